@@ -7,8 +7,8 @@ import org.apache.arrow.memory.util.MemoryUtil;
 /**
  * A block of native memory that starts at a multiple of 64 bytes and is zero at first.
  *
- * <p>The owner closes it when nothing uses its address or its buffers any more: reading a buffer of a closed block reads freed
- * memory. Not thread-safe.
+ * <p>The owner closes it when nothing uses its address or its buffers any more: reading a buffer of a closed block
+ * reads freed memory. Not thread-safe.
  */
 public final class AlignedMemory implements AutoCloseable {
     /** The length of a cache line, and of the widest vector registers. */

@@ -27,9 +27,9 @@ public final class BatchFilling {
     }
 
     /**
-     * Copies consecutive rows of a micro-batch to consecutive places and records them as present. Rows of one length need
-     * one copy per column. The micro-batch must stay open until the {@linkplain Device#copies copies} enqueued so far are
-     * done.
+     * Copies consecutive rows of a micro-batch to consecutive places and records them as present. Rows of one length
+     * need one copy per column. The micro-batch must stay open until the {@linkplain Device#copies copies} enqueued so
+     * far are done.
      *
      * @param row the place of the first row
      * @param source a micro-batch, none of whose rows {@code from} to {@code from + count - 1} is quarantined
@@ -115,8 +115,8 @@ public final class BatchFilling {
     }
 
     /**
-     * Returns the rows that have arrived so far in wire form, quarantined ones first. The rows are valid until the batch is
-     * sealed. Waits for the copies.
+     * Returns the rows that have arrived so far in wire form, quarantined ones first. The rows are valid until the
+     * batch is sealed. Waits for the copies.
      */
     public List<RowStore.Row> arrivedRows() {
         device.copies().synchronize();

@@ -4,8 +4,8 @@ import io.millrace.batch.BatchSpec;
 import java.nio.ByteBuffer;
 
 /**
- * The rows of one column of a {@link DeviceBatch}, which owns them and ensures the order of calls. They come to the device in
- * wire form, on its stream of copies.
+ * The rows of one column of a {@link DeviceBatch}, which owns them and ensures the order of calls. They come to the
+ * device in wire form, on its stream of copies.
  */
 sealed interface ColumnRows extends AutoCloseable permits DenseRows, RaggedRows, SparseRows {
     /** Allocates memory for up to {@code capacity} rows; the caller closes the result. */
@@ -39,7 +39,10 @@ sealed interface ColumnRows extends AutoCloseable permits DenseRows, RaggedRows,
     /** Returns the memory of the rows on the device, once sealed. */
     DeviceMemory memory();
 
-    /** Returns the present rows for the CPU, once they are ready; bits as bytes of 0 and 1, sparse rows with all elements. */
+    /**
+     * Returns the present rows for the CPU, once they are ready; bits as bytes of 0 and 1, sparse rows with all
+     * elements.
+     */
     ByteBuffer values();
 
     @Override

@@ -9,10 +9,10 @@ import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock for the times at which events of a CUDA device passed, as {@link System#nanoTime} counts. The driver returns the time
- * between two events as milliseconds in a float, which is exact to a microsecond over a few seconds. Therefore the clock takes a
- * new origin every few seconds: an event on a stream without other work, whose time the host knows to some microseconds.
- * Thread-safe.
+ * A clock for the times at which events of a CUDA device passed, as {@link System#nanoTime} counts. The driver returns
+ * the time between two events as milliseconds in a float, which is exact to a microsecond over a few seconds. Therefore
+ * the clock takes a new origin every few seconds: an event on a stream without other work, whose time the host knows to
+ * some microseconds. Thread-safe.
  */
 final class CudaClock implements AutoCloseable {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(4);
@@ -23,7 +23,9 @@ final class CudaClock implements AutoCloseable {
         private final CUevent event = new CUevent();
         private long hostNanos;
 
-        /** The number of events that count from it, and one for the clock while it is the latest. Guarded by the clock. */
+        /**
+         * The number of events that count from it, and one for the clock while it is the latest. Guarded by the clock.
+         */
         private int users = 1;
     }
 

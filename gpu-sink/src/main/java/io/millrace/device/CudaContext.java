@@ -8,8 +8,8 @@ import jcuda.driver.JCudaDriver;
 /**
  * The retained primary context of a CUDA device. PyTorch works in the same context, so that both see the same memory.
  *
- * <p>Every call of the driver needs the context as the calling thread's current one: {@link #enter} makes it current and leaves
- * it so. The engine also sets its context before its calls. Thread-safe.
+ * <p>Every call of the driver needs the context as the calling thread's current one: {@link #enter} makes it current
+ * and leaves it so. The engine also sets its context before its calls. Thread-safe.
  */
 final class CudaContext implements AutoCloseable {
     private final int number;
@@ -58,7 +58,9 @@ final class CudaContext implements AutoCloseable {
         open.decrementAndGet();
     }
 
-    /** Calls a function that frees something, even when entering the context fails: the context may be current already. */
+    /**
+     * Calls a function that frees something, even when entering the context fails: the context may be current already.
+     */
     void free(Call function, String call) {
         closed();
         waitFor(function, call);

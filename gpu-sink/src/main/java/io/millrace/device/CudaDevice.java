@@ -11,8 +11,8 @@ import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An NVIDIA GPU, through the driver. Several devices may be open in one process, also the same GPU several times: each holds
- * the primary context, which is also the training engine's.
+ * An NVIDIA GPU, through the driver. Several devices may be open in one process, also the same GPU several times: each
+ * holds the primary context, which is also the training engine's.
  *
  * <p>Its memory is allocated by the driver, or by the engine for batches to train on: see {@link EngineMemory}.
  */
@@ -62,7 +62,7 @@ public final class CudaDevice implements Device {
     }
 
     /** Opens a device beside an engine that computes on the CPU, for rehearsals with a driver that has no device. */
-    public static CudaDevice rehearsing(int number, EngineAllocations allocations) {
+    static CudaDevice rehearsing(int number, EngineAllocations allocations) {
         return open(number, Computing.ON_THE_CPU, allocations);
     }
 
@@ -162,7 +162,10 @@ public final class CudaDevice implements Device {
         return context.number();
     }
 
-    /** Allocates memory that is page-locked for all devices of the process. Locking takes some ms for 10 MB, too long for each batch. */
+    /**
+     * Allocates memory that is page-locked for all devices of the process. Locking takes some ms for 10 MB, too long
+     * for each batch.
+     */
     @Override
     public AlignedMemory pageLocked(long bytes, String what) {
         int checked = AlignedMemory.requireOneBlock(bytes, what);

@@ -9,8 +9,8 @@ import jcuda.driver.CUuuid;
 import jcuda.driver.JCudaDriver;
 
 /**
- * The NVIDIA driver of this machine, used through JCuda's Driver API, whose library needs only {@code libcuda.so.1}. It is loaded
- * at the first use and never unloaded. Thread-safe.
+ * The NVIDIA driver of this machine, used through JCuda's Driver API, whose library needs only {@code libcuda.so.1}. It
+ * is loaded at the first use and never unloaded. Thread-safe.
  */
 final class CudaDriver {
     /** The oldest version that PyTorch's CUDA 12 builds run with: CUDA 12.0, drivers from 525 on. */

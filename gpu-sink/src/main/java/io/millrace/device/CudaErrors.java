@@ -4,7 +4,10 @@ import jcuda.driver.CUresult;
 
 /** The meaning of the driver's error codes. Stateless. */
 final class CudaErrors {
-    /** An error code of CUDA 12.8 without a constant in JCuda 12.6: an error that the GPU contained, as of memory reached over NVLink. */
+    /**
+     * An error code of CUDA 12.8 without a constant in JCuda 12.6: an error that the GPU contained, as of memory
+     * reached over NVLink.
+     */
     private static final int CONTAINED = 226;
 
     /** An error code of CUDA 12.8: a kernel that ended without giving back the memory of its tensor cores. */
@@ -47,9 +50,9 @@ final class CudaErrors {
     }
 
     /**
-     * Returns whether all later calls in the process fail too. These are the codes for which the driver's manual says that the
-     * context cannot be used any more or that the process must be ended. An unknown error counts as well: ending a process without
-     * need costs a restart, but a broken process that continues costs all of them.
+     * Returns whether all later calls in the process fail too. These are the codes for which the driver's manual says
+     * that the context cannot be used any more or that the process must be ended. An unknown error counts as well:
+     * ending a process without need costs a restart, but a broken process that continues costs all of them.
      */
     static boolean isSticky(int result) {
         return switch (result) {

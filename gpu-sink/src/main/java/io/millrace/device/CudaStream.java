@@ -7,9 +7,9 @@ import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of a CUDA device: one of Millrace's own, which does not wait for the engine's work, or the engine's. An engine that
- * computes on the CPU has no stream of the driver: then the calling thread waits here for each piece of work, since the engine
- * does its next work at once.
+ * A stream of a CUDA device: one of Millrace's own, which does not wait for the engine's work, or the engine's. An
+ * engine that computes on the CPU has no stream of the driver: then the calling thread waits here for each piece of
+ * work, since the engine does its next work at once.
  */
 final class CudaStream implements DeviceStream {
     private static final int NO_FLAGS = 0;

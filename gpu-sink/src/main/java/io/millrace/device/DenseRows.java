@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of one length, each at its place. Bits stay eight to a byte, as in wire form. The engine of the host reads bytes, so
- * the host expands the bits when the values are read.
+ * Rows of one length, each at its place. Bits stay eight to a byte, as in wire form. The engine of the host reads
+ * bytes, so the host expands the bits when the values are read.
  */
 final class DenseRows implements ColumnRows {
     /** Rows that move down by less than their number pass through spare rows: one spare row for so many rows. */
@@ -36,8 +36,9 @@ final class DenseRows implements ColumnRows {
         this.elements = column.elements();
         boolean spreads = column.form() == Form.BITS && device instanceof HostDevice;
         this.memory = handles.add(device.memory(at(capacity + spareRows), what));
-        this.spread = handles.closeOnFailure(
-                () -> spreads ? handles.add(AlignedMemory.allocate((long) capacity * elements, what)) : null);
+        this.spread = spreads
+                ? handles.closeOnFailure(() -> handles.add(AlignedMemory.allocate((long) capacity * elements, what)))
+                : null;
     }
 
     @Override
@@ -84,8 +85,8 @@ final class DenseRows implements ColumnRows {
     }
 
     /**
-     * Moves rows down with as few copies as possible, none of which overlaps itself: either in pieces that are no longer than the
-     * gap, or in larger pieces through the spare rows.
+     * Moves rows down with as few copies as possible, none of which overlaps itself: either in pieces that are no
+     * longer than the gap, or in larger pieces through the spare rows.
      */
     private void moveDown(int from, int count) {
         int gap = from - rows;

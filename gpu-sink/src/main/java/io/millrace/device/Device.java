@@ -5,9 +5,10 @@ import io.millrace.batch.BatchSpec;
 /**
  * A device that holds batches on the machine that trains, and the streams that copy bytes there.
  *
- * <p>Work is enqueued on {@linkplain DeviceStream streams}. Each stream does its work in order, and streams wait for one another
- * through {@linkplain DeviceEvent events}. A call that enqueues work may return before the work is done; synchronize to wait for
- * it. Any thread may call. A device is opened once for a training task; its owner closes it after everything that it made.
+ * <p>Work is enqueued on {@linkplain DeviceStream streams}. Each stream does its work in order, and streams wait for
+ * one another through {@linkplain DeviceEvent events}. A call that enqueues work may return before the work is done;
+ * synchronize to wait for it. Any thread may call. A device is opened once for a training task; its owner closes it
+ * after everything that it made.
  */
 public sealed interface Device extends AutoCloseable permits CudaDevice, HostDevice {
     /** Returns the kind of device: {@code host} or {@code cuda}. */
@@ -17,8 +18,8 @@ public sealed interface Device extends AutoCloseable permits CudaDevice, HostDev
     String describe();
 
     /**
-     * Allocates memory of this process that the device reads and writes at full speed while the CPU continues: page-locked
-     * memory, if the device makes that difference. The caller closes it when no copy uses it any more.
+     * Allocates memory of this process that the device reads and writes at full speed while the CPU continues:
+     * page-locked memory, if the device makes that difference. The caller closes it when no copy uses it any more.
      *
      * @param bytes the size, up to 2 GiB
      * @param what a name of the memory for error messages
@@ -47,7 +48,9 @@ public sealed interface Device extends AutoCloseable permits CudaDevice, HostDev
     /** Creates an event, which counts as passed until it is recorded; the caller closes it. */
     DeviceEvent event();
 
-    /** Creates an event that also records the time when it passes. Create few of them, because times cost a device more. */
+    /**
+     * Creates an event that also records the time when it passes. Create few of them, because times cost a device more.
+     */
     DeviceEvent timedEvent();
 
     /** Returns the figures of what the device is busy with. */

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A preallocated batch in a device's memory. The operator's thread fills it, then the trainer's thread reads it; the batch is
- * handed over through a queue, and the two threads never use it at the same time.
+ * A preallocated batch in a device's memory. The operator's thread fills it, then the trainer's thread reads it; the
+ * batch is handed over through a queue, and the two threads never use it at the same time.
  *
- * <p>Between {@link #begin} and {@link #seal} a {@link BatchFilling} copies rows to their places. Sealing closes the gaps that
- * quarantined rows leave, so that the present rows lie together in order of their places. One batch serves any number of
- * steps: {@link #begin} starts anew in the same memory.
+ * <p>Between {@link #begin} and {@link #seal} a {@link BatchFilling} copies rows to their places. Sealing closes the
+ * gaps that quarantined rows leave, so that the present rows lie together in order of their places. One batch serves
+ * any number of steps: {@link #begin} starts anew in the same memory.
  *
  * <p><b>Order of copies and steps.</b> No thread waits for a copy. {@link #seal} records the event {@code ready};
- * {@link #beginUse} makes the engine's stream wait for it. {@link #endUse} records the event {@code free} on the engine's
- * stream, and the copies after the next {@link #begin} wait for it on their stream. So copies into one batch proceed
- * beside the step on another.
+ * {@link #beginUse} makes the engine's stream wait for it. {@link #endUse} records the event {@code free} on the
+ * engine's stream, and the copies after the next {@link #begin} wait for it on their stream. So copies into one batch
+ * proceed beside the step on another.
  */
 public final class DeviceBatch implements AutoCloseable {
     private enum State {
@@ -86,8 +86,8 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     /**
-     * Returns whether the engine's pending work on this batch is done. Until then the copies of the next rows wait on the
-     * device, and so do all copies that are enqueued after them, those into other batches included.
+     * Returns whether the engine's pending work on this batch is done. Until then the copies of the next rows wait on
+     * the device, and so do all copies that are enqueued after them, those into other batches included.
      */
     public boolean isFree() {
         return free.isDone();
@@ -146,7 +146,9 @@ public final class DeviceBatch implements AutoCloseable {
         state = State.SEALED;
     }
 
-    /** Makes the engine's stream wait for the batch's copies: work that is enqueued from now on finds the rows there. */
+    /**
+     * Makes the engine's stream wait for the batch's copies: work that is enqueued from now on finds the rows there.
+     */
     public void beginUse() {
         check(State.SEALED);
         device.use().stepEnqueued();
@@ -154,7 +156,10 @@ public final class DeviceBatch implements AutoCloseable {
         device.use().stepBegan();
     }
 
-    /** Marks the end of the engine's work on the batch: when the work enqueued so far is done, the batch may be filled again. */
+    /**
+     * Marks the end of the engine's work on the batch: when the work enqueued so far is done, the batch may be filled
+     * again.
+     */
     public void endUse() {
         check(State.SEALED);
         device.use().stepEnded();
@@ -213,9 +218,9 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     /**
-     * Returns a column's present rows for the CPU, once the batch is in use. The buffer is 64-byte aligned native memory that
-     * belongs to the batch, in native byte order. Bits are expanded to bytes of 0 and 1, and sparse rows to all their elements. A
-     * ragged column has the entries of all rows, one after another.
+     * Returns a column's present rows for the CPU, once the batch is in use. The buffer is 64-byte aligned native
+     * memory that belongs to the batch, in native byte order. Bits are expanded to bytes of 0 and 1, and sparse rows to
+     * all their elements. A ragged column has the entries of all rows, one after another.
      *
      * @throws IllegalStateException when the batch is in memory that the CPU cannot read
      */
@@ -225,8 +230,8 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     /**
-     * Returns the offset of each row of a ragged or sparse column and the end of the last row, counted in entries. The buffer
-     * belongs to the batch.
+     * Returns the offset of each row of a ragged or sparse column and the end of the last row, counted in entries. The
+     * buffer belongs to the batch.
      *
      * @throws IllegalArgumentException when the column is neither ragged nor sparse
      */
@@ -256,7 +261,9 @@ public final class DeviceBatch implements AutoCloseable {
         return bytes;
     }
 
-    /** Returns the number of bytes of one column's present rows in wire form; where lengths vary, row ends are included. */
+    /**
+     * Returns the number of bytes of one column's present rows in wire form; where lengths vary, row ends are included.
+     */
     public long wireBytes(int column) {
         check(State.SEALED);
         ColumnRows rows = columns.get(column);
@@ -310,8 +317,8 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     /**
-     * Waits for all work on the batch and frees its memory; nothing may use the batch's buffers afterwards. Closing again does
-     * nothing.
+     * Waits for all work on the batch and frees its memory; nothing may use the batch's buffers afterwards. Closing
+     * again does nothing.
      */
     @Override
     public void close() {

@@ -1,8 +1,8 @@
 package io.millrace.device;
 
 /**
- * A device has failed in a way from which the process cannot recover: every later call fails too, until the process ends. The
- * contents of the device's memory are lost.
+ * A device has failed in a way from which the process cannot recover: every later call fails too, until the process
+ * ends. The contents of the device's memory are lost.
  */
 public final class DeviceBrokenException extends DeviceException {
     private static final long serialVersionUID = 1;

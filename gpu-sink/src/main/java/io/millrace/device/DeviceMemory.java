@@ -17,7 +17,10 @@ public sealed interface DeviceMemory extends AutoCloseable permits CudaMemory, E
      */
     ByteBuffer slice(long offset, int length);
 
-    /** Copies a part to memory of this process, and returns when that is done. The work that wrote the part must be done. */
+    /**
+     * Copies a part to memory of this process, and returns when that is done. The work that wrote the part must be
+     * done.
+     */
     void read(long offset, long target, long length);
 
     /** Returns the address of a part. */

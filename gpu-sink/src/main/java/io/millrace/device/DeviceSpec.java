@@ -5,11 +5,11 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The choice of a trainer's device, and of the memory from which micro-batches reach it. It is serialized to the training
- * task.
+ * The choice of a trainer's device, and of the memory from which micro-batches reach it. It is serialized to the
+ * training task.
  *
- * @param number the number of a CUDA device, from 0; null for the device that the cluster assigns to the task, or else one by
- *     the trainer's rank
+ * @param number the number of a CUDA device, from 0; null for the device that the cluster assigns to the task, or else
+ *     one by the trainer's rank
  * @param pinnedLimitBytes the limit of page-locked memory for micro-batches, 0 for none; the host needs none
  * @param pinnedNeed the treatment of micro-batches that find no room there
  * @param opener opens CUDA devices; its exception names what is missing
@@ -42,10 +42,5 @@ public record DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBy
     /** Returns the choice of the GPU of that number, with the driver's memory. */
     public static DeviceSpec cuda(int number, long pinnedLimitBytes, Need pinnedNeed) {
         return new DeviceSpec(Kind.CUDA, number, pinnedLimitBytes, pinnedNeed, CudaDevice::open);
-    }
-
-    /** Returns the same choice with another opener. */
-    public DeviceSpec openedBy(CudaOpener other) {
-        return new DeviceSpec(kind, number, pinnedLimitBytes, pinnedNeed, other);
     }
 }

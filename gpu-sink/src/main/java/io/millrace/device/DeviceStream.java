@@ -1,14 +1,15 @@
 package io.millrace.device;
 
 /**
- * A queue of a device's work, done in order. The methods enqueue work and may return before it is done; memory that the work
- * uses must stay untouched and open until then. Several threads may enqueue; the work of each keeps its order.
+ * A queue of a device's work, done in order. The methods enqueue work and may return before it is done; memory that the
+ * work uses must stay untouched and open until then. Several threads may enqueue; the work of each keeps its order.
  */
 public sealed interface DeviceStream extends AutoCloseable permits CudaStream, HostStream, SimulatedStream {
     /**
      * Copies into the device.
      *
-     * @param source the address of the bytes in this process; unless it is page-locked, the call takes as long as the copy
+     * @param source the address of the bytes in this process; unless it is page-locked, the call takes as long as the
+     *     copy
      */
     void copyIn(long source, DeviceMemory target, long offset, long bytes);
 
@@ -18,11 +19,15 @@ public sealed interface DeviceStream extends AutoCloseable permits CudaStream, H
     /**
      * Copies out of the device.
      *
-     * @param target the address for the bytes in this process; unless it is page-locked, the call takes as long as the copy
+     * @param target the address for the bytes in this process; unless it is page-locked, the call takes as long as the
+     *     copy
      */
     void copyOut(DeviceMemory source, long offset, long target, long bytes);
 
-    /** Records an event: it passes when all work enqueued so far is done. An earlier recording of the event is forgotten. */
+    /**
+     * Records an event: it passes when all work enqueued so far is done. An earlier recording of the event is
+     * forgotten.
+     */
     void record(DeviceEvent event);
 
     /** Makes the work enqueued from now on wait until the event, as it was recorded last, has passed. */

@@ -7,20 +7,23 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of what a device is busy with, measured by timed events on its streams: the speed of copies, the part of them that
- * passes while the engine works, and the time for which the engine waits for them.
+ * The figures of what a device is busy with, measured by timed events on its streams: the speed of copies, the part of
+ * them that passes while the engine works, and the time for which the engine waits for them.
  *
- * <p>All steps are timed. Of the copies one in {@link #SAMPLED} is timed, and all while somebody {@linkplain #listen listens} or
- * has {@linkplain #timeAllCopies requested it}. Nothing waits: times are read later, when their events have passed, and a copy or
- * step that finds no free event is not timed. The thread that copies and the thread that trains call; any thread may read the
- * figures.
+ * <p>All steps are timed. Of the copies one in {@link #SAMPLED} is timed, and all while somebody {@linkplain #listen
+ * listens} or has {@linkplain #timeAllCopies requested it}. Nothing waits: times are read later, when their events have
+ * passed, and a copy or step that finds no free event is not timed. The thread that copies and the thread that trains
+ * call; any thread may read the figures.
  *
- * <p><b>Accuracy.</b> The time of a copy begins with an event before it. On an otherwise idle stream that event passes when it is
- * recorded, before the copy itself is enqueued, so that some microseconds too many are counted. The time of a step includes the
- * gaps between two pieces of the engine's work.
+ * <p><b>Accuracy.</b> The time of a copy begins with an event before it. On an otherwise idle stream that event passes
+ * when it is recorded, before the copy itself is enqueued, so that some microseconds too many are counted. The time of
+ * a step includes the gaps between two pieces of the engine's work.
  */
 public final class DeviceUse implements AutoCloseable {
-    /** The receiver of finished work, called on one of the threads that enqueue work; times are as of {@link System#nanoTime}. */
+    /**
+     * The receiver of finished work, called on one of the threads that enqueue work; times are as of {@link
+     * System#nanoTime}.
+     */
     public interface Listener {
         /** A run of copies is done. */
         void copied(long beganNanos, long endedNanos);
@@ -40,7 +43,10 @@ public final class DeviceUse implements AutoCloseable {
      */
     public record Sums(long copiedBytes, long copyNanos, long hiddenNanos, long engineNanos, long engineWaitNanos)
             implements Serializable {
-        /** Returns the part of the copies' time that passed while the engine worked, 0 to 1; null when there were no copies. */
+        /**
+         * Returns the part of the copies' time that passed while the engine worked, 0 to 1; null when there were no
+         * copies.
+         */
         public @Nullable Double overlap() {
             return copyNanos == 0 ? null : Double.valueOf(Math.min(1, (double) hiddenNanos / copyNanos));
         }
@@ -56,7 +62,9 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** One copy in so many is timed: two events need about 2 us, and the copy of a micro-batch of 4 MB 80 us and more. */
+    /**
+     * One copy in so many is timed: two events need about 2 us, and the copy of a micro-batch of 4 MB 80 us and more.
+     */
     static final int SAMPLED = 8;
 
     /** The number of pending copies that can be timed, when copies are sampled and when all are timed. */
@@ -130,7 +138,7 @@ public final class DeviceUse implements AutoCloseable {
         listener = hearing;
     }
 
-    /** From now on all copies are timed, of which at most {@value #MOST_COPIES} are under way at a time. */
+    /** From now on all copies are timed, of which at most {@value #MOST_COPIES} may be pending at a time. */
     public synchronized void timeAllCopies() {
         all = true;
     }

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A watch that reads a GPU once a second, on a thread of its own: its memory, and the figures of {@link Nvml} if that can be
- * opened. It reads nothing of the host. Its owner closes it before the device.
+ * A watch that reads a GPU once a second, on a thread of its own: its memory, and the figures of {@link Nvml} if that
+ * can be opened. It reads nothing of the host. Its owner closes it before the device.
  */
 public final class DeviceWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceWatch.class);

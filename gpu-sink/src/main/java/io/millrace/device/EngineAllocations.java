@@ -1,10 +1,10 @@
 package io.millrace.device;
 
 /**
- * The receiver of the parts of memory that the engine allocates for a device. In a rehearsal the driver has no device and needs
- * to know of them; a real driver knows its memory. The thread that allocates calls.
+ * The receiver of the parts of memory that the engine allocates for a device. In a rehearsal the driver has no device
+ * and needs to know of them; a real driver knows its memory. The thread that allocates calls.
  */
-public interface EngineAllocations {
+interface EngineAllocations {
     /** Ignores all allocations. */
     EngineAllocations IGNORED = new EngineAllocations() {
         @Override

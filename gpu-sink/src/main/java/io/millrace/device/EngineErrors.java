@@ -48,8 +48,8 @@ public final class EngineErrors {
             List.of("out of memory", "alloc_failed", "allocation_failed", "can't allocate memory");
 
     /**
-     * Messages, in lower case, of CUDA's libraries, such as cuBLAS and cuDNN, about a kernel that failed for another reason than
-     * memory.
+     * Messages, in lower case, of CUDA's libraries, such as cuBLAS and cuDNN, about a kernel that failed for another
+     * reason than memory.
      */
     private static final Pattern LIBRARIES = Pattern.compile("cu[a-z]+_status_(execution_failed|internal_error)");
 

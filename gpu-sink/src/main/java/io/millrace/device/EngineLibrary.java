@@ -12,8 +12,9 @@ import java.util.Arrays;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
- * Functions of DJL that DJL does not export: the address of a tensor, and methods of a TorchScript module that may take part in
- * training. No other class uses DJL's internals, and the error names this dependency when DJL has changed. Stateless.
+ * Functions of DJL that DJL does not export: the address of a tensor, and methods of a TorchScript module that may take
+ * part in training. No other class uses DJL's internals, and the error names this dependency when DJL has changed.
+ * Stateless.
  */
 final class EngineLibrary {
     private static final String LIBRARY = "ai.djl.pytorch.jni.PyTorchLibrary";
@@ -21,7 +22,9 @@ final class EngineLibrary {
     /** The function (tensor's handle) to a buffer over the tensor's memory, on any device. */
     private static final MethodHandle BUFFER;
 
-    /** The function (module's handle, method, arguments' handles, is training, own CUDA stream) to the result's handle. */
+    /**
+     * The function (module's handle, method, arguments' handles, is training, own CUDA stream) to the result's handle.
+     */
     private static final MethodHandle RUN;
 
     /** The function (handle) to a value. */
@@ -50,7 +53,10 @@ final class EngineLibrary {
 
     private EngineLibrary() {}
 
-    /** Returns the address of a tensor's first element in the memory of its device; the tensor is contiguous and below 2 GiB. */
+    /**
+     * Returns the address of a tensor's first element in the memory of its device; the tensor is contiguous and below 2
+     * GiB.
+     */
     static long address(PtNDArray tensor) {
         try {
             long handle = tensor.getHandle();
@@ -63,8 +69,8 @@ final class EngineLibrary {
     }
 
     /**
-     * Runs a method of a module on the engine's usual stream, and records gradients if this thread records them. DJL's own method
-     * returns tensors that no training may use.
+     * Runs a method of a module on the engine's usual stream, and records gradients if this thread records them. DJL's
+     * own method returns tensors that no training may use.
      */
     static IValue run(PtSymbolBlock module, String method, IValue... arguments) {
         long[] handles = Arrays.stream(arguments).mapToLong(IValue::getHandle).toArray();

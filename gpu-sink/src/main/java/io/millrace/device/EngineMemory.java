@@ -9,12 +9,12 @@ import io.millrace.lifecycle.Handles;
 import java.nio.ByteBuffer;
 
 /**
- * Memory of a CUDA device that the training engine allocated: a tensor of bytes, whose address the driver's copies use. So the
- * engine trains on the memory that the copies fill, and both share the free memory.
+ * Memory of a CUDA device that the training engine allocated: a tensor of bytes, whose address the driver's copies use.
+ * So the engine trains on the memory that the copies fill, and both share the free memory.
  *
- * <p>The engine gives memory out again as soon as a tensor is closed, ordered by its own stream alone. Therefore new memory
- * waits here for that stream, since earlier work may still use the memory, and the owner closes memory only after the copies on
- * other streams are done.
+ * <p>The engine gives memory out again as soon as a tensor is closed, ordered by its own stream alone. Therefore new
+ * memory waits here for that stream, since earlier work may still use the memory, and the owner closes memory only
+ * after the copies on other streams are done.
  */
 final class EngineMemory implements DeviceMemory {
     private final CudaContext context;

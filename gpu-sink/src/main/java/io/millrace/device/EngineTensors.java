@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The bridge between the engine's tensors and memory by address: the address of a tensor, and tensors that are views of a
- * device's memory. No other class uses addresses of tensors. Any thread may call; the engine must be loaded already.
+ * The bridge between the engine's tensors and memory by address: the address of a tensor, and tensors that are views of
+ * a device's memory. No other class uses addresses of tensors. Any thread may call; the engine must be loaded already.
  */
 public final class EngineTensors {
     /** The size of the largest buffer; DJL returns addresses through buffers. */
@@ -39,8 +39,8 @@ public final class EngineTensors {
     }
 
     /**
-     * Returns the address of a tensor's first element in the memory of its device. It is valid until the tensor is closed, or is
-     * given other memory.
+     * Returns the address of a tensor's first element in the memory of its device. It is valid until the tensor is
+     * closed, or is given other memory.
      *
      * @throws IllegalArgumentException when the tensor is not contiguous
      */
@@ -74,8 +74,8 @@ public final class EngineTensors {
     }
 
     /**
-     * Returns a view of a part of a device's memory as numbers. A change through another tensor on the same memory does not count as
-     * a change of this tensor in the engine's records for gradients.
+     * Returns a view of a part of a device's memory as numbers. A change through another tensor on the same memory does
+     * not count as a change of this tensor in the engine's records for gradients.
      *
      * @param offset the offset in bytes, a multiple of a number's size
      */
@@ -89,7 +89,10 @@ public final class EngineTensors {
         return script().tensor("viewed", manager, whole(memory, manager), code(type), place, shape.getShape());
     }
 
-    /** Returns a tensor of all bytes of a memory; its storage begins with the first byte. The manager owns a view of the host's. */
+    /**
+     * Returns a tensor of all bytes of a memory; its storage begins with the first byte. The manager owns a view of the
+     * host's.
+     */
     private static PtNDArray whole(DeviceMemory memory, PtNDManager manager) {
         if (memory instanceof EngineMemory engine) {
             return engine.tensor();
@@ -175,14 +178,18 @@ public final class EngineTensors {
             this.bytes = bytes;
         }
 
-        /** Returns whether numbers are read as signed and corrected, because few of the engine's operators support uint16. */
+        /**
+         * Returns whether numbers are read as signed and corrected, because few of the engine's operators support
+         * uint16.
+         */
         private boolean isUnsigned16() {
             return this == UINT16;
         }
     }
 
     /**
-     * Returns rows of bits in a memory of the engine or of the host, the lowest bit of each byte first, as zeros and ones.
+     * Returns rows of bits in a memory of the engine or of the host, the lowest bit of each byte first, as zeros and
+     * ones.
      *
      * @param rowBytes the bytes of each row
      * @param elements the bits of each row
@@ -234,8 +241,8 @@ public final class EngineTensors {
     }
 
     /**
-     * Checks that addresses have the expected meaning: bytes written to a tensor's address are read from the tensor, and the other
-     * way round.
+     * Checks that addresses have the expected meaning: bytes written to a tensor's address are read from the tensor,
+     * and the other way round.
      *
      * @param manager a manager of the engine's device
      * @throws DeviceException when the check fails
@@ -252,21 +259,21 @@ public final class EngineTensors {
             device.engine().synchronize();
             byte[] seen = new byte[PATTERN.length];
             tensor.toByteBuffer().get(seen);
-            require(PATTERN, seen, "read by the engine what was written to a tensor's address");
+            require(PATTERN, seen, "the engine to read the bytes that were written to a tensor's address");
             fill(tensor, 1);
             device.engine().copyOut(memory, 0, read.address(), PATTERN.length);
             device.engine().synchronize();
             read.buffer().get(seen);
             byte[] ones = new byte[PATTERN.length];
             Arrays.fill(ones, (byte) 1);
-            require(ones, seen, "read at a tensor's address what the engine wrote");
+            require(ones, seen, "the bytes that the engine wrote at a tensor's address");
         }
     }
 
     private static void require(byte[] expected, byte[] found, String what) {
         if (!Arrays.equals(expected, found)) {
             throw new DeviceException("the engine's tensors are not where DJL " + Engine.getDjlVersion()
-                    + " says they are: expected to have " + what + ", found " + Arrays.toString(found)
+                    + " reports them: expected " + what + ", found " + Arrays.toString(found)
                     + ". This version of Millrace was made for DJL 0.35.1");
         }
     }

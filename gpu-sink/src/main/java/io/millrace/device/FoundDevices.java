@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The devices of this machine besides its CPU, and the reasons why some of them cannot be used. Null stands for unknown or
- * absent.
+ * The devices of this machine besides its CPU, and the reasons why some of them cannot be used. Null stands for unknown
+ * or absent.
  *
  * @param missing the reason why no GPU can be used; null when one can
  * @param driverVersion the version of the driver, as "570.86.15"
@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * @param gpus the machine's GPUs as far as they are known, first those that this process may use
  * @param nvmlMissing the reason why utilization and power are unknown; null when they are known
  * @param visible the value of {@code CUDA_VISIBLE_DEVICES}
- * @param lockedLimitBytes the memory that this process may lock, as {@code ulimit -l} prints it; {@link Long#MAX_VALUE} without
- *     a limit
+ * @param lockedLimitBytes the memory that this process may lock, as {@code ulimit -l} prints it; {@link Long#MAX_VALUE}
+ *     without a limit
  */
 public record FoundDevices(
         @Nullable String missing,

@@ -5,7 +5,10 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The free parts of a block. A request takes the first free part that fits, and a part that is given back joins its neighbours. */
+/**
+ * The free parts of a block. A request takes the first free part that fits, and a part that is given back joins its
+ * neighbours.
+ */
 final class FreeRanges {
     /** The result of {@link #take} when no free part is large enough. */
     static final long NONE = -1;
@@ -21,7 +24,10 @@ final class FreeRanges {
         free.put(0L, bytes);
     }
 
-    /** Takes so many bytes, at least 1, and returns their offset; returns {@link #NONE} when no free part is large enough. */
+    /**
+     * Takes so many bytes, at least 1, and returns their offset; returns {@link #NONE} when no free part is large
+     * enough.
+     */
     long take(long length) {
         Long offset = firstOf(length);
         if (offset == null) {
@@ -69,10 +75,5 @@ final class FreeRanges {
             free.remove(after.getKey());
         }
         free.put(from, joined);
-    }
-
-    /** Returns whether no part is taken. */
-    boolean isWhole() {
-        return free.getOrDefault(0L, 0L) == bytes;
     }
 }

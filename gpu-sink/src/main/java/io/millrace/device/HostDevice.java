@@ -3,9 +3,9 @@ package io.millrace.device;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device that needs no hardware: its memory is memory of this process, outside the Java heap. Work is done within the call
- * that enqueues it. Over a {@link SimulatedLink} work is done later, on one thread for each stream, as by a device behind
- * such a link.
+ * The device that needs no hardware: its memory is memory of this process, outside the Java heap. Work is done within
+ * the call that enqueues it. Over a {@link SimulatedLink} work is done later, on one thread for each stream, as by a
+ * device behind such a link.
  */
 public final class HostDevice implements Device {
     private final @Nullable SimulatedLink link;
@@ -55,7 +55,10 @@ public final class HostDevice implements Device {
         return copies;
     }
 
-    /** Returns the engine's stream. The engine computes on the thread that calls it, so this stream waits on that thread. */
+    /**
+     * Returns the engine's stream. The engine computes on the thread that calls it, so this stream waits on that
+     * thread.
+     */
     @Override
     public DeviceStream engine() {
         return engine;

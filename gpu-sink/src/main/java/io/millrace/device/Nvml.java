@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NVIDIA's management library, which comes with the driver and returns the figures that {@code nvidia-smi} prints, of all GPUs
- * of the machine, also those that this process may not use. A call takes up to some milliseconds. Thread-safe.
+ * NVIDIA's management library, which comes with the driver and returns the figures that {@code nvidia-smi} prints, of
+ * all GPUs of the machine, also those that this process may not use. A call takes up to some milliseconds. Thread-safe.
  */
 public final class Nvml implements AutoCloseable {
     private static final String LIBRARY = "libnvidia-ml.so.1";

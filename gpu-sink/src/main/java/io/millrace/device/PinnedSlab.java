@@ -9,12 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Page-locked memory for arriving micro-batches. It is locked in large blocks when first needed, up to a limit, and given out in
- * parts without waste. A micro-batch that finds no room gets pageable memory, unless page-locked memory is required; copies from
- * pageable memory hold up the thread that enqueues them.
+ * Page-locked memory for arriving micro-batches. It is locked in large blocks when first needed, up to a limit, and
+ * given out in parts without waste. A micro-batch that finds no room gets pageable memory, unless page-locked memory is
+ * required; copies from pageable memory hold up the thread that enqueues them.
  *
- * <p>Buffers may outlive the run that opened the slab: after {@link #close} no parts are given out any more. When the last part is
- * given back, the memory is freed, and the device that locked it is closed. Thread-safe.
+ * <p>Buffers may outlive the run that opened the slab: after {@link #close} no parts are given out any more. When the
+ * last part is given back, the memory is freed, and the device that locked it is closed. Thread-safe.
  */
 public final class PinnedSlab implements BlockSource, AutoCloseable {
     /** The treatment of a buffer that finds no room. */

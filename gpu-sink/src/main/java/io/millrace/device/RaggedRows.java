@@ -6,8 +6,8 @@ import java.nio.LongBuffer;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
- * A ragged column of a batch. Rows arrive in any order in memory of this process; sealing copies them to the device one after
- * another in the order of their places. The memory grows to the size of the largest batch.
+ * A ragged column of a batch. Rows arrive in any order in memory of this process; sealing copies them to the device one
+ * after another in the order of their places. The memory grows to the size of the largest batch.
  */
 final class RaggedRows implements ColumnRows {
     private static final int FIRST_BYTES = 4096;
@@ -24,7 +24,10 @@ final class RaggedRows implements ColumnRows {
     private int used;
     private int rows;
 
-    /** Allocates room for {@code capacity} rows of entries of {@code entryBytes} bytes; {@code what} names the column in errors. */
+    /**
+     * Allocates room for {@code capacity} rows of entries of {@code entryBytes} bytes; {@code what} names the column in
+     * errors.
+     */
     RaggedRows(Device device, String what, int entryBytes, int capacity) {
         this.device = device;
         this.what = what;

@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
- * The record of which rows of a batch have arrived: present rows with their samples and labels, and quarantined rows. This
- * is the only such record. One thread at a time calls.
+ * The record of which rows of a batch have arrived: present rows with their samples and labels, and quarantined rows.
+ * This is the only such record. One thread at a time calls.
  */
 final class RowArrivals {
     private final AlignedMemory labels;

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A simulated slow link: whoever carries bytes over it waits as long as the link would take. For experiments without a slow
- * device or network. Stateless.
+ * A simulated slow link: whoever carries bytes over it waits as long as the link would take. For experiments without a
+ * slow device or network. Stateless.
  *
  * @param bytesPerSecond the speed, at least 1
  * @param latency the additional time of each transfer

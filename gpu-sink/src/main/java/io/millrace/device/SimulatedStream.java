@@ -8,8 +8,8 @@ import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream that does its work later, on a thread of its own, and carries bytes into and out of the device no faster than a
- * link. Thread-safe.
+ * A stream that does its work later, on a thread of its own, and carries bytes into and out of the device no faster
+ * than a link. Thread-safe.
  */
 final class SimulatedStream implements DeviceStream {
     private final SimulatedLink link;

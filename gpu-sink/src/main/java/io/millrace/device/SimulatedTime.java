@@ -7,8 +7,8 @@ public final class SimulatedTime {
     private SimulatedTime() {}
 
     /**
-     * Waits until so much time has passed since {@code begunNanos} of {@link System#nanoTime}. An interrupt ends the wait, and is
-     * kept for the caller.
+     * Waits until so much time has passed since {@code begunNanos} of {@link System#nanoTime}. An interrupt ends the
+     * wait, and is kept for the caller.
      */
     public static void pass(long begunNanos, long nanos) {
         for (long left = nanos; left > 0; left = nanos - (System.nanoTime() - begunNanos)) {

@@ -8,9 +8,9 @@ import java.nio.LongBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sparse column of a batch. Its entries, each a place and a value, are sent and kept like the entries of ragged rows. The host
- * expands them to rows of all elements when the values are read; on a GPU the engine does so, from the entries and their
- * offsets.
+ * A sparse column of a batch. Its entries, each a place and a value, are sent and kept like the entries of ragged rows.
+ * The host expands them to rows of all elements when the values are read; on a GPU the engine does so, from the entries
+ * and their offsets.
  */
 final class SparseRows implements ColumnRows {
     private final Handles handles = new Handles();
@@ -25,8 +25,10 @@ final class SparseRows implements ColumnRows {
         this.width = column.dtype().bytes();
         this.entries = handles.add(new RaggedRows(device, what, column.entryBytes(), capacity));
         boolean spreads = device instanceof HostDevice;
-        this.spread = handles.closeOnFailure(() ->
-                spreads ? handles.add(AlignedMemory.allocate((long) capacity * column.elementBytes(), what)) : null);
+        this.spread = spreads
+                ? handles.closeOnFailure(
+                        () -> handles.add(AlignedMemory.allocate((long) capacity * column.elementBytes(), what)))
+                : null;
     }
 
     @Override
@@ -66,7 +68,7 @@ final class SparseRows implements ColumnRows {
         return entries.memory();
     }
 
-    /** Returns the rows of entries, which know where each row begins and ends on the device. */
+    /** Returns the rows of entries, with the beginning and the end of each row on the device. */
     RaggedRows entries() {
         return entries;
     }

@@ -1,25 +1,28 @@
 /**
- * The device that training runs on: preallocated batches in its memory, filled row by row, and the streams that copy to them.
+ * The device that training runs on: preallocated batches in its memory, filled row by row, and the streams that copy to
+ * them.
  *
  * <p>Read {@link io.millrace.device.Device} first: memory, page-locked memory, streams and events. {@link
- * io.millrace.device.CudaDevice} is an NVIDIA GPU through the driver alone (JCuda's Driver API, which no other package may
- * import), {@link io.millrace.device.HostDevice} its twin that needs no GPU. Both pass the same tests; the GPU's tests run
- * against a driver without a device that the tests build. {@link io.millrace.device.DeviceBatch} works with either.
+ * io.millrace.device.CudaDevice} is an NVIDIA GPU through the driver alone (JCuda's Driver API, which no other package
+ * may import), {@link io.millrace.device.HostDevice} its twin that needs no GPU. Both pass the same tests; the GPU's
+ * tests run against a driver without a device that the tests build. {@link io.millrace.device.DeviceBatch} works with
+ * either.
  *
- * <p><b>Memory.</b> On a GPU the training engine allocates the memory of batches ({@link io.millrace.device.EngineMemory}): the
- * driver copies to a tensor's address, and the engine computes on the tensor. {@link io.millrace.device.EngineTensors} connects
- * the two, and is checked in both directions when a device is opened. The engine's stream is the legacy default stream of
- * the primary context; Millrace's streams wait for it through events only.
+ * <p><b>Memory.</b> On a GPU the training engine allocates the memory of batches ({@link
+ * io.millrace.device.EngineMemory}): the driver copies to a tensor's address, and the engine computes on the tensor.
+ * {@link io.millrace.device.EngineTensors} connects the two, and is checked in both directions when a device is opened.
+ * The engine's stream is the legacy default stream of the primary context; Millrace's streams wait for it through
+ * events only.
  *
- * <p><b>Threads.</b> The operator's thread enqueues copies on the stream of copies, the trainer's thread enqueues steps on the
- * engine's stream. Events order the two on the device, so batch k+1 is copied while step k is computed, and neither thread
- * waits. The source of a copy must stay untouched until an event after the copy has passed.
+ * <p><b>Threads.</b> The operator's thread enqueues copies on the stream of copies, the trainer's thread enqueues steps
+ * on the engine's stream. Events order the two on the device, so batch k+1 is copied while step k is computed, and
+ * neither thread waits. The source of a copy must stay untouched until an event after the copy has passed.
  *
- * <p><b>Closing.</b> Whoever opens something closes it; a device is closed after everything that it made. Freeing waits for work
- * that uses the memory, and continues when a part of it fails.
+ * <p><b>Closing.</b> Whoever opens something closes it; a device is closed after everything that it made. Freeing waits
+ * for work that uses the memory, and continues when a part of it fails.
  *
- * <p>The package may import the operators module and DJL, but not {@code train}, {@code sink} or Flink. It does not promise that
- * a buffer of a closed block is caught: such a buffer reads freed memory.
+ * <p>The package may import the operators module and DJL, but not {@code train}, {@code sink} or Flink. It does not
+ * promise that a buffer of a closed block is caught: such a buffer reads freed memory.
  */
 @NullMarked
 package io.millrace.device;

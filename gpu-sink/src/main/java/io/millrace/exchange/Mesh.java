@@ -6,7 +6,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The connections from a rank to some other ranks, over which values are gathered and a rank announces that it leaves. */
+/**
+ * The connections from a rank to some other ranks, over which values are gathered and a rank announces that it leaves.
+ */
 final class Mesh implements AutoCloseable {
     /** The longest time that leaving waits until pending frames are written and the others have read them. */
     private static final long GOODBYE_MILLIS = 300;

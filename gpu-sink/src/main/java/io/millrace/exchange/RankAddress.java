@@ -28,7 +28,10 @@ public record RankAddress(int rank, String address, int port, String process, St
         return new RankAddress(rank, address, port, PROCESS + " " + part, host(address));
     }
 
-    /** Returns the booted system and its view of the files, since containers differ; except on Linux, returns the address. */
+    /**
+     * Returns the booted system and its view of the files, since containers differ; except on Linux, returns the
+     * address.
+     */
     private static String host(String address) {
         String user = System.getProperty("user.name");
         try {

@@ -10,9 +10,9 @@ import java.util.stream.IntStream;
  * One rank's side of replicas whose models stay equal.
  *
  * <p>Before each batch the ranks agree: they work on the batch when it is complete on all ranks and no rank is at a
- * checkpoint's barrier. So a checkpoint finds every replica behind the same step, although rows and barriers reach the ranks at
- * different times. The ranks compute only after they have agreed, so a rank that begins a step can rely on all others to do
- * the step too.
+ * checkpoint's barrier. So a checkpoint finds every replica behind the same step, although rows and barriers reach the
+ * ranks at different times. The ranks compute only after they have agreed, so a rank that begins a step can rely on all
+ * others to do the step too.
  *
  * <p>One thread of the rank calls; another may call {@link #close}, which ends a wait.
  */
@@ -27,8 +27,8 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     public record Work() implements Turn {}
 
     /**
-     * No rank works on the batch before the checkpoint of this number is over: a rank has reached the checkpoint's barrier before
-     * the batch was complete there.
+     * No rank works on the batch before the checkpoint of this number is over: a rank has reached the checkpoint's
+     * barrier before the batch was complete there.
      */
     public record Wait(long checkpoint) implements Turn {}
 
@@ -48,9 +48,11 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     }
 
     /**
-     * Joins the ranks through the nearest way that all of them share: memory of the process, memory of the host, or the network.
+     * Joins the ranks through the nearest way that all of them share: memory of the process, memory of the host, or the
+     * network.
      *
-     * @param listener the listener of this rank, whose port its address has; it is not used afterwards, and the caller closes it
+     * @param listener the listener of this rank, whose port its address has; it is not used afterwards, and the caller
+     *     closes it
      * @throws IOException when a rank cannot be reached, with a sentence
      */
     public static Replicas join(RankAddresses addresses, int rank, Listener listener) throws IOException {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The exchange between ranks on several hosts: each rank sends to the next and receives from the one before. A sum is a
- * reduce-scatter and an all-gather over the ring, so that each rank sends its floats about twice, whatever the number of
- * ranks. Received floats are passed on chunk by chunk while the next chunk arrives.
+ * reduce-scatter and an all-gather over the ring, so that each rank sends its floats about twice, whatever the number
+ * of ranks. Received floats are passed on chunk by chunk while the next chunk arrives.
  */
 final class RingTransport implements Transport {
     private static final long GOODBYE_MILLIS = 300;
@@ -157,7 +157,10 @@ final class RingTransport implements Transport {
         }
     }
 
-    /** Receives segments. In the first rounds it adds this rank's floats to them, in the later rounds it stores the sums. */
+    /**
+     * Receives segments. In the first rounds it adds this rank's floats to them, in the later rounds it stores the
+     * sums.
+     */
     private void receive(Floats mine, Segments segments, float weight, Semaphore ready) throws IOException {
         float[] sum = new float[Segments.CHUNK];
         float[] values = new float[Segments.CHUNK];

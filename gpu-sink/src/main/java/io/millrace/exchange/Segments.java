@@ -5,14 +5,17 @@ import java.util.Arrays;
 /**
  * The order in which floats are summed; pure.
  *
- * <p>The floats are divided into as many segments as there are ranks. A float of segment {@code k} is
- * {@code (((w_k x_k) + w_{k+1} x_{k+1}) + ...)}, where the ranks are counted cyclically from {@code k}. A ring sums in this order
- * (Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009), and all transports use it, so
- * that they give the same bits. Each product and each sum is rounded to a float. A rank without rows counts as 0, whatever its
- * floats are.
+ * <p>The floats are divided into as many segments as there are ranks. A float of segment {@code k} is {@code (((w_k
+ * x_k) + w_{k+1} x_{k+1}) + ...)}, where the ranks are counted cyclically from {@code k}. A ring sums in this order
+ * (Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009), and all transports
+ * use it, so that they give the same bits. Each product and each sum is rounded to a float. A rank without rows counts
+ * as 0, whatever its floats are.
  */
 record Segments(long floats, int ranks) {
-    /** The number of floats that are summed at a time: they stay in the CPU's cache, and are sent while the next are summed. */
+    /**
+     * The number of floats that are summed at a time: they stay in the CPU's cache, and are sent while the next are
+     * summed.
+     */
     static final int CHUNK = 16 << 10;
 
     /** Returns the first float of a segment. */

@@ -4,7 +4,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The exchange between ranks that are threads of one process: each sums its segment directly in the memory of all ranks. */
+/**
+ * The exchange between ranks that are threads of one process: each sums its segment directly in the memory of all
+ * ranks.
+ */
 final class ThreadTransport implements Transport {
     private static final Map<String, Meeting> MEETINGS = new ConcurrentHashMap<>();
 
@@ -25,7 +28,9 @@ final class ThreadTransport implements Transport {
             missing = ranks;
         }
 
-        /** Waits for all ranks. Returns null when one has left, except for ranks that wait {@link Patience#TO_THE_END}. */
+        /**
+         * Waits for all ranks. Returns null when one has left, except for ranks that wait {@link Patience#TO_THE_END}.
+         */
         private synchronized long @Nullable [][] meet(int rank, long[] values, Patience patience) {
             if (ended && patience == Patience.UNTIL_ONE_LEAVES) {
                 return null;

@@ -4,7 +4,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way for values and floats between ranks. One thread of each rank calls; another may call {@link #close} to end a wait.
+ * A way for values and floats between ranks. One thread of each rank calls; another may call {@link #close} to end a
+ * wait.
  *
  * <p>All ranks make the same calls in the same order, and gather values between two sums.
  */
@@ -29,7 +30,10 @@ sealed interface Transport extends AutoCloseable permits ThreadTransport, Shared
     /** Returns in words how the ranks are joined. */
     String describe();
 
-    /** Leaves; unless a sum is in progress, the others learn that this rank left in good order. Closing again does nothing. */
+    /**
+     * Leaves; unless a sum is in progress, the others learn that this rank left in good order. Closing again does
+     * nothing.
+     */
     @Override
     void close();
 }

@@ -14,9 +14,9 @@ import java.nio.file.Path;
 /**
  * A text file that only grows, has its own name from the beginning, and can be cut back to its length at a checkpoint.
  *
- * <p>To continue from a checkpoint, the text written before it is copied into a new file, which replaces the old one. So a
- * trainer that was given up but still runs writes into a file without a name, and never into the new one. Flushed text is with
- * the operating system: it survives the end of the process, but not the loss of power. One thread calls.
+ * <p>To continue from a checkpoint, the text written before it is copied into a new file, which replaces the old one.
+ * So a trainer that was given up but still runs writes into a file without a name, and never into the new one. Flushed
+ * text is with the operating system: it survives the end of the process, but not the loss of power. One thread calls.
  */
 final class AppendLog implements AutoCloseable {
     private static final int COPY_BYTES = 1 << 16;
@@ -49,15 +49,15 @@ final class AppendLog implements AutoCloseable {
             found = Files.size(from);
         } catch (NoSuchFileException e) {
             throw new StateRefusedException(
-                    "the checkpoint goes on with " + from + ", which is not there: a run's folder must stay, and lie"
-                            + " where every machine that may train sees it",
+                    "the checkpoint continues the file " + from + ", which is missing: keep the folder of a run, in a"
+                            + " place that every machine that may train can see",
                     e);
         } catch (IOException e) {
             throw new StateRefusedException("cannot read " + from + ": " + e.getMessage(), e);
         }
         if (found < bytes) {
-            throw new StateRefusedException("the checkpoint goes on with " + from + " at byte " + bytes
-                    + ", but the file has only " + found + ": it was cut or replaced since");
+            throw new StateRefusedException("the checkpoint continues the file " + from + " at byte " + bytes
+                    + ", but the file has only " + found + " bytes: it was truncated or replaced since");
         }
         return create(file, log -> log.copy(from, bytes));
     }

@@ -3,9 +3,9 @@ package io.millrace.sink;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operator's back pressure: while all batches of the ring are in training and rows are parked, the operator waits in its
- * mailbox. Flink sees a busy operator and holds back what is upstream. The lowest incomplete batch always has a ring entry
- * when a wait ends, so its rows never wait behind others. The task's thread alone calls.
+ * The operator's back pressure: while all batches of the ring are in training and rows are parked, the operator waits
+ * in its mailbox. Flink sees a busy operator and holds back what is upstream. The lowest incomplete batch always has a
+ * ring entry when a wait ends, so its rows never wait behind others. The task's thread alone calls.
  */
 final class BackPressure {
     private final TrainerMailbox mailbox;
@@ -20,8 +20,8 @@ final class BackPressure {
     }
 
     /**
-     * Waits until further rows can be accepted. Does not wait while replicas wait for a checkpoint: its barrier must reach
-     * this operator, and the source's window bounds the rows that arrive before it.
+     * Waits until further rows can be accepted. Does not wait while replicas wait for a checkpoint: its barrier must
+     * reach this operator, and the source's window bounds the rows that arrive before it.
      */
     void await() throws Exception {
         if (isReleased()) {

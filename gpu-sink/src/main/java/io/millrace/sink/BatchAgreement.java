@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The agreement of replicas on the batches that they work on before a checkpoint, made batch by batch. A batch that is
- * complete on this rank waits here, not sealed, until it is complete on all ranks. When a rank is at its barrier without the
- * batch, all ranks keep the batch for after the checkpoint. The trainer's thread alone calls.
+ * complete on this rank waits here, not sealed, until it is complete on all ranks. When a rank is at its barrier
+ * without the batch, all ranks keep the batch for after the checkpoint. The trainer's thread alone calls.
  */
 final class BatchAgreement {
     private final Replicas replicas;

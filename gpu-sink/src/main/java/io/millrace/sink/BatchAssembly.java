@@ -9,9 +9,9 @@ import java.util.stream.LongStream;
 /**
  * The order in which the batches of a ring are filled, completed and trained on.
  *
- * <p>In a ring of {@code n} entries, batch {@code b} uses entry {@code b % n} once batch {@code b - n} has been trained on. The
- * caller parks rows that arrive before that. Which rows of a batch have arrived is recorded by the {@link DeviceBatch}
- * alone. Knows nothing of Flink; one thread calls.
+ * <p>In a ring of {@code n} entries, batch {@code b} uses entry {@code b % n} once batch {@code b - n} has been trained
+ * on. The caller parks rows that arrive before that. Which rows of a batch have arrived is recorded by the {@link
+ * DeviceBatch} alone. Knows nothing of Flink; one thread calls.
  */
 final class BatchAssembly {
     private final RankPlan plan;
@@ -60,9 +60,9 @@ final class BatchAssembly {
     }
 
     /**
-     * Returns whether rows may be copied to their places in the batch now. The engine may still work on the earlier batch in
-     * the same ring entry: copies wait for that on the device, and so do all copies behind them. Therefore a batch begins in
-     * such an entry only when no other batch is to be filled before it.
+     * Returns whether rows may be copied to their places in the batch now. The engine may still work on the earlier
+     * batch in the same ring entry: copies wait for that on the device, and so do all copies behind them. Therefore a
+     * batch begins in such an entry only when no other batch is to be filled before it.
      */
     boolean canFill(long batch) {
         return isInRing(batch)
@@ -70,8 +70,8 @@ final class BatchAssembly {
     }
 
     /**
-     * Returns the ring entry to fill for a batch that {@linkplain #canFill can be filled}, and begins it when no row of the
-     * batch has arrived before.
+     * Returns the ring entry to fill for a batch that {@linkplain #canFill can be filled}, and begins it when no row of
+     * the batch has arrived before.
      *
      * @throws IllegalStateException when all rows of the batch have arrived already
      */
@@ -138,7 +138,9 @@ final class BatchAssembly {
         return oldest;
     }
 
-    /** Returns the first positions, at most {@code limit}, of the lowest incomplete batch whose rows have not arrived. */
+    /**
+     * Returns the first positions, at most {@code limit}, of the lowest incomplete batch whose rows have not arrived.
+     */
     List<Long> awaited(int limit) {
         BatchPlan.Batch batch = plan.batch(next);
         if (isInRing(next) && hasBegun(next)) {

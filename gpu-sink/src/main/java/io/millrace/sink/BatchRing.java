@@ -20,11 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A ring of preallocated device batches. Rows arrive in any order and are copied to their places in the ring, or parked
- * until their batch has a ring entry; complete batches are taken in order. Knows nothing of Flink; the task's thread alone
- * calls.
+ * until their batch has a ring entry; complete batches are taken in order. Knows nothing of Flink; the task's thread
+ * alone calls.
  */
 final class BatchRing implements AutoCloseable {
-    /** A checkpoint stores waiting rows in pieces of at most so many bytes: large enough for speed, small enough for a heap. */
+    /**
+     * A checkpoint stores waiting rows in pieces of at most so many bytes: large enough for speed, small enough for a
+     * heap.
+     */
     private static final PackLimits PIECES = PackLimits.ofRows(1 << 16);
 
     /** The number of awaited positions in an error message. */
@@ -128,7 +131,9 @@ final class BatchRing implements AutoCloseable {
         }
     }
 
-    /** Returns the number of rows, from this one on, that go to consecutive places of the batch and so need one copy. */
+    /**
+     * Returns the number of rows, from this one on, that go to consecutive places of the batch and so need one copy.
+     */
     private int neighbours(MicroBatch microBatch, int row, long batch) {
         int count = 1;
         long position = microBatch.position(row);
@@ -147,7 +152,7 @@ final class BatchRing implements AutoCloseable {
         long position = microBatch.position(row);
         int place = Math.toIntExact(position - batch.firstPosition());
         BatchFilling filling = assembly.fill(batch).filling();
-        BadSample bad = microBatch.failure(row);
+        BadSample bad = microBatch.badSample(row);
         if (bad != null) {
             filling.quarantine(place, position, microBatch.index(row), bad);
         } else {
@@ -220,8 +225,8 @@ final class BatchRing implements AutoCloseable {
     }
 
     /**
-     * Copies all rows that wait, for {@link RowStore#read}; the rows stay in the ring. Rows of batches that were taken and not
-     * trained on are included; such batches must not be sealed.
+     * Copies all rows that wait, for {@link RowStore#read}; the rows stay in the ring. Rows of batches that were taken
+     * and not trained on are included; such batches must not be sealed.
      */
     List<byte[]> waiting() throws IOException {
         if (waitingRows() == 0 && inTraining() == 0) {

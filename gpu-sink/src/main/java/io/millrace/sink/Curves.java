@@ -6,13 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The curves that TensorBoard shows of a run: {@code loss}, {@code images_per_s} and {@code starvation} of training, and
- * {@code accuracy} and {@code evaluation_loss} of evaluations. Steps count from 0; an evaluation is shown at the number of
- * training steps before it.
+ * The curves that TensorBoard shows of a run: {@code loss}, {@code images_per_s} and {@code starvation} of training,
+ * and {@code accuracy} and {@code evaluation_loss} of evaluations. Steps count from 0; an evaluation is shown at the
+ * number of training steps before it.
  *
- * <p>Each of the first {@value #EVERY_STEP} steps has a point, then every tenth step, after ten times as many steps every
- * hundredth, and so on, so that a long run needs some megabytes. Speed and starvation are means over the steps since the last
- * point.
+ * <p>Each of the first {@value #EVERY_STEP} steps has a point, then every tenth step, after ten times as many steps
+ * every hundredth, and so on, so that a long run needs some megabytes. Speed and starvation are means over the steps
+ * since the last point.
  */
 final class Curves implements AutoCloseable {
     private static final int EVERY_STEP = 10_000;

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The sums of an evaluation's batches, and the result of the latest complete evaluation. The trainer's thread alone calls. */
+/**
+ * The sums of an evaluation's batches, and the result of the latest complete evaluation. The trainer's thread alone
+ * calls.
+ */
 final class EvaluationTally {
     private double lossSum;
     private long correct;
@@ -38,8 +41,8 @@ final class EvaluationTally {
      * Ends an evaluation after its last batch.
      *
      * @param classes whether the model predicts classes, so that predictions can be right or wrong
-     * @param replicas the replicas of this model, whose results on their rows of the evaluation set are added; null when the model
-     *     is this rank's own
+     * @param replicas the replicas of this model, whose results on their rows of the evaluation set are added; null
+     *     when the model is this rank's own
      */
     void end(boolean classes, @Nullable Replicas replicas) throws IOException {
         boolean hasClasses = replicas == null ? classes : sumOver(replicas, classes);
@@ -85,13 +88,18 @@ final class EvaluationTally {
         return rows;
     }
 
-    /** Returns the mean loss of the latest complete evaluation; null before the first, and for a model without a loss. */
+    /**
+     * Returns the mean loss of the latest complete evaluation; null before the first, and for a model without a loss.
+     */
     @Nullable
     Double loss() {
         return loss;
     }
 
-    /** Returns the accuracy of the latest complete evaluation, 0 to 1; null before the first, and for a model without classes. */
+    /**
+     * Returns the accuracy of the latest complete evaluation, 0 to 1; null before the first, and for a model without
+     * classes.
+     */
     @Nullable
     Double accuracy() {
         return accuracy;

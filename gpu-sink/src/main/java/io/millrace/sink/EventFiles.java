@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The names of a run's event files. TensorBoard looks for "tfevents" in file names, reads the files in the order of their
- * names, and does not return to a file when there is a later one. Therefore each new name sorts after all earlier names.
+ * The names of a run's event files. TensorBoard looks for "tfevents" in file names, reads the files in the order of
+ * their names, and does not return to a file when there is a later one. Therefore each new name sorts after all earlier
+ * names.
  */
 final class EventFiles {
     private static final Pattern NAMED = Pattern.compile("events\\.out\\.tfevents\\.(\\d{10})\\.millrace\\.(\\d{4,})");
@@ -29,7 +30,10 @@ final class EventFiles {
         }
     }
 
-    /** Returns a name that sorts after these. Its time is the current time, unless an earlier file was named by a clock that was ahead. */
+    /**
+     * Returns a name that sorts after these. Its time is the current time, unless an earlier file was named by a clock
+     * that was ahead.
+     */
     static String next(List<String> names, long nowMillis) {
         long seconds = nowMillis / MILLIS;
         for (String name : names) {

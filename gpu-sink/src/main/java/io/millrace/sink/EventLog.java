@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * A file of TensorBoard's events. Like TensorFlow, each start or restart of the training begins a new file. The file begins
- * with the step from which on it counts. So a running TensorBoard drops the steps that a failure undid, although no file is
- * truncated, and it shows no step twice.
+ * A file of TensorBoard's events. Like TensorFlow, each start or restart of the training begins a new file. The file
+ * begins with the step from which on it counts. So a running TensorBoard drops the steps that a failure undid, although
+ * no file is truncated, and it shows no step twice.
  *
  * <p>Events that were not flushed are lost with the process. One thread calls.
  */

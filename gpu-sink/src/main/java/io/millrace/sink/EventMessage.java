@@ -5,9 +5,9 @@ import java.io.ByteArrayOutputStream;
 import java.util.Map;
 
 /**
- * TensorBoard's {@code tensorflow.Event}, in protocol buffers' wire format: wall_time = 1 (double, seconds), step = 2, and
- * one of file_version = 3, summary = 5, session_log = 7. A summary's values are 1, each of tag = 1 and simple_value = 2
- * (float); a session log's status is 1.
+ * TensorBoard's {@code tensorflow.Event}, in protocol buffers' wire format: wall_time = 1 (double, seconds), step = 2,
+ * and one of file_version = 3, summary = 5, session_log = 7. A summary's values are 1, each of tag = 1 and simple_value
+ * = 2 (float); a session log's status is 1.
  */
 final class EventMessage {
     private static final int WALL_TIME = 1;

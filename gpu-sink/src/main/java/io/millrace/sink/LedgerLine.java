@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * A line of {@code ledger.csv}: the indexes of the samples that a training step trained on, in the order of the batch, and the
- * indexes of its bad samples. Indexes are separated by spaces.
+ * A line of {@code ledger.csv}: the indexes of the samples that a training step trained on, in the order of the batch,
+ * and the indexes of its bad samples. Indexes are separated by spaces.
  */
 final class LedgerLine {
     static final String FILE = "ledger.csv";

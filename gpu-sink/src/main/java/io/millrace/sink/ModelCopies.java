@@ -5,8 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The copies of the model that Flink is writing. A copy is kept until Flink reports the outcome of its checkpoint, so that its
- * memory serves the next copy. When no report comes, the garbage collector frees the copy. The task's thread alone calls.
+ * The copies of the model that Flink is writing. A copy is kept until Flink reports the outcome of its checkpoint, so
+ * that its memory serves the next copy. When no report comes, the garbage collector frees the copy. The task's thread
+ * alone calls.
  */
 final class ModelCopies implements AutoCloseable {
     private final Map<Long, ModelState> byCheckpoint = new HashMap<>();

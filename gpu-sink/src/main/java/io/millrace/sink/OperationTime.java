@@ -17,8 +17,8 @@ import org.HdrHistogram.Histogram;
  * @param name for people: {@code forward}
  * @param count how often
  * @param totalNanos in all
- * @param spread how these durations are spread: a histogram in HdrHistogram's own compressed form, in base64, so that those
- *     of several trainers can be added up
+ * @param spread how these durations are spread: a histogram in HdrHistogram's own compressed form, in base64, so that
+ *     those of several trainers can be added up
  */
 public record OperationTime(String name, long count, long totalNanos, String spread) implements Serializable {
     /** Of all that a histogram recorded. */

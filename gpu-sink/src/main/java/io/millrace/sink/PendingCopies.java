@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Micro-batches with pending copies of their rows to the device. Each is closed, and its memory is free for the next, when
- * the copies that were enqueued before it was added are done. The task's thread alone calls.
+ * Micro-batches with pending copies of their rows to the device. Each is closed, and its memory is free for the next,
+ * when the copies that were enqueued before it was added are done. The task's thread alone calls.
  */
 final class PendingCopies implements AutoCloseable {
     private record Pending(MicroBatch microBatch, DeviceEvent copied) {}
@@ -47,11 +47,6 @@ final class PendingCopies implements AutoCloseable {
             spare.push(first.copied);
             first.microBatch.close();
         }
-    }
-
-    /** Returns the number of micro-batches that are not closed yet. */
-    int size() {
-        return pending.size();
     }
 
     /** Waits for all copies, and closes the micro-batches that are left. */

@@ -7,9 +7,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Steps that were enqueued and whose results have not been passed on. On a device that works beside the CPU a few steps are
- * pending at a time: the device has its next step when it ends one, and the CPU is not further ahead than that. The trainer's
- * thread alone calls.
+ * Steps that were enqueued and whose results have not been passed on. On a device that works beside the CPU a few steps
+ * are pending at a time: the device has its next step when it ends one, and the CPU is not further ahead than that. The
+ * trainer's thread alone calls.
  */
 final class PendingSteps {
     /** One step is computed, one waits for it. */

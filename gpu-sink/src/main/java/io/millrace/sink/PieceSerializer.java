@@ -8,8 +8,8 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * The serializer of pieces of state as {@link StateBytes} makes them: length, then bytes. Pieces never change, so they are not
- * copied; Flink's own serializer of arrays would copy them while the trainer waits.
+ * The serializer of pieces of state as {@link StateBytes} makes them: length, then bytes. Pieces never change, so they
+ * are not copied; Flink's own serializer of arrays would copy them while the trainer waits.
  */
 public final class PieceSerializer extends TypeSerializerSingleton<byte[]> {
     static final PieceSerializer INSTANCE = new PieceSerializer();

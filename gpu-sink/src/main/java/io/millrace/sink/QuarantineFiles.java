@@ -26,13 +26,14 @@ public final class QuarantineFiles {
     private QuarantineFiles() {}
 
     /**
-     * Writes one line for each distinct bad sample of all ranks into the run's folder, in order of split and index, in place of
-     * rank 0's file. Writing the same files again changes nothing.
+     * Writes one line for each distinct bad sample of all ranks into the run's folder, in order of split and index, in
+     * place of rank 0's file. Writing the same files again changes nothing.
      *
      * @param run the run's folder
      * @param ranks the number of ranks of the run, at least 1
      * @param writer a name that no other process uses that may write the file at the same time
-     * @return the number of distinct bad samples; empty when a rank's file is not visible here, and then nothing is written
+     * @return the number of distinct bad samples; empty when a rank's file is not visible here, and then nothing is
+     *     written
      * @throws IOException with a sentence and the path
      */
     public static OptionalLong merge(Path run, int ranks, String writer) throws IOException {

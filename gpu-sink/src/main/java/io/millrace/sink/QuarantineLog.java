@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The bad samples of a rank: counts them, writes {@code quarantine.jsonl} (one line per distinct sample, in order of split and
- * index) and fails when there are too many. The task's thread alone calls.
+ * The bad samples of a rank: counts them, writes {@code quarantine.jsonl} (one line per distinct sample, in order of
+ * split and index) and fails when there are too many. The task's thread alone calls.
  */
 final class QuarantineLog {
     private record Key(Split split, long index) {}

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The reports of a run's trainers, each written to a file in its rank's folder when the trainer ends: for runs whose client has
- * left. Ranks see one another's files if the run's folder is shared.
+ * The reports of a run's trainers, each written to a file in its rank's folder when the trainer ends: for runs whose
+ * client has left. Ranks see one another's files if the run's folder is shared.
  */
 public final class RankReportFiles {
     private static final String NAME = "report.json";
@@ -42,11 +42,12 @@ public final class RankReportFiles {
     }
 
     /**
-     * Reads the reports of a run after so many restarts; earlier reports of ranks that took part in a restart are left out.
+     * Reads the reports of a run after so many restarts; earlier reports of ranks that took part in a restart are left
+     * out.
      *
      * @param ranks the number of ranks of the run, at least 1
-     * @return at least the reports that this process has written; fewer than {@code ranks} when some ranks have not ended, or
-     *     write elsewhere
+     * @return at least the reports that this process has written; fewer than {@code ranks} when some ranks have not
+     *     ended, or write elsewhere
      */
     public static List<TrainReports.Ranked> read(Path run, int ranks, int restarts) throws IOException {
         List<TrainReports.Ranked> reports = new ArrayList<>();

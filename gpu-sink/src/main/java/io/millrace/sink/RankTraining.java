@@ -14,9 +14,9 @@ import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The training of one rank in its task: its device, its ring of batches, the trainer's thread and, with replicas, the barrier
- * that all ranks share. Opened with {@link #open}, then {@link #restore restored} and {@link #start started}. The task's
- * thread alone calls.
+ * The training of one rank in its task: its device, its ring of batches, the trainer's thread and, with replicas, the
+ * barrier that all ranks share. Opened with {@link #open}, then {@link #restore restored} and {@link #start started}.
+ * The task's thread alone calls.
  */
 final class RankTraining {
     private final SinkSpec spec;
@@ -50,12 +50,17 @@ final class RankTraining {
             Handles handles) {
         this.spec = spec;
         this.rank = rank;
-        this.plan = spec.trainers().plan(rank);
+        this.plan = spec.train().trainers().plan(rank);
         this.mailbox = mailbox;
         this.device = device;
         this.firstBatch = firstBatch;
         this.handles = handles;
-        BatchRing ring = new BatchRing(device.device(), plan, spec.train().input(), spec.ring(), firstBatch);
+        BatchRing ring = new BatchRing(
+                device.device(),
+                plan,
+                spec.train().spec().data().input(),
+                spec.device().batchesInFlight(),
+                firstBatch);
         this.intake = handles.add(new RowIntake(spec, ring, quarantine, this::submit));
     }
 
@@ -68,20 +73,22 @@ final class RankTraining {
      */
     static RankTraining open(SinkSpec spec, int rank, TrainerMailbox mailbox, List<String> gpus, long firstBatch)
             throws IOException {
-        Path folder = Path.of(spec.folder());
+        Path folder = Path.of(spec.run().folder());
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
             throw new UnwritableException(folder, e);
         }
         QuarantineLog quarantine = new QuarantineLog(
-                folder, spec.maxQuarantined(), spec.plan().size() + spec.plan().evaluationSize());
+                folder,
+                spec.run().maxQuarantined(),
+                spec.run().plan().size() + spec.run().plan().evaluationSize());
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> new RankTraining(
                 spec,
                 rank,
                 mailbox,
-                opened.add(TrainingDevice.open(spec.device(), rank, gpus)),
+                opened.add(TrainingDevice.open(spec.device().device(), rank, gpus)),
                 quarantine,
                 firstBatch,
                 opened));
@@ -98,7 +105,7 @@ final class RankTraining {
         Restarts restarts = Restarts.of(attempt);
         SnapshotCost checkpoints = SnapshotCost.NONE;
         if (from != null) {
-            restarts = Restarts.of(attempt, from.progress(), Path.of(spec.folder()));
+            restarts = Restarts.of(attempt, from.progress(), Path.of(spec.run().folder()));
             checkpoints = from.progress().checkpoints();
             intake.restore(from);
         }

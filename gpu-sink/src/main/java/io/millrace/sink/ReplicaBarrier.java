@@ -6,8 +6,8 @@ import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
 import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 
 /**
- * The barrier of a rank and its replicas: all of them stop behind the same batch for a checkpoint. It also holds this rank's
- * rendezvous with the others. The task's thread alone calls.
+ * The barrier of a rank and its replicas: all of them stop behind the same batch for a checkpoint. It also holds this
+ * rank's rendezvous with the others. The task's thread alone calls.
  */
 final class ReplicaBarrier implements AutoCloseable {
     private final ReplicaRendezvous rendezvous;

@@ -13,8 +13,8 @@ import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rank's meeting with its replicas: it listens from the beginning, and joins the others when their addresses are known. The
- * task's thread opens, sets the addresses and closes; the trainer's thread joins.
+ * A rank's meeting with its replicas: it listens from the beginning, and joins the others when their addresses are
+ * known. The task's thread opens, sets the addresses and closes; the trainer's thread joins.
  */
 final class ReplicaRendezvous implements AutoCloseable {
     private final RankAddress address;

@@ -11,7 +11,9 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 
-/** Creates {@link TrainOperator}s whose models are kept equal, and the coordinator through which they find one another. */
+/**
+ * Creates {@link TrainOperator}s whose models are kept equal, and the coordinator through which they find one another.
+ */
 public final class ReplicaTrainOperatorFactory extends AbstractStreamOperatorFactory<Void>
         implements OneInputStreamOperatorFactory<MicroBatch, Void>, CoordinatedOperatorFactory<Void> {
     private static final long serialVersionUID = 1;
@@ -42,7 +44,7 @@ public final class ReplicaTrainOperatorFactory extends AbstractStreamOperatorFac
 
     @Override
     public OperatorCoordinator.Provider getCoordinatorProvider(String operatorName, OperatorID id) {
-        return new Provider(id, spec.trainers().count());
+        return new Provider(id, spec.train().trainers().count());
     }
 
     private record Provider(OperatorID id, int ranks) implements OperatorCoordinator.Provider, Serializable {

@@ -5,8 +5,8 @@ import org.apache.flink.api.common.accumulators.Accumulator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries the {@link TrainReports} to the client with the job's result. It is registered when the trainer has ended, with the
- * report; Flink merges those of several trainers.
+ * Carries the {@link TrainReports} to the client with the job's result. It is registered when the trainer has ended,
+ * with the report; Flink merges those of several trainers.
  */
 final class ReportAccumulator implements Accumulator<TrainReports, Serializable> {
     private static final long serialVersionUID = 1;

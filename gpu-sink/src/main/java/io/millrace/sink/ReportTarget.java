@@ -5,8 +5,8 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiver of a report when training ends, called by the training operator in its task: for runs whose client does not
- * wait for their report. A task that was aborted may be followed by another that continues, which reports again.
+ * The receiver of a report when training ends, called by the training operator in its task: for runs whose client does
+ * not wait for their report. A task that was aborted may be followed by another that continues, which reports again.
  */
 @FunctionalInterface
 public interface ReportTarget extends Serializable {

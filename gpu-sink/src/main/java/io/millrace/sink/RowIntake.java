@@ -16,26 +16,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The intake of rows: notes bad samples, passes the other rows to the ring of batches, and submits complete batches. The
- * task's thread alone calls.
+ * The intake of rows: notes bad samples, passes the other rows to the ring of batches, and submits complete batches.
+ * The task's thread alone calls.
  */
 final class RowIntake implements AutoCloseable {
     private final SinkSpec spec;
     private final BatchRing ring;
     private final QuarantineLog quarantine;
-    private final Consumer<DeviceBatch> whole;
+    private final Consumer<DeviceBatch> complete;
     private long nanos;
 
     /**
      * Takes ownership of the ring.
      *
-     * @param whole receives complete batches in order, none of them sealed
+     * @param complete receives complete batches in order, none of them sealed
      */
-    RowIntake(SinkSpec spec, BatchRing ring, QuarantineLog quarantine, Consumer<DeviceBatch> whole) {
+    RowIntake(SinkSpec spec, BatchRing ring, QuarantineLog quarantine, Consumer<DeviceBatch> complete) {
         this.spec = spec;
         this.ring = ring;
         this.quarantine = quarantine;
-        this.whole = whole;
+        this.complete = complete;
     }
 
     /** Continues from a checkpoint: its rows go to their places; complete batches are not submitted yet. */
@@ -50,7 +50,7 @@ final class RowIntake implements AutoCloseable {
     private MicroBatch rows(byte[] piece) throws StateRefusedException {
         byte[] stored = StateBytes.unwrap(Kind.ROWS, piece);
         try {
-            return RowStore.read(spec.train().input(), stored);
+            return RowStore.read(spec.train().spec().data().input(), stored);
         } catch (IOException e) {
             throw new StateRefusedException("the checkpoint's rows that wait for their batch: " + e.getMessage(), e);
         }
@@ -83,14 +83,17 @@ final class RowIntake implements AutoCloseable {
     /** Notes bad samples when they arrive: rows that wait in a checkpoint were noted before it. */
     private void noteBad(MicroBatch microBatch) throws IOException {
         for (int row = 0; microBatch.quarantined() > 0 && row < microBatch.rows(); row++) {
-            BadSample bad = microBatch.failure(row);
+            BadSample bad = microBatch.badSample(row);
             if (bad != null) {
-                quarantine.add(spec.plan().place(microBatch.position(row)).split(), microBatch.index(row), bad);
+                quarantine.add(spec.run().plan().place(microBatch.position(row)).split(), microBatch.index(row), bad);
             }
         }
     }
 
-    /** Records that the oldest submitted batch has been trained on: rows that waited for its ring entry go to their places. */
+    /**
+     * Records that the oldest submitted batch has been trained on: rows that waited for its ring entry go to their
+     * places.
+     */
     void trained() {
         long began = System.nanoTime();
         ring.trained();
@@ -106,7 +109,7 @@ final class RowIntake implements AutoCloseable {
     /** Submits the batches that are complete. */
     void submitComplete() {
         for (@Nullable DeviceBatch next = ring.takeComplete(); next != null; next = ring.takeComplete()) {
-            whole.accept(next);
+            complete.accept(next);
         }
     }
 
@@ -152,7 +155,7 @@ final class RowIntake implements AutoCloseable {
         long next = ring.next();
         if (next != plan.batches()) {
             throw new IllegalStateException("the input ended with batch " + next + " of " + plan.batches()
-                    + " not whole, which lacks positions " + ring.awaited() + " and perhaps more: "
+                    + " incomplete, which lacks positions " + ring.awaited() + " and perhaps more: "
                     + ring.waitingRows() + " rows of it and later ones, " + ring.parkedRows() + " of them parked");
         }
     }

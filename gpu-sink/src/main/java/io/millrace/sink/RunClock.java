@@ -6,10 +6,10 @@ import java.util.List;
 /**
  * A clock of training, per epoch and after warm-up, without evaluation. All times are passed in.
  *
- * <p>An epoch lasts from the end of the one before (or the first batch) to the end of its last step. Warm-up is the first
- * epoch; until a second epoch begins, it is a tenth of the first epoch. It is longer, up to half of the first epoch, when the
- * data stages had made batches before there was a trainer: while such batches last, the speed of the data stages does not
- * show.
+ * <p>An epoch lasts from the end of the one before (or the first batch) to the end of its last step. Warm-up is the
+ * first epoch; until a second epoch begins, it is a tenth of the first epoch. It is longer, up to half of the first
+ * epoch, when the data stages had made batches before there was a trainer: while such batches last, the speed of the
+ * data stages does not show.
  */
 final class RunClock {
     /** The longest warm-up, in tenths of the first epoch. */
@@ -39,7 +39,10 @@ final class RunClock {
     private long steps;
     private Mark warm = new Mark(0, 0);
 
-    /** Whether the trainer has waited for a batch, so that none are left from before. Not stored: a restart leaves batches, too. */
+    /**
+     * Whether the trainer has waited for a batch, so that none are left from before. Not stored: a restart leaves
+     * batches, too.
+     */
     private boolean waited;
 
     /** Creates a clock for epochs of so many steps. */

@@ -39,39 +39,40 @@ final class RunLogs implements AutoCloseable {
      * @throws UnwritableException when a file cannot be written; none stays open then
      */
     static RunLogs begin(SinkSpec spec) throws UnwritableException {
-        Path folder = Path.of(spec.folder());
+        Path folder = Path.of(spec.run().folder());
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> new RunLogs(
                 opened.add(AppendLog.begin(folder.resolve(StepLine.FILE), StepLine.HEADER)),
-                spec.ledger() == Ledger.NONE
+                spec.run().ledger() == Ledger.NONE
                         ? null
                         : opened.add(AppendLog.begin(folder.resolve(LedgerLine.FILE), LedgerLine.HEADER)),
-                spec.events() == Events.NONE ? null : opened.add(curves(folder, 0))));
+                spec.run().events() == Events.NONE ? null : opened.add(curves(folder, 0))));
     }
 
     /**
      * Continues the files of a checkpoint in the run's folder.
      *
-     * @throws StateRefusedException when a file is missing or too short, or the run had no ledger and now is to have one
+     * @throws StateRefusedException when a file is missing or too short, or the run had no ledger and now is to have
+     *     one
      * @throws UnwritableException when a file cannot be written; no file stays open after a failure
      */
     static RunLogs resume(SinkSpec spec, Progress progress) throws UnwritableException, StateRefusedException {
         Positions positions = progress.logs();
-        if (spec.ledger() == Ledger.WRITTEN && positions.ledger() == Positions.NONE) {
+        if (spec.run().ledger() == Ledger.WRITTEN && positions.ledger() == Positions.NONE) {
             throw new StateRefusedException(
                     "the run was begun without a ledger, and a ledger that begins in the middle of"
-                            + " a run would prove nothing: go on with 'ledger: false'");
+                            + " a run would prove nothing: continue with 'ledger: false'");
         }
-        Path folder = Path.of(spec.folder());
+        Path folder = Path.of(spec.run().folder());
         Path from = Path.of(progress.folder());
         Handles opened = new Handles();
         try {
             return opened.closeOnFailure(() -> new RunLogs(
                     opened.add(resumed(StepLine.FILE, from, folder, positions.steps())),
-                    spec.ledger() == Ledger.NONE
+                    spec.run().ledger() == Ledger.NONE
                             ? null
                             : opened.add(resumed(LedgerLine.FILE, from, folder, positions.ledger())),
-                    spec.events() == Events.NONE ? null : resumedCurves(opened, spec, progress)));
+                    spec.run().events() == Events.NONE ? null : resumedCurves(opened, spec, progress)));
         } catch (UnwritableException | StateRefusedException e) {
             throw e;
         } catch (IOException e) {
@@ -89,17 +90,17 @@ final class RunLogs implements AutoCloseable {
     }
 
     /**
-     * Continues the curves. The values of an evaluation that ended just before the checkpoint are written again: they belong to
-     * the step from which on readers ignore earlier files.
+     * Continues the curves. The values of an evaluation that ended just before the checkpoint are written again: they
+     * belong to the step from which on readers ignore earlier files.
      */
     private static Curves resumedCurves(Handles opened, SinkSpec spec, Progress progress) throws IOException {
-        Path folder = Path.of(spec.folder());
+        Path folder = Path.of(spec.run().folder());
         EventFiles.copy(Path.of(progress.folder()), folder);
         TrainerState figures = progress.trainer();
         Curves curves = opened.add(curves(folder, figures.steps()));
         long before = progress.nextBatch() - 1;
         if (before >= 0) {
-            BatchPlan.Batch batch = spec.plan().batch(before);
+            BatchPlan.Batch batch = spec.run().plan().batch(before);
             if (batch.split() == Split.EVALUATE && batch.last()) {
                 curves.evaluated(figures.steps(), figures.evaluationLoss(), figures.accuracy());
             }

@@ -11,13 +11,16 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** The folder {@code model/} of a run. It is written under another name and then renamed, so that it is complete or absent. */
+/**
+ * The folder {@code model/} of a run. It is written under another name and then renamed, so that it is complete or
+ * absent.
+ */
 final class RunModel {
     private RunModel() {}
 
     /**
-     * Writes the model of {@code step}, and the state to continue its training from, into {@code run/model}, replacing an
-     * earlier one.
+     * Writes the model of {@code step}, and the state to continue its training from, into {@code run/model}, replacing
+     * an earlier one.
      */
     static void write(Path run, TrainStep step, SavedRun saved) throws IOException {
         Path model = run.resolve("model");

@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The state of a run that ended, in its folder {@code model/state}: a later run continues from it without one of Flink's
- * checkpoints. It has no waiting rows: the source reads them again, from {@link Place#firstPosition} on.
+ * The state of a run that ended, in its folder {@code model/state}: a later run continues from it without one of
+ * Flink's checkpoints. It has no waiting rows: the source reads them again, from {@link Place#firstPosition} on.
  *
- * <p>Reading needs no engine. The files are {@code progress.json}, {@code quarantine.state} (the number of pieces, then each
- * piece after its length, 4 bytes big-endian) and {@code model.state}.
+ * <p>Reading needs no engine. The files are {@code progress.json}, {@code quarantine.state} (the number of pieces, then
+ * each piece after its length, 4 bytes big-endian) and {@code model.state}.
  */
 public final class SavedRun implements AutoCloseable {
     /** The folder's name within {@code model}. */

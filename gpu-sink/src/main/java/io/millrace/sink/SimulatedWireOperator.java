@@ -7,8 +7,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * A simulated slow network in front of a trainer, in its task: passes micro-batches on no faster than a link would carry
- * them. The senders are held up as by a slow network, and no figure of the run counts the time. For experiments.
+ * A simulated slow network in front of a trainer, in its task: passes micro-batches on no faster than a link would
+ * carry them. The senders are held up as by a slow network, and no figure of the run counts the time. For experiments.
  */
 public final class SimulatedWireOperator extends AbstractStreamOperator<MicroBatch>
         implements OneInputStreamOperator<MicroBatch, MicroBatch> {

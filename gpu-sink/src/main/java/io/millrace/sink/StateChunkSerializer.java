@@ -8,7 +8,9 @@ import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/** The serializer of a model's state: chunks stay in native memory, so that Flink copies none while the trainer waits. */
+/**
+ * The serializer of a model's state: chunks stay in native memory, so that Flink copies none while the trainer waits.
+ */
 public final class StateChunkSerializer extends TypeSerializerSingleton<StateChunk> {
     static final StateChunkSerializer INSTANCE = new StateChunkSerializer();
 
@@ -19,7 +21,9 @@ public final class StateChunkSerializer extends TypeSerializerSingleton<StateChu
         return true;
     }
 
-    /** Refuses: there is no empty chunk, and Flink creates instances only to reuse them, which it does not do for state. */
+    /**
+     * Refuses: there is no empty chunk, and Flink creates instances only to reuse them, which it does not do for state.
+     */
     @Override
     public StateChunk createInstance() {
         throw new UnsupportedOperationException("chunks are made by the trainer and read from checkpoints only");

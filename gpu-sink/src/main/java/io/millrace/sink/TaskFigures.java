@@ -1,8 +1,8 @@
 package io.millrace.sink;
 
 /**
- * The figures that the task's thread counts beside those of the trainer's thread: restarts, checkpoints, bad samples and
- * the assembly of batches. The task's thread alone calls.
+ * The figures that the task's thread counts beside those of the trainer's thread: restarts, checkpoints, bad samples
+ * and the assembly of batches. The task's thread alone calls.
  */
 final class TaskFigures {
     private final TrainerMetrics metrics;

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
  * The checkpoints of a rank's training.
  *
  * <p>Flink delivers checkpoint barriers between two records, aligned or not, and not while the operator waits within a
- * record (their mails have the lowest priority, below any operator's). Such a wait ends when the trainer is done with one
- * batch. Before the barrier goes on, the trainer finishes the complete batches; with replicas, all stop behind the same
- * batch, and later complete batches are part of the checkpoint. Then the trainer's thread copies its model while the
- * task's thread copies the waiting rows. Flink writes the copies while the training continues. The task's thread alone calls.
+ * record (their mails have the lowest priority, below any operator's). Such a wait ends when the trainer is done with
+ * one batch. Before the operator passes the barrier on, the trainer finishes the complete batches; with replicas, all
+ * stop behind the same batch, and later complete batches are part of the checkpoint. Then the trainer's thread copies
+ * its model while the task's thread copies the waiting rows. Flink writes the copies while the training continues. The
+ * task's thread alone calls.
  */
 final class TrainCheckpoints implements AutoCloseable {
     private final BatchPlan plan;
@@ -36,8 +37,8 @@ final class TrainCheckpoints implements AutoCloseable {
             TrainerThread trainer,
             @Nullable ReplicaBarrier replicas,
             TaskFigures figures) {
-        this.plan = spec.plan();
-        this.folder = Path.of(spec.folder());
+        this.plan = spec.run().plan();
+        this.folder = Path.of(spec.run().folder());
         this.mailbox = mailbox;
         this.intake = intake;
         this.trainer = trainer;

@@ -20,12 +20,13 @@ import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The training operator: passes micro-batches to the {@link RankTraining} of its rank, and takes part in Flink's checkpoints.
+ * The training operator: passes micro-batches to the {@link RankTraining} of its rank, and takes part in Flink's
+ * checkpoints.
  *
- * <p>{@link RowIntake} and {@link BatchRing} make batches of rows. {@link BackPressure} holds back the input,
- * {@link TrainerThread} trains, {@link TrainCheckpoints} copies the state, {@link ReplicaBarrier} keeps replicas in step, and
- * {@link TrainingEnd} writes the model and reports. The operator emits nothing; its {@link TrainReport} goes to the client as
- * an accumulator.
+ * <p>{@link RowIntake} and {@link BatchRing} make batches of rows. {@link BackPressure} holds back the input, {@link
+ * TrainerThread} trains, {@link TrainCheckpoints} copies the state, {@link ReplicaBarrier} keeps replicas in step, and
+ * {@link TrainingEnd} writes the model and reports. The operator emits nothing; its {@link TrainReport} goes to the
+ * client as an accumulator.
  */
 public final class TrainOperator extends AbstractStreamOperator<Void>
         implements OneInputStreamOperator<MicroBatch, Void>, BoundedOneInput {
@@ -54,7 +55,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     /**
      * Creates the operator of a trainer.
      *
-     * @param coordinator carries the ranks' addresses when models are kept equal; null when this rank's model is its own
+     * @param coordinator carries the ranks' addresses when models are kept equal; null when this rank's model is its
+     *     own
      */
     TrainOperator(
             StreamOperatorParameters<Void> parameters,
@@ -78,10 +80,10 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             restored = lists.take();
             if (context.isRestored() && restored == null) {
                 throw new StateRefusedException(
-                        "the checkpoint has no state of this trainer: go on with as many trainers" + " as there were");
+                        "the checkpoint has no state of this trainer: resume with the same number of trainers");
             }
-            if (restored == null && spec.initialState() != null) {
-                restored = SavedRun.read(Path.of(spec.initialState())).restored();
+            if (restored == null && spec.start().state() != null) {
+                restored = SavedRun.read(Path.of(spec.start().state())).restored();
             }
         } catch (Exception e) {
             throw UnrecoverableFailures.translateAtStart(e);
@@ -91,7 +93,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     @Override
     public void open() throws Exception {
         super.open();
-        share = RecordedTask.join(getMetricGroup(), spec.recording());
+        share = RecordedTask.join(getMetricGroup(), spec.observers().recording());
         try {
             requireAllRanks(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
             long firstBatch = restored == null ? 0 : restored.progress().nextBatch();
@@ -113,8 +115,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     }
 
     private void requireAllRanks(int subtasks) {
-        if (subtasks != spec.trainers().count()) {
-            throw new IllegalStateException("the run has " + spec.trainers().count()
+        if (subtasks != spec.train().trainers().count()) {
+            throw new IllegalStateException("the run has "
+                    + spec.train().trainers().count()
                     + " trainers (ranks), but Flink gave the training operator " + subtasks
                     + (subtasks == 1 ? " slot" : " slots") + ": every rank needs one. Add slots or TaskManagers, or set"
                     + " fewer ranks");
@@ -137,8 +140,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     }
 
     /**
-     * Waits for the addresses of all ranks before the first row. Flink would not deliver them later, while this operator waits
-     * within a row or at a barrier for its trainer, which waits for the other ranks.
+     * Waits for the addresses of all ranks before the first row. Flink would not deliver them later, while this
+     * operator waits within a row or at a barrier for its trainer, which waits for the other ranks.
      */
     private void awaitAddresses(ReplicaBarrier replicas) throws Exception {
         mailbox.waitUntil(

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param checkpoints what they cost the trainer
  * @param earlierSteps of the steps, those in the runs that this one goes on from
  * @param earlierSamples of the samples, those in these runs
- * @param coreWaitNanos for which the trainer's thread was ready to run and had no core, in the latest attempt; null when
- *     unknown
+ * @param coreWaitNanos for which the trainer's thread was ready to run and had no core, in the latest attempt; null
+ *     when unknown
  * @param operations how long each of the trainer's took, in the latest attempt
  * @param columnBytes what reached the trainer of each column, for training, in the latest attempt
  * @param device what it was kept busy with, in the latest attempt; null when unknown

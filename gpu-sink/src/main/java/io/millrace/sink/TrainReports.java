@@ -50,10 +50,10 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
     }
 
     /**
-     * The run as a whole: samples, bytes, rows and operations are summed; steps, epochs and the end are the least advanced trainer's;
-     * times are the longest; losses are means by samples, accuracies plain means. The hash is there when all trainers have
-     * the same, as those that are kept in step do. Where nobody counted the distinct bad samples they are those of the
-     * trainer that met most.
+     * The run as a whole: samples, bytes, rows and operations are summed; steps, epochs and the end are the least
+     * advanced trainer's; times are the longest; losses are means by samples, accuracies plain means. The hash is there
+     * when all trainers have the same, as those that are kept in step do. Where nobody counted the distinct bad samples
+     * they are those of the trainer that met most.
      */
     public TrainReport whole() {
         TrainReport first = ranks.get(0).report();

@@ -10,8 +10,8 @@ import org.apache.flink.api.common.state.OperatorStateStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The training operator's state in Flink: four lists. They are filled for a checkpoint alone and emptied after it, since Flink
- * would keep their elements until the next checkpoint.
+ * The training operator's state in Flink: four lists. They are filled for a checkpoint alone and emptied after it,
+ * since Flink would keep their elements until the next checkpoint.
  *
  * <p>Flink's threads write the elements while the training continues, so the elements must not change.
  */
@@ -37,7 +37,7 @@ final class TrainStates {
         }
         if (found.size() > 1) {
             throw new StateRefusedException("the checkpoint has the state of " + found.size()
-                    + " trainers, and this is one: go on with as many trainers as there were");
+                    + " trainers, but this is one trainer: resume with the same number of trainers");
         }
         Progress where = Progress.read(StateBytes.unwrap(Kind.PROGRESS, found.get(0)));
         RestoredState restored = new RestoredState(where, list(quarantine), list(rows), list(model));

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The trainer's side of a run: trains and evaluates on batches in the order in which it receives them. The trainer's thread
- * alone calls.
+ * The trainer's side of a run: trains and evaluates on batches in the order in which it receives them. The trainer's
+ * thread alone calls.
  */
 final class Trainer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Trainer.class);
@@ -39,10 +39,10 @@ final class Trainer implements AutoCloseable {
 
     /** Takes ownership of the step and the logs, both of which are in the state that the figures describe. */
     private Trainer(SinkSpec spec, TrainStep step, RunLogs logs, TrainerFigures figures) {
-        this.plan = spec.plan();
+        this.plan = spec.run().plan();
         this.step = step;
         this.logs = logs;
-        this.folder = Path.of(spec.folder());
+        this.folder = Path.of(spec.run().folder());
         this.figures = figures;
     }
 
@@ -61,11 +61,12 @@ final class Trainer implements AutoCloseable {
             @Nullable RestoredState from,
             @Nullable ReplicaRendezvous rendezvous)
             throws Exception {
-        long stepsPerEpoch = spec.plan().stepsPerEpoch();
+        long stepsPerEpoch = spec.run().plan().stepsPerEpoch();
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> {
-            TrainStep step = opened.add(
-                    spec.opener().open(spec.train(), spec.trainers().split().batch(), device));
+            TrainStep step = opened.add(spec.train()
+                    .opener()
+                    .open(spec.train().spec(), spec.train().trainers().split().batch(), device));
             TrainerFigures figures;
             RunLogs logs;
             if (from == null) {
@@ -76,7 +77,7 @@ final class Trainer implements AutoCloseable {
                 from.model().forEach(StateChunk::close);
                 Progress progress = from.progress();
                 logs = opened.add(RunLogs.resume(spec, progress));
-                TrainerState state = progress.isOf(Path.of(spec.folder()))
+                TrainerState state = progress.isOf(Path.of(spec.run().folder()))
                         ? progress.trainer()
                         : progress.trainer().inAnotherRun();
                 figures = new TrainerFigures(metrics, stepsPerEpoch, state);

@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The task's mailbox, through which the trainer's thread reaches the task's thread. The task's thread waits here for the
- * trainer's, and every wait ends when the trainer has failed. The task's thread alone calls, except {@link #execute}.
+ * The task's mailbox, through which the trainer's thread reaches the task's thread. The task's thread waits here for
+ * the trainer's, and every wait ends when the trainer has failed. The task's thread alone calls, except {@link
+ * #execute}.
  */
 final class TrainerMailbox {
     private static final Logger LOG = LoggerFactory.getLogger(TrainerMailbox.class);
@@ -43,7 +44,10 @@ final class TrainerMailbox {
         waitUntil(mailbox, condition);
     }
 
-    /** Like {@link #waitUntil(BooleanSupplier)}, with another view of the task's mailbox, as for actions of low priority. */
+    /**
+     * Like {@link #waitUntil(BooleanSupplier)}, with another view of the task's mailbox, as for actions of low
+     * priority.
+     */
     void waitUntil(MailboxExecutor view, BooleanSupplier condition) throws Exception {
         while (failure == null && !condition.getAsBoolean()) {
             view.yield();

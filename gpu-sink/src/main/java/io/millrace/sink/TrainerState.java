@@ -3,8 +3,8 @@ package io.millrace.sink;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trainer's figures in a checkpoint, named as in {@link TrainReport}; what they count is the history that is kept, not
- * steps that a failure undid.
+ * The trainer's figures in a checkpoint, named as in {@link TrainReport}; what they count is the history that is kept,
+ * not steps that a failure undid.
  *
  * @param lossEpoch the epoch that the loss is summed over, -1 before the first
  * @param evaluationLossSum of the evaluation that is under way; the counts beside it likewise

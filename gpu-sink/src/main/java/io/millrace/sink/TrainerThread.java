@@ -12,12 +12,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that trains. It is one thread because DJL keeps its gradient mode per thread, and its own because training must
- * not hold up Flink's mailbox.
+ * The thread that trains. It is one thread because DJL keeps its gradient mode per thread, and its own because training
+ * must not hold up Flink's mailbox.
  *
- * <p>The task's thread submits complete batches in order, requests copies of the state between them, and later the end. The
- * listener is called on the trainer's thread for each batch that is done and for a failure. After the end the thread still
- * makes copies, for Flink's last checkpoint, until it is stopped.
+ * <p>The task's thread submits complete batches in order, requests copies of the state between them, and later the end.
+ * The listener is called on the trainer's thread for each batch that is done and for a failure. After the end the
+ * thread still makes copies, for Flink's last checkpoint, until it is stopped.
  */
 final class TrainerThread {
     /** The receiver of the thread's events; it is called on the trainer's thread and must not block. */
@@ -66,7 +66,9 @@ final class TrainerThread {
     /** Volatile: set by the task's thread, read by the trainer's between batches. */
     private volatile boolean stopping;
 
-    /** Volatile: set by the trainer's thread when it ends by a failure, read by the task's, whose requests then fail. */
+    /**
+     * Volatile: set by the trainer's thread when it ends by a failure, read by the task's, whose requests then fail.
+     */
     private volatile @Nullable Throwable failure;
 
     /**
@@ -93,7 +95,10 @@ final class TrainerThread {
         queue.add(new TrainOn(batch));
     }
 
-    /** With replicas: reports that this rank is at a checkpoint's barrier; the listener is called when all ranks are there. */
+    /**
+     * With replicas: reports that this rank is at a checkpoint's barrier; the listener is called when all ranks are
+     * there.
+     */
     void pause(long checkpoint) {
         queue.add(new Pause(checkpoint));
     }
@@ -103,7 +108,9 @@ final class TrainerThread {
         queue.add(new Resume(checkpoint));
     }
 
-    /** Requests a copy of the state after all submitted batches, one at a time. The receiver closes the copy's model. */
+    /**
+     * Requests a copy of the state after all submitted batches, one at a time. The receiver closes the copy's model.
+     */
     Future<TrainerSnapshot> copy() {
         Copy request = new Copy(new CompletableFuture<>());
         queue.add(request);
@@ -121,11 +128,11 @@ final class TrainerThread {
     }
 
     /**
-     * Stops after the batch in training, and waits until the thread has ended and released the model. An interrupt, as of a
-     * cancelled task, does not end the wait; it is kept for the caller.
+     * Stops after the batch in training, and waits until the thread has ended and released the model. An interrupt, as
+     * of a cancelled task, does not end the wait; it is kept for the caller.
      *
-     * @return the report, also of a trainer that failed (the listener received the failure); null when the trainer could not be
-     *     opened
+     * @return the report, also of a trainer that failed (the listener received the failure); null when the trainer
+     *     could not be opened
      */
     @Nullable
     TrainReport stop() {

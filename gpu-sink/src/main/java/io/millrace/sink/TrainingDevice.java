@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The device of one trainer. While it is open, micro-batches for the process's trainers arrive in its page-locked memory. The
- * task's thread alone calls.
+ * The device of one trainer. While it is open, micro-batches for the process's trainers arrive in its page-locked
+ * memory. The task's thread alone calls.
  */
 public final class TrainingDevice implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingDevice.class);
@@ -58,7 +58,8 @@ public final class TrainingDevice implements AutoCloseable {
     /**
      * Opens the device of a trainer.
      *
-     * @param given the numbers of the devices that the cluster assigned to the task, as text; empty when it assigned none
+     * @param given the numbers of the devices that the cluster assigned to the task, as text; empty when it assigned
+     *     none
      * @throws DeviceException with what is missing, when the device cannot be opened
      */
     public static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given) {

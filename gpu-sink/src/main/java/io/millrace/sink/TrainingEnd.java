@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The end of a rank's training: the trainer writes its model, its thread stops, and the report is handed over.
  *
- * <p>A model is written when the input ends, and when the job is stopped with a savepoint. A task that is cancelled or fails
- * writes none: another task continues from a checkpoint as soon as it can. The task's thread alone calls.
+ * <p>A model is written when the input ends, and when the job is stopped with a savepoint. A task that is cancelled or
+ * fails writes none: another task continues from a checkpoint as soon as it can. The task's thread alone calls.
  */
 final class TrainingEnd {
     private final SinkSpec spec;
@@ -38,7 +38,9 @@ final class TrainingEnd {
         this.figures = figures;
     }
 
-    /** Finishes the training at the end of the input: waits until all batches are trained on and the model is written. */
+    /**
+     * Finishes the training at the end of the input: waits until all batches are trained on and the model is written.
+     */
     void finish(RankPlan plan) throws Exception {
         mailbox.waitUntil(() -> !intake.isInTraining());
         intake.requireAll(plan);
@@ -74,12 +76,14 @@ final class TrainingEnd {
             accumulated.add(new TrainReports(List.of(new TrainReports.Ranked(rank, report))));
             accumulator.accept(accumulated);
             if (!isEndedByOthers(aborted, failure)) {
-                spec.target().ended(rank, report, failure);
+                spec.observers().target().ended(rank, report, failure);
             }
         }
     }
 
-    /** A task that others ended begins anew, so its run has not ended. Ranks that are still alive report the failure. */
+    /**
+     * A task that others ended begins anew, so its run has not ended. Ranks that are still alive report the failure.
+     */
     private static boolean isEndedByOthers(boolean aborted, @Nullable Throwable failure) {
         return failure == null
                 ? aborted

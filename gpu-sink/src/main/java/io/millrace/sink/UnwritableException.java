@@ -6,7 +6,10 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
-/** A file of the run that cannot be written. The message has the path and the reason: the system's own message lacks one of them. */
+/**
+ * A file of the run that cannot be written. The message has the path and the reason: the system's own message lacks one
+ * of them.
+ */
 public final class UnwritableException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -11,6 +11,7 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.EngineErrors;
 import io.millrace.device.HostDevice;
 import io.millrace.exchange.GradientExchange;
+import io.millrace.lifecycle.Handles;
 import io.millrace.train.engine.ComputePrecision;
 import io.millrace.train.engine.TrainingMemory;
 import io.millrace.train.engine.TrainingRuntime;
@@ -34,6 +35,7 @@ import io.millrace.train.state.StateChunk;
 import io.millrace.train.update.Accumulation;
 import io.millrace.train.update.GradientRules;
 import io.millrace.train.update.LearningRate;
+import io.millrace.train.update.Optimizer;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.ParameterUpdates;
 import io.millrace.train.update.Schedules;
@@ -41,8 +43,6 @@ import io.millrace.train.update.UpdatePlan;
 import io.millrace.train.update.UpdateRule;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DjlTrainStep implements TrainStep {
     private final TrainSpec spec;
-    private final Deque<AutoCloseable> owned = new ArrayDeque<>();
+    private final Handles owned = new Handles();
     private final PtNDManager manager;
     private final TrainingMemory where;
     private final @Nullable DeviceRows rows;
@@ -100,34 +100,30 @@ public final class DjlTrainStep implements TrainStep {
     private DjlTrainStep(TrainSpec spec, int capacity, Cut cut, Device device) {
         this.spec = spec;
         try {
-            UpdateRule.Formula formula = Optimizers.formula(spec.optimizer());
-            LearningRate learningRate = Schedules.of(spec, formula.learningRate());
+            Optimizer optimizer = Optimizers.create(spec.recipe().optimizer());
+            LearningRate learningRate = Schedules.of(spec, optimizer.learningRate());
             this.manager = TrainingRuntime.open(spec.tuning().threads(), device);
-            owned.push(manager);
-            this.where = owned(new TrainingMemory(device, manager));
-            this.rows = where.isHost() ? null : owned(new DeviceRows(new RowTensors(manager), new LateChecks()));
-            this.late = where.isHost() ? null : owned(new LateResults(where));
+            owned.add(manager);
+            this.where = owned.add(new TrainingMemory(device, manager));
+            this.rows = where.isHost() ? null : owned.add(new DeviceRows(new RowTensors(manager), new LateChecks()));
+            this.late = where.isHost() ? null : owned.add(new LateResults(where));
             DevicePlan plan = DevicePlan.of(spec);
-            this.inputs = owned(new ModelInputs(spec, plan, capacity, manager, rows));
-            this.network = owned(Models.open(spec.model(), inputs.seen(), manager));
-            this.loss = Losses.make(spec.loss());
-            this.targets = owned(Targets.open(spec, plan, loss, network.classes(), capacity, rows));
-            this.state = owned(new FlatState(network, where, spec.seed(), cut.blockBytes));
-            UpdateRule rule = owned(new UpdateRule(formula, state, where));
-            this.random = new TorchRandom(spec.seed());
+            this.inputs = owned.add(new ModelInputs(spec, plan, capacity, manager, rows));
+            this.network = owned.add(Models.create(spec.recipe().model(), inputs.seen(), manager));
+            this.loss = Losses.create(spec.recipe().loss());
+            this.targets = owned.add(Targets.open(spec, plan, loss, network.classes(), capacity, rows));
+            this.state = owned.add(new FlatState(network, where, spec.recipe().seed(), cut.blockBytes));
+            UpdateRule rule = owned.add(new UpdateRule(optimizer, state, where));
+            this.random = new TorchRandom(spec.recipe().seed());
             Accumulation accumulation = new Accumulation(UpdatePlan.of(spec), manager);
-            GradientRules gradients = owned(new GradientRules(state, manager));
+            GradientRules gradients = owned.add(new GradientRules(state, manager));
             this.updates = new ParameterUpdates(spec, state, accumulation, gradients, rule, learningRate);
-            this.copy = owned(new StateCopy(spec, network, state, rule, accumulation, cut.chunkBytes));
-            this.precision = owned(ComputePrecision.open(spec.tuning(), manager));
+            this.copy = owned.add(new StateCopy(spec, network, state, rule, accumulation, cut.chunkBytes));
+            this.precision = owned.add(ComputePrecision.open(spec.tuning(), manager));
             this.one = (PtNDArray) manager.ones(new Shape());
-            owned.push(device.engine()::synchronize); // closed first
+            owned.add(device.engine()::synchronize); // closed first
         } catch (RuntimeException | Error e) {
-            try {
-                close();
-            } catch (RuntimeException suppressed) {
-                e.addSuppressed(suppressed);
-            }
+            Handles.closeAfter(e, owned);
             if (e instanceof EngineException failure) {
                 throw told(failure, capacity);
             }
@@ -139,13 +135,8 @@ public final class DjlTrainStep implements TrainStep {
     private RuntimeException told(EngineException failure, int batchRows) {
         return EngineErrors.translate(
                 failure,
-                "a step on " + batchRows + " rows of " + spec.input().rowBytes() + " bytes with the model "
-                        + spec.model().name() + " on " + where.device().describe());
-    }
-
-    private <T extends AutoCloseable> T owned(T resource) {
-        owned.push(resource);
-        return resource;
+                "a step on " + batchRows + " rows of " + spec.data().input().rowBytes() + " bytes with the model "
+                        + spec.recipe().model().name() + " on " + where.device().describe());
     }
 
     @Override
@@ -177,7 +168,7 @@ public final class DjlTrainStep implements TrainStep {
             long forwarded;
             JniUtils.setGradMode(true);
             try {
-                mean = loss.mean(forward(given, Network.Mode.TRAIN, batch), expected);
+                mean = (PtNDArray) loss.mean(forward(given, Network.Mode.TRAIN, batch), expected);
                 forwarded = System.nanoTime();
                 JniUtils.backward(mean, weight.equals(Weight.ONE) ? one : weight.gradient(mean), false, false);
             } finally {
@@ -224,7 +215,7 @@ public final class DjlTrainStep implements TrainStep {
     @Override
     public void replicate(GradientExchange replicas) {
         network.requireShareable();
-        updates.share(where.isHost() ? replicas : owned(new MirroredExchange(replicas, state, where.device())));
+        updates.share(where.isHost() ? replicas : owned.add(new MirroredExchange(replicas, state, where.device())));
     }
 
     private PtNDArray forward(NDList given, Network.Mode mode, DeviceBatch batch) {
@@ -293,17 +284,7 @@ public final class DjlTrainStep implements TrainStep {
 
     @Override
     public void close() {
-        // Last opened, first closed. Arrays that view memory freed before them do not touch it when they are deleted.
-        RuntimeException failure = null;
-        while (!owned.isEmpty()) {
-            try {
-                owned.pop().close();
-            } catch (Exception e) {
-                failure = new IllegalStateException("closing the trainer", e);
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        // Arrays that view memory freed before them do not touch it when they are deleted.
+        owned.close();
     }
 }

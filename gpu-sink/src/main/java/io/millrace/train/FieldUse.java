@@ -10,8 +10,8 @@ import io.millrace.train.input.PlainInput;
 import io.millrace.train.loss.Loss;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.Collection;
 import java.util.List;
@@ -53,18 +53,17 @@ public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List
             DType from,
             Form form,
             Roles roles,
-            List<TrainSpec.Part> deviceTransforms,
-            TrainSpec.Part loss,
-            Collection<TrainSpec.Part> models) {
+            List<Component> deviceTransforms,
+            Component loss,
+            Collection<Component> models) {
         DevicePlan plan = DevicePlan.of(roles, deviceTransforms);
         Encoding encoding = plan.encodings().get(field);
         if (encoding != null) {
             return classes(new ClassRange(encoding.classes(), OptionalLong.empty()));
         }
         if (roles.inputs().contains(field)) {
-            List<String> transforms = plan.parts(field, Split.TRAIN).stream()
-                    .map(TrainSpec.Part::name)
-                    .toList();
+            List<String> transforms =
+                    plan.parts(field, Split.TRAIN).stream().map(Component::name).toList();
             return transforms.isEmpty() && PlainInput.takes(from, form)
                     ? new FieldUse(Kind.UNCHANGED, from, Optional.empty(), List.of())
                     : new FieldUse(Kind.FLOATS, DType.FLOAT32, Optional.empty(), transforms);
@@ -77,7 +76,7 @@ public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List
         if (!field.equals(roles.target()) || classes.isEmpty()) {
             return new FieldUse(Kind.UNUSED, from, Optional.empty(), List.of());
         }
-        Loss compared = Losses.make(loss);
+        Loss compared = Losses.create(loss);
         return compared.takesClasses() && !from.isFloat()
                 ? classes(new ClassRange(classes.getAsInt(), compared.ignored()))
                 : new FieldUse(Kind.FLOATS, DType.FLOAT32, Optional.empty(), List.of());

@@ -14,6 +14,7 @@ import io.millrace.train.loss.Losses;
 import io.millrace.train.network.FlatState;
 import io.millrace.train.network.Models;
 import io.millrace.train.network.NamedTensor;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.state.SafeTensors;
@@ -61,24 +62,25 @@ final class ModelFolder {
     }
 
     private static Map<String, Object> description(TrainSpec spec, FlatState state) {
-        List<Map<String, Object>> inputs =
-                spec.roles().inputs().stream().map(name -> input(spec, name)).toList();
+        List<Map<String, Object>> inputs = spec.data().roles().inputs().stream()
+                .map(name -> input(spec, name))
+                .toList();
         Map<String, Object> description = new LinkedHashMap<>();
-        description.put("model", part(spec.model(), Models.all()));
+        description.put("model", part(spec.recipe().model(), Models.all()));
         description.put("parameters", state.parameterCount());
         description.put("input", inputs.size() == 1 ? inputs.get(0) : inputs);
-        description.put("target", spec.roles().target());
+        description.put("target", spec.data().roles().target());
         description.put(
                 "device_transforms",
                 Stream.concat(
-                                spec.rowStages().evaluate().stream().map(RowStage::part),
-                                spec.deviceTransforms().stream())
+                                spec.data().rowStages().evaluate().stream().map(RowStage::part),
+                                spec.data().transforms().stream())
                         .map(transform -> part(transform, DeviceTransforms.all()))
                         .toList());
-        description.put("loss", part(spec.loss(), Losses.all()));
-        description.put("optimizer", part(spec.optimizer(), Optimizers.all()));
-        description.put("schedule", part(spec.schedule(), Schedules.all()));
-        description.put("seed", spec.seed());
+        description.put("loss", part(spec.recipe().loss(), Losses.all()));
+        description.put("optimizer", part(spec.recipe().optimizer(), Optimizers.all()));
+        description.put("schedule", part(spec.recipe().schedule(), Schedules.all()));
+        description.put("seed", spec.recipe().seed());
         description.put("versions", Map.of("pytorch", TrainingRuntime.version(), "djl", Engine.getDjlVersion()));
         return description;
     }
@@ -86,7 +88,7 @@ final class ModelFolder {
     private static Map<String, Object> input(TrainSpec spec, String name) {
         Map<String, Object> input = new LinkedHashMap<>();
         input.put("field", name);
-        BatchSpec.Column column = spec.input().find(name).orElse(null);
+        BatchSpec.Column column = spec.data().input().find(name).orElse(null);
         if (column != null) { // else the labels
             input.put("shape", column.shape());
             input.put("dtype", column.from().word());
@@ -100,7 +102,7 @@ final class ModelFolder {
     }
 
     /** The choice with every option's value, given or default. */
-    private static Map<String, Object> part(TrainSpec.Part part, List<Choice> choices) {
+    private static Map<String, Object> part(Component part, List<Choice> choices) {
         Map<String, Object> values = new LinkedHashMap<>();
         for (Choice choice : choices) {
             if (choice.name().equals(part.name())) {

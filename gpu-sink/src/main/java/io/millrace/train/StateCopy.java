@@ -62,10 +62,10 @@ final class StateCopy implements AutoCloseable {
 
     private StateHeader header() {
         return new StateHeader(
-                spec.model().name(),
+                spec.recipe().model().name(),
                 state.parameters().stream().map(StateHeader.Tensor::of).toList(),
                 state.statistics().stream().map(StateHeader.Tensor::of).toList(),
-                spec.optimizer().name(),
+                spec.recipe().optimizer().name(),
                 rule.moments(),
                 rule.updates(),
                 accumulation.begun());
@@ -161,7 +161,7 @@ final class StateCopy implements AutoCloseable {
     private void restoreModule(List<StateChunk> chunks) {
         try (SectionReader module = new SectionReader(chunks, MODULE)) {
             network.readOwnForm(module);
-            state.place(spec.seed());
+            state.place(spec.recipe().seed());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -36,7 +36,7 @@ public interface TrainStep extends AutoCloseable {
      */
     static TrainStep open(TrainSpec spec, int capacity, Device device) {
         try {
-            return spec.model().name().equals(Models.NONE)
+            return spec.recipe().model().name().equals(Models.NONE)
                     ? new FeedOnlyStep(spec, capacity, device)
                     : new DjlTrainStep(spec, capacity, device);
         } catch (TrainSpecException e) {

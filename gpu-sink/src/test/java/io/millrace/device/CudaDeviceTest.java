@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The GPU's device against a driver without one, which does copies late and checks all calls. */
+/** The GPU's device with a driver that has no GPU: it carries copies out late and checks all calls. */
 class CudaDeviceTest extends DeviceContract {
     private StubDriver driver;
 
@@ -28,7 +28,7 @@ class CudaDeviceTest extends DeviceContract {
     }
 
     @Test
-    void pageLockedMemoryIsCopiedFromAsSuch() {
+    void copiesFromPageLockedMemoryAreRecognizedAsSuch() {
         try (CudaDevice device = CudaDevice.open(0);
                 AlignedMemory source = device.pageLocked(100, "a source");
                 AlignedMemory pageable = AlignedMemory.allocate(100, "pageable memory");
@@ -42,7 +42,7 @@ class CudaDeviceTest extends DeviceContract {
     }
 
     @Test
-    void theProcessorCannotReadTheDevice() {
+    void readingTheDevicesMemoryOnTheCpuIsRefused() {
         try (CudaDevice device = CudaDevice.open(1);
                 DeviceMemory memory = device.memory(100, "memory")) {
             assertThatThrownBy(() -> memory.slice(0, 100))
@@ -51,7 +51,7 @@ class CudaDeviceTest extends DeviceContract {
         }
     }
 
-    /** Each with its own context, on one thread and in turn. */
+    /** Several devices, each with its own context, are used in turn on one thread. */
     @Test
     void devicesOfOneProcessKeepTheirOwnContexts() {
         try (CudaDevice first = CudaDevice.open(0);
@@ -67,7 +67,7 @@ class CudaDeviceTest extends DeviceContract {
                 event.synchronize();
             }
             first.copies().synchronize();
-            assertThat(driver.alive(StubDriver.Kind.CONTEXT)).isEqualTo(3); // one is the contract's
+            assertThat(driver.alive(StubDriver.Kind.CONTEXT)).isEqualTo(3); // one of them belongs to the contract
             assertThatThrownBy(() -> first.copies().copyIn(source.address(), there, 0, 64))
                     .isInstanceOf(DeviceException.class)
                     .hasMessageContaining("cuMemcpyHtoDAsync")
@@ -78,7 +78,7 @@ class CudaDeviceTest extends DeviceContract {
     }
 
     @Test
-    void aDeviceClosedBeforeItsMemorySaysSo() {
+    void closingADeviceBeforeItsMemoryIsAnError() {
         CudaDevice device = CudaDevice.open(0);
         DeviceMemory memory = device.memory(64, "memory");
         assertThatThrownBy(device::close)

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What a user reads when there is a driver and yet no device to work with. */
+/** The error messages for a machine with a driver but without a usable device. */
 @ExtendWith(StubDriver.Needed.class)
 class CudaDriverErrorsTest {
     private StubDriver driver;
@@ -24,7 +24,7 @@ class CudaDriverErrorsTest {
     }
 
     @Test
-    void aDriverWithoutADeviceSaysWhereToLook() {
+    void driverWithoutADeviceNamesWhatToCheck() {
         driver.become(0, 12080);
         assertThatThrownBy(() -> CudaDevice.open(0))
                 .isInstanceOf(DeviceException.class)
@@ -33,7 +33,7 @@ class CudaDriverErrorsTest {
     }
 
     @Test
-    void anOldDriverTellsItsVersionAndTheOneExpected() {
+    void oldDriverIsRefusedWithItsVersionAndTheExpectedOne() {
         driver.become(1, 11080);
         assertThatThrownBy(() -> CudaDevice.open(0))
                 .isInstanceOf(DeviceException.class)
@@ -41,7 +41,7 @@ class CudaDriverErrorsTest {
     }
 
     @Test
-    void aWrongNumberTellsThoseThatThereAre() {
+    void wrongNumberIsRefusedWithTheExistingOnes() {
         driver.become(2, 13000);
         assertThat(CudaDevice.count()).isEqualTo(2);
         assertThatThrownBy(() -> CudaDevice.open(2))
@@ -51,7 +51,7 @@ class CudaDriverErrorsTest {
     }
 
     @Test
-    void memoryThatIsNotThereTellsWhatWasAskedForAndWhatThereIs() {
+    void missingMemoryIsReportedWithTheRequestedAndTheFreeBytes() {
         driver.limit(1 << 20, 1000);
         try (CudaDevice device = CudaDevice.open(0);
                 DeviceMemory some = device.memory(600, "something")) {
@@ -67,10 +67,10 @@ class CudaDriverErrorsTest {
     }
 
     @Test
-    void aBrokenDeviceSaysThatTheProcessHasToEnd() {
+    void brokenDeviceReportsThatTheProcessMustEnd() {
         try (CudaDevice device = CudaDevice.open(0);
                 DeviceEvent event = device.event()) {
-            driver.failAt(2, 719); // the first enters the context
+            driver.failAt(2, 719); // the first call enters the context
             assertThatThrownBy(event::isDone)
                     .isInstanceOf(DeviceBrokenException.class)
                     .hasMessageContaining("cuEventQuery on cuda:0 failed with CUDA_ERROR_LAUNCH_FAILED (719)")

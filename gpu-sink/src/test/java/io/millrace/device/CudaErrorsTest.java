@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Numbers as in cuda.h of CUDA 13. */
+/** The translation of the driver's error codes, with the numbers in cuda.h of CUDA 13. */
 class CudaErrorsTest {
     private static void check(int result, String call) {
         CudaErrors.check(result, call, "on cuda:0");
@@ -35,7 +35,7 @@ class CudaErrorsTest {
         "911, CUDA_ERROR_EXTERNAL_DEVICE",
         "999, CUDA_ERROR_UNKNOWN"
     })
-    void afterTheseTheProcessHasToEnd(int result, String name) {
+    void stickyErrorsRequireTheProcessToEnd(int result, String name) {
         assertThat(CudaErrors.isSticky(result)).isTrue();
         assertThatThrownBy(() -> check(result, "cuEventQuery"))
                 .isInstanceOf(DeviceBrokenException.class)
@@ -46,14 +46,14 @@ class CudaErrorsTest {
     @ParameterizedTest
     @ValueSource(
             ints = {1, 34, 46, 100, 101, 200, 201, 400, 600, 701, 711, 720, 800, 801, 802, 803, 804, 805, 900, 909})
-    void afterOthersOtherCallsMayWork(int result) {
+    void otherErrorsLeaveTheDeviceUsable(int result) {
         assertThat(CudaErrors.isSticky(result)).isFalse();
         assertThatThrownBy(() -> check(result, "cuEventQuery")).isExactlyInstanceOf(DeviceException.class);
     }
 
-    /** As on a machine whose driver is not set up: a new process would find the same. */
+    /** On a machine whose driver is not set up, a new process would find the same error. */
     @Test
-    void aDriverThatDoesNotStartForAReasonItDoesNotKnowIsNoBrokenDevice() {
+    void unknownErrorAtTheStartOfTheDriverIsNoBrokenDevice() {
         assertThatThrownBy(() -> check(999, "cuInit"))
                 .isExactlyInstanceOf(DeviceException.class)
                 .hasMessageContaining("CUDA_ERROR_UNKNOWN (999): the driver does not start")

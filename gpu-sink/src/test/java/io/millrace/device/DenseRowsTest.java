@@ -11,14 +11,14 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What closing the gaps of bad rows costs, in copies within the device. */
+/** The cost of closing the gaps of bad rows, in copies within the device. */
 @ExtendWith(StubDriver.Needed.class)
 class DenseRowsTest {
     private static final BatchSpec.Column COLUMN = new BatchSpec.Column("token", DType.INT32, List.of());
     private static final int MANY = 1 << 14;
 
     @Test
-    void oneBadRowCostsAFewCopiesHoweverManyFollow() {
+    void oneBadRowCostsAFewCopiesHoweverManyRowsFollow() {
         assertThat(copiesFor(MANY, 1)).isEqualTo(2 * 16);
         assertThat(copiesFor(MANY, 0)).as("the first").isEqualTo(2 * 16);
         assertThat(copiesFor(MANY, MANY - 1)).as("the last").isZero();
@@ -26,17 +26,17 @@ class DenseRowsTest {
     }
 
     @Test
-    void rowsGoInOneCopyWhereTheGapIsAsLargeAsTheyAre() {
+    void rowsMoveInOneCopyIfTheGapIsAsLarge() {
         assertThat(copiesFor(10, 0, 1, 2, 3, 4)).isEqualTo(1);
         assertThat(copiesFor(10, 0, 1, 2)).as("seven rows in pieces of three").isEqualTo(3);
     }
 
     @Test
-    void aSmallBatchIsMovedRowByRow() {
+    void smallBatchIsMovedRowByRow() {
         assertThat(copiesFor(10, 0)).isEqualTo(9);
     }
 
-    /** How many copies it takes to seal so many rows without these; what is left is compared. */
+    /** Seals so many rows without the given ones, compares the rest, and returns the number of copies. */
     private static long copiesFor(int rows, int... bad) {
         BitSet missing = new BitSet();
         for (int row : bad) {
@@ -46,7 +46,7 @@ class DenseRowsTest {
     }
 
     @Test
-    void rowsKeepTheirOrderByFewCopiesWhereverTheGapsAre() {
+    void rowsKeepTheirOrderWithFewCopiesWhereverTheGapsAre() {
         for (int seed = 0; seed < 60; seed++) {
             Random random = new Random(seed);
             int rows = 1 + random.nextInt(700);
@@ -54,7 +54,7 @@ class DenseRowsTest {
             for (int i = random.nextInt(13); i > 0; i--) {
                 missing.set(random.nextInt(rows));
             }
-            // By way of the spare rows, at least 3 of up to 63: 2 x 21 copies, and up to 2 more for each run's rest.
+            // Through the spare rows, at least 3 of up to 63: 2 x 21 copies, and up to 2 more for the rest of each run.
             assertThat(seal(rows, missing))
                     .as("with %d rows and seed %d", rows, seed)
                     .isLessThanOrEqualTo(2 * (21 + missing.cardinality() + 1L) + 4);

@@ -28,7 +28,7 @@ class DeviceBatchTest {
     private final HostDevice device = new HostDevice();
 
     @Test
-    void rowsArePresentInTheirOrderWhicheverCameFirst() {
+    void rowsLieInOrderWhicheverArrivedFirst() {
         try (DeviceBatch batch = device.allocate(SPEC, CAPACITY)) {
             batch.begin(7, 5, 2, Split.EVALUATE, 3);
             fill(batch, List.of(2, 0, 1));
@@ -42,7 +42,7 @@ class DeviceBatchTest {
     }
 
     @Property(tries = 64)
-    void gapsCloseInOrderWhereverTheyAre(@ForAll @IntRange(max = (1 << CAPACITY) - 1) int presentBits) {
+    void sealingClosesGapsInOrderWhereverTheyAre(@ForAll @IntRange(max = (1 << CAPACITY) - 1) int presentBits) {
         List<Integer> present = new ArrayList<>();
         for (int row = 0; row < CAPACITY; row++) {
             if ((presentBits & 1 << row) != 0) {
@@ -58,7 +58,7 @@ class DeviceBatchTest {
     }
 
     @Test
-    void allRowsAbsentLeavesAnEmptyBatch() {
+    void batchWithoutPresentRowsIsEmpty() {
         try (DeviceBatch batch = device.allocate(SPEC, CAPACITY)) {
             batch.begin(0, 0, 0, Split.TRAIN, CAPACITY);
             batch.seal();
@@ -69,7 +69,7 @@ class DeviceBatchTest {
     }
 
     @Test
-    void aBatchServesAgainWithoutTracesOfTheLast() {
+    void batchIsReusedWithoutTracesOfTheLastRows() {
         try (DeviceBatch batch = device.allocate(SPEC, CAPACITY)) {
             long image = MemoryUtil.getByteBufferAddress(sealed(batch, List.of(0, 1, 2, 3, 4, 5)));
             assertThat(MemoryUtil.getByteBufferAddress(sealed(batch, List.of(1, 4))))
@@ -166,7 +166,7 @@ class DeviceBatchTest {
     }
 
     @Test
-    void anOversizedBatchNamesItsColumn() {
+    void oversizedBatchIsRefusedWithItsColumn() {
         BatchSpec wide = new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(2048, 2048, 3))));
         assertThatThrownBy(() -> device.allocate(wide, 1024))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -181,7 +181,9 @@ class DeviceBatchTest {
         return batch.column(0);
     }
 
-    /** Each value tells its row: bytes are 10 row + place, floats row + place / 2, labels 100 + row. */
+    /**
+     * Fills rows whose values depend on the row: bytes are 10 row + place, floats row + place / 2, labels 100 + row.
+     */
     private static void fill(DeviceBatch batch, List<Integer> rows) {
         assertThat(Set.copyOf(rows)).hasSize(rows.size());
         try (AlignedMemory image = AlignedMemory.allocate(5, "an image");

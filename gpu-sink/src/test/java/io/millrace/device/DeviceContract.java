@@ -11,17 +11,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every device does, however late it does it. */
+/** A contract for every device, however late it does its work. */
 abstract class DeviceContract {
     private static final int BYTES = 10_000;
     private static final long CLOCKS_APART_NANOS = 50_000_000;
 
     private Device device;
 
-    /** A device as a run gets it. */
+    /** Opens a device as a run does. */
     abstract Device open();
 
-    /** Fails when something is left of the devices that were opened. */
+    /** Fails when something is left open of the devices that were opened. */
     abstract void assertNothingLeft();
 
     @BeforeEach
@@ -37,7 +37,7 @@ abstract class DeviceContract {
     }
 
     @Test
-    void bytesComeBackAsTheyWent() {
+    void bytesAreReadBackUnchanged() {
         try (AlignedMemory source = device.pageLocked(BYTES, "a source");
                 AlignedMemory target = device.pageLocked(BYTES, "a target");
                 DeviceMemory memory = device.memory(BYTES, "memory");
@@ -51,7 +51,7 @@ abstract class DeviceContract {
     }
 
     @Test
-    void partsGoToTheirPlaces() {
+    void partsAreCopiedToTheirOffsets() {
         try (AlignedMemory source = device.pageLocked(BYTES, "a source");
                 DeviceMemory memory = device.memory(BYTES, "memory");
                 AlignedMemory target = AlignedMemory.allocate(BYTES, "pageable memory")) {
@@ -87,9 +87,9 @@ abstract class DeviceContract {
         }
     }
 
-    /** The same memory goes to and fro between two streams, which only their events keep apart. */
+    /** Two streams copy the same memory in both directions; only their events keep them apart. */
     @Test
-    void streamsWaitForEachOthersEvents() {
+    void streamsWaitForEventsOfOtherStreams() {
         int rounds = 50;
         try (AlignedMemory source = device.pageLocked(rounds * 8L, "a source");
                 AlignedMemory target = device.pageLocked(rounds * 8L, "a target");
@@ -115,7 +115,7 @@ abstract class DeviceContract {
     }
 
     @Test
-    void theEnginesStreamWaitsForCopies() {
+    void engineStreamWaitsForCopies() {
         try (AlignedMemory source = device.pageLocked(BYTES, "a source");
                 AlignedMemory target = device.pageLocked(BYTES, "a target");
                 DeviceMemory memory = device.memory(BYTES, "memory");
@@ -131,7 +131,7 @@ abstract class DeviceContract {
     }
 
     @Test
-    void anEventPassesWithTheWorkBeforeIt() {
+    void eventPassesWithTheWorkBeforeIt() {
         try (AlignedMemory source = device.pageLocked(BYTES, "a source");
                 AlignedMemory target = device.pageLocked(BYTES, "a target");
                 DeviceMemory memory = device.memory(BYTES, "memory");
@@ -151,7 +151,7 @@ abstract class DeviceContract {
     }
 
     @Test
-    void timedEventsTellWhenTheyPassed() {
+    void timedEventsRecordWhenTheyPassed() {
         try (AlignedMemory source = device.pageLocked(BYTES, "a source");
                 DeviceMemory memory = device.memory(BYTES, "memory");
                 DeviceEvent before = device.timedEvent();
@@ -168,7 +168,7 @@ abstract class DeviceContract {
                 long ended = System.nanoTime();
                 long span = after.passedNanos() - before.passedNanos();
                 assertThat(span).isBetween(0L, ended - began);
-                // The device's clock is known to the host as well as the host can ask for it.
+                // The host knows the device's clock only as exactly as it can read it.
                 assertThat(before.passedNanos()).isGreaterThan(began - CLOCKS_APART_NANOS);
                 assertThat(after.passedNanos()).isLessThan(ended + CLOCKS_APART_NANOS);
             }
@@ -179,7 +179,7 @@ abstract class DeviceContract {
     }
 
     @Test
-    void bytesMoveWithinTheDevice() {
+    void bytesAreCopiedWithinTheDevice() {
         try (AlignedMemory source = device.pageLocked(BYTES, "a source");
                 DeviceMemory memory = device.memory(BYTES, "memory")) {
             byte[] random = fill(source, 4);
@@ -246,7 +246,7 @@ abstract class DeviceContract {
     }
 
     @Test
-    void devicesWorkBesideEachOther() {
+    void severalDevicesWorkAtTheSameTime() {
         try (Device other = open();
                 AlignedMemory source = device.pageLocked(BYTES, "a source");
                 DeviceMemory here = device.memory(BYTES, "memory");

@@ -3,7 +3,7 @@ package io.millrace.device;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What it costs to time steps and copies on the host; prints the median of some rounds. */
+/** The cost of timing steps and copies on the host; prints the median of some rounds. */
 final class DeviceUseBenchmark {
     private static final int ROUNDS = 9;
     private static final int CALLS = 2_000_000;

@@ -9,12 +9,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What is timed of copies and steps, with a step that lasts as long as the test wants. */
+/** The timing of copies and steps, with a step whose duration the test controls. */
 @ExtendWith(StubDriver.Needed.class)
 class DeviceUseTest {
     private static final int BYTES = 1 << 20;
 
-    /** Keeps what it hears. */
+    /** A listener that keeps the times. */
     private static final class Heard implements DeviceUse.Listener {
         final List<String> what = new ArrayList<>();
 
@@ -38,7 +38,7 @@ class DeviceUseTest {
     }
 
     @Test
-    void copiesBesideAStepAreHiddenAndOthersAreNot() {
+    void copiesDuringAStepAreHiddenAndOthersAreNot() {
         StubDriver driver = StubDriver.fresh();
         try (CudaDevice device = CudaDevice.open(0);
                 AlignedMemory source = device.pageLocked(BYTES, "a source");
@@ -83,7 +83,7 @@ class DeviceUseTest {
     }
 
     @Test
-    void theEnginesWaitForCopiesIsCounted() {
+    void waitOfTheEngineForCopiesIsCounted() {
         try (HostDevice device = new HostDevice(new SimulatedLink(SimulatedLink.UNLIMITED, Duration.ofMillis(20)));
                 AlignedMemory source = device.pageLocked(BYTES, "a source");
                 DeviceMemory target = device.memory(BYTES, "a target");
@@ -101,7 +101,7 @@ class DeviceUseTest {
     }
 
     @Test
-    void oneCopyOfSoManyIsTimedWhenNobodyListens() {
+    void copiesAreSampledWithoutAListener() {
         StubDriver driver = StubDriver.fresh();
         try (CudaDevice device = CudaDevice.open(0);
                 AlignedMemory source = device.pageLocked(BYTES, "a source");
@@ -115,9 +115,9 @@ class DeviceUseTest {
         driver.assertClean("after the test");
     }
 
-    /** More than there are events, while none of them passes. */
+    /** There are more copies than events, and none of the events passes. */
     @Test
-    void whatFindsNoEventIsNotTimedAndNothingWaits() {
+    void copiesWithoutAFreeEventAreNotTimedAndDoNotWait() {
         StubDriver driver = StubDriver.fresh();
         try (CudaDevice device = CudaDevice.open(0)) {
             driver.holdEngine();
@@ -137,7 +137,7 @@ class DeviceUseTest {
     }
 
     @Test
-    void aStepThatNeverEndedIsForgotten() {
+    void stepThatNeverEndedIsDropped() {
         try (HostDevice device = new HostDevice()) {
             device.use().stepEnqueued();
             device.use().stepBegan();

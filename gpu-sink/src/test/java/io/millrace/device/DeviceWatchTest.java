@@ -20,8 +20,8 @@ class DeviceWatchTest {
         nvml = StubDriver.built("nvml_stub.c", "libmillrace-nvml-watched.so");
     }
 
-    /** The first look comes at once, on the watch's own thread. */
-    private static Seen firstLook(DeviceWatch watch) throws InterruptedException {
+    /** Waits for the first reading, which the watch makes at once on its own thread. */
+    private static Seen firstReading(DeviceWatch watch) throws InterruptedException {
         Seen seen = watch.seen();
         while (seen.equals(Seen.NOTHING)) {
             Thread.onSpinWait();
@@ -35,13 +35,13 @@ class DeviceWatchTest {
 
     @Test
     @Timeout(60)
-    void memoryAndLoadAreSeen() throws InterruptedException {
+    void memoryAndLoadAreRead() throws InterruptedException {
         StubDriver driver = StubDriver.fresh();
         driver.limit(Long.MAX_VALUE, TOTAL);
         try (CudaDevice device = CudaDevice.open(0);
                 DeviceMemory memory = device.memory(1000, "memory");
                 DeviceWatch watch = DeviceWatch.of(device, () -> Optional.of(Nvml.open(nvml.toString())))) {
-            Seen seen = firstLook(watch);
+            Seen seen = firstReading(watch);
             assertThat(seen.memoryUsedBytes()).isEqualTo(memory.bytes());
             assertThat(seen.mostMemoryUsedBytes()).isEqualTo(memory.bytes());
             assertThat(seen.memoryTotalBytes()).isEqualTo(TOTAL);
@@ -58,7 +58,7 @@ class DeviceWatchTest {
         StubDriver driver = StubDriver.fresh();
         try (CudaDevice device = CudaDevice.open(0);
                 DeviceWatch watch = DeviceWatch.of(device, Optional::empty)) {
-            Seen seen = firstLook(watch);
+            Seen seen = firstReading(watch);
             assertThat(seen.memoryUsedBytes()).isZero();
             assertThat(seen.utilization()).isNull();
             assertThat(seen.meanWatts()).isNull();
@@ -67,16 +67,16 @@ class DeviceWatchTest {
     }
 
     @Test
-    void ofTheHostThereIsNothingToSee() {
+    void hostHasNothingToRead() {
         try (HostDevice device = new HostDevice();
                 DeviceWatch watch = DeviceWatch.of(device)) {
             assertThat(watch.seen()).isEqualTo(Seen.NOTHING);
         }
     }
 
-    /** A look that fails is no failure of the run: the trainer tells if the device is broken. */
+    /** A reading that fails does not fail the run: the trainer reports a broken device. */
     @Test
-    void aDeviceThatFailsCanStillBeClosed() {
+    void watchOfAFailingDeviceCanBeClosed() {
         StubDriver driver = StubDriver.fresh();
         CudaDevice device = CudaDevice.open(0);
         DeviceWatch watch = DeviceWatch.of(device, Optional::empty);

@@ -7,11 +7,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What PyTorch says when a device fails, and what it means. */
+/** The translation of PyTorch's messages about a failed device. */
 class EngineErrorsTest {
     private static final String DOING = "a step on 64 rows on cuda:0";
 
-    private static RuntimeException told(String message) {
+    private static RuntimeException translated(String message) {
         return EngineErrors.translate(new EngineException(message), DOING);
     }
 
@@ -34,8 +34,8 @@ class EngineErrorsTest {
                 "CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm( handle, opa, opb, m, n, k)`",
                 "CUDA error: CUBLAS_STATUS_INTERNAL_ERROR when calling `cublasCreate(handle)`"
             })
-    void afterTheseTheProcessHasToEnd(String message) {
-        assertThat(told(message))
+    void stickyErrorsRequireTheProcessToEnd(String message) {
+        assertThat(translated(message))
                 .isInstanceOf(DeviceBrokenException.class)
                 .hasMessageStartingWith(
                         DOING + " failed: " + message.lines().findFirst().orElseThrow())
@@ -53,8 +53,10 @@ class EngineErrorsTest {
                 "cuDNN error: CUDNN_STATUS_EXECUTION_FAILED_CUDA_DRIVER: CUDA ran out of memory",
                 "[enforce fail at alloc_cpu.cpp:118] DefaultCPUAllocator: can't allocate memory: you tried 8 bytes"
             })
-    void theseAreOfMemoryThatIsShort(String message) {
-        assertThat(told(message)).isInstanceOf(DeviceMemoryException.class).hasMessageContaining("found no memory");
+    void messagesAboutMemoryAreRecognized(String message) {
+        assertThat(translated(message))
+                .isInstanceOf(DeviceMemoryException.class)
+                .hasMessageContaining("found no memory");
     }
 
     @ParameterizedTest
@@ -67,13 +69,13 @@ class EngineErrorsTest {
                 "CUDA error: invalid configuration argument",
                 "CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling `cublasLtMatmul`"
             })
-    void othersStayWhatTheyAre(String message) {
+    void otherFailuresAreUnchanged(String message) {
         EngineException failure = new EngineException(message);
         assertThat(EngineErrors.translate(failure, DOING)).isSameAs(failure);
     }
 
     @Test
-    void aFailureWithoutWordsStaysWhatItIs() {
+    void failureWithoutAMessageIsUnchanged() {
         EngineException failure = new EngineException(new IllegalStateException());
         assertThat(EngineErrors.translate(failure, DOING)).isSameAs(failure);
     }

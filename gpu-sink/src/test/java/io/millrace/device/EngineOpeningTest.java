@@ -6,9 +6,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(StubDriver.Needed.class)
 class EngineOpeningTest {
-    /** Each call of the driver fails once while a device of the engine's is opened and checked. */
+    /** Lets each call of the driver fail once while a device with the engine's memory is opened and checked. */
     @Test
-    void whicheverCallFailsWhenItIsOpenedNothingIsLeft() {
+    void failureOfAnyCallDuringOpeningLeavesNothingOpen() {
         TrainingRuntime.preload();
         boolean failed = true;
         for (int call = 1; failed; call++) {

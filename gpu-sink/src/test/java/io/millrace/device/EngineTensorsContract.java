@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tensors and the memory that they are, where the driver copies to it and the engine computes on it. */
+/** A contract for tensors and their memory, to which the driver copies and on which the engine computes. */
 abstract class EngineTensorsContract {
     private static final int BYTES = 64;
 
@@ -50,7 +50,7 @@ abstract class EngineTensorsContract {
         engine.assertNothingLeft();
     }
 
-    /** Copies to the begin of a memory as the transfer does. */
+    /** Copies to the beginning of a memory, as the transfer does. */
     private void write(DeviceMemory target, Consumer<ByteBuffer> content) {
         try (AlignedMemory source = device.pageLocked(target.bytes(), "a source")) {
             content.accept(source.buffer().order(ByteOrder.LITTLE_ENDIAN));
@@ -63,7 +63,7 @@ abstract class EngineTensorsContract {
         write(memory, content);
     }
 
-    /** All bytes of the memory once the engine is done. */
+    /** Returns all bytes of the memory once the engine is done. */
     private ByteBuffer read() {
         try (AlignedMemory target = AlignedMemory.allocate(BYTES, "pageable memory")) {
             device.engine().synchronize();
@@ -75,7 +75,7 @@ abstract class EngineTensorsContract {
     }
 
     @Test
-    void aTensorsAddressIsInTheMemoryOfItsDevice() {
+    void tensorsAddressIsInTheMemoryOfItsDevice() {
         PtNDArray tensor = manager.create(new Shape(2, 3), DataType.INT32);
         PtNDArray second = JniUtils.slice(tensor, 0, 1, 2, 1);
         assertThat(EngineTensors.address(second) - EngineTensors.address(tensor))
@@ -86,7 +86,7 @@ abstract class EngineTensorsContract {
     }
 
     @Test
-    void partsOfTheEnginesMemoryAreSeenWithoutACopy() {
+    void viewsOfTheEnginesMemoryNeedNoCopy() {
         PtNDArray numbers = EngineTensors.numbers(memory, 16, new Shape(2, 2), DataType.FLOAT32, manager);
         assertThat(EngineTensors.address(numbers)).isEqualTo(memory.address() + 16);
         write(content -> content.putFloat(16, -7).putFloat(28, 0.25f));
@@ -103,7 +103,7 @@ abstract class EngineTensorsContract {
     }
 
     @Test
-    void aTensorMovesToWhereAnotherIs() {
+    void tensorMovesToTheMemoryOfAnother() {
         PtNDArray moved = (PtNDArray) manager.create(new float[] {1, 2});
         PtNDArray there = EngineTensors.numbers(memory, 8, new Shape(2), DataType.FLOAT32, manager);
         EngineTensors.copy(there, moved);
@@ -114,9 +114,9 @@ abstract class EngineTensorsContract {
         assertThat(read().getFloat(12)).isEqualTo(2);
     }
 
-    /** As results of steps reach the processor: into memory of the device, then by a copy behind it. */
+    /** Results of steps reach the CPU in this way: first in memory of the device, then by a copy behind the step. */
     @Test
-    void aCopyMayChangeTheKindOfNumberAndComeFromTheHost() {
+    void copyMayConvertNumbersAndComeFromTheHost() {
         PtNDArray doubles = EngineTensors.numbers(memory, 0, new Shape(2), DataType.FLOAT64, manager);
         try (PtNDManager host = (PtNDManager) Engine.getEngine("PyTorch").newBaseManager(ai.djl.Device.cpu())) {
             EngineTensors.copy(doubles, (PtNDArray) host.create(new float[] {0.5f, -3}));
@@ -160,7 +160,7 @@ abstract class EngineTensorsContract {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("elements")
-    void numbersBecomeOthers(ElementType type, Consumer<ByteBuffer> content, double[] numbers) {
+    void numbersAreConverted(ElementType type, Consumer<ByteBuffer> content, double[] numbers) {
         write(content);
         Shape shape = new Shape(numbers.length, 1);
         PtNDArray floats = EngineTensors.converted(memory, type, shape, DataType.FLOAT32, manager);
@@ -171,12 +171,12 @@ abstract class EngineTensorsContract {
         assertThat(doubles.toDoubleArray()).containsExactly(numbers);
         for (int i = 0; i < numbers.length; i++) {
             assertThat(floats.toFloatArray()[i]).isEqualTo((float) numbers[i]);
-            assertThat(longs.toLongArray()[i]).isEqualTo((long) numbers[i]); // towards zero
+            assertThat(longs.toLongArray()[i]).isEqualTo((long) numbers[i]); // rounds towards zero
         }
     }
 
     @Test
-    void bitsBecomeZerosAndOnes() {
+    void bitsAreExpandedToZerosAndOnes() {
         write(content -> content.put((byte) 0b1000_0001)
                 .put((byte) 0b1111_1101)
                 .put((byte) 0)
@@ -203,13 +203,13 @@ abstract class EngineTensorsContract {
                     DataType.FLOAT32,
                     new Shape(ends.length - 1, 2, 2),
                     manager);
-            device.engine().synchronize(); // before the offsets are closed
+            device.engine().synchronize(); // finishes the work before the offsets are closed
             return dense;
         }
     }
 
     @Test
-    void sparseRowsHaveAllTheirElements() {
+    void sparseRowsAreExpandedToAllElements() {
         write(content -> content.putInt(2)
                 .putShort((short) 7)
                 .putInt(0)
@@ -223,7 +223,7 @@ abstract class EngineTensorsContract {
                 .containsExactly(0, 0, 7, 0, 0, 0, 0, 0, 65_535, 0, 0, 300);
     }
 
-    /** Entries of 5 and 8 bytes, whose elements do not lie as they would alone. */
+    /** Entries have 5 and 8 bytes, so that their elements are not aligned as they would be without places. */
     @Test
     void sparseElementsMayHaveAnyWidth() {
         write(content -> content.putInt(1).put((byte) 200).putInt(3).put((byte) 9));
@@ -235,10 +235,10 @@ abstract class EngineTensorsContract {
                 .containsExactly(0, 0, 1.5f, 0, 0, 0, 0, -256);
     }
 
-    /** An entry's element lies behind its place: that of a single entry is contiguous as it is. */
+    /** The element of an entry lies behind its place; a single entry is contiguous already. */
     @ParameterizedTest
     @EnumSource
-    void aSingleSparseEntryHasItsElement(ElementType type) {
+    void singleSparseEntryIsExpanded(ElementType type) {
         write(content -> content.putLong(0x3F3F_3F3F_3F3F_3F3FL));
         float element = EngineTensors.converted(memory, type, new Shape(1), DataType.FLOAT32, manager)
                 .toFloatArray()[0];
@@ -254,7 +254,7 @@ abstract class EngineTensorsContract {
     }
 
     @Test
-    void whatIsMoreThanTheMemoryIsRefused() {
+    void numbersBeyondTheMemoryAreRefused() {
         assertThatThrownBy(() ->
                         EngineTensors.converted(memory, ElementType.FLOAT32, new Shape(17), DataType.INT64, manager))
                 .isInstanceOf(IndexOutOfBoundsException.class)

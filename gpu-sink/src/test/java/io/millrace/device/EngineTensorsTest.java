@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tensors and the memory that they are, on the host. */
+/** Tensors and their memory on the host. */
 class EngineTensorsTest {
     private PtNDManager manager;
 
@@ -29,7 +29,7 @@ class EngineTensorsTest {
     }
 
     @Test
-    void theAddressOfATensorIsWhereItsValuesAre() {
+    void addressOfATensorIsThatOfItsValues() {
         PtNDArray tensor = manager.create(new Shape(2, 3), DataType.INT32);
         for (int i = 0; i < 6; i++) {
             MemoryUtil.putInt(EngineTensors.address(tensor) + 4L * i, i * i);
@@ -40,16 +40,16 @@ class EngineTensorsTest {
     }
 
     @Test
-    void aTensorInSeveralPlacesHasNoAddress() {
+    void tensorThatIsNotContiguousHasNoAddress() {
         PtNDArray across = manager.create(new Shape(2, 3), DataType.FLOAT32).transpose();
         assertThatThrownBy(() -> EngineTensors.address(across))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("(3, 2) is not contiguous in memory");
     }
 
-    /** More than a buffer can hold: nothing of it is touched, so it costs no memory. */
+    /** The tensor is larger than a buffer can be; it is never accessed, so it needs no memory. */
     @Test
-    void aTensorOverTwoGibibytesHasAnAddressToo() {
+    void tensorOfMoreThanTwoGibibytesHasAnAddress() {
         try (PtNDArray large = manager.create(new Shape(3L << 30), DataType.UINT8)) {
             PtNDArray last = JniUtils.slice(large, 0, (3L << 30) - 1, 3L << 30, 1);
             assertThat(EngineTensors.address(last) - EngineTensors.address(large))
@@ -58,7 +58,7 @@ class EngineTensorsTest {
     }
 
     @Test
-    void partsOfHostMemoryAreSeenWithoutACopy() {
+    void viewsOfHostMemoryNeedNoCopy() {
         try (DeviceMemory memory = new HostDevice().memory(64, "memory")) {
             PtNDArray numbers = EngineTensors.numbers(memory, 16, new Shape(2, 2), DataType.FLOAT32, manager);
             memory.slice(16, 16).putFloat(8, 1.5f);
@@ -68,7 +68,7 @@ class EngineTensorsTest {
     }
 
     @Test
-    void hostMemoryBecomesOtherNumbersAndBits() {
+    void numbersAndBitsInHostMemoryAreConverted() {
         try (DeviceMemory memory = new HostDevice().memory(64, "memory")) {
             MemoryUtil.putByte(memory.address(), (byte) 0b1000_0001);
             MemoryUtil.putByte(memory.address() + 1, (byte) 0b0000_0010);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What every device does, on a GPU. */
+/** The contract for devices on a GPU. */
 @Tag("gpu")
 @ExtendWith(RealGpu.class)
 class GpuDeviceTest extends DeviceContract {
@@ -16,12 +16,15 @@ class GpuDeviceTest extends DeviceContract {
         return CudaDevice.open(0);
     }
 
-    /** Other processes may use the device, so that nothing can be counted: leaks are the stub's to find. */
+    /**
+     * Does nothing: other processes may use the GPU, so nothing can be counted here. The tests with the stub find
+     * leaks.
+     */
     @Override
     void assertNothingLeft() {}
 
     @Test
-    void memoryThatIsTakenIsSeenTaken() {
+    void allocatedMemoryIsCountedAsUsed() {
         long bytes = 256L << 20;
         try (CudaDevice device = CudaDevice.open(0)) {
             MemoryUse before = device.memoryUse();
@@ -34,7 +37,7 @@ class GpuDeviceTest extends DeviceContract {
     }
 
     @Test
-    void theDriverAndItsManagementLibraryTellOfTheSameGpus() {
+    void driverAndManagementLibraryListTheSameGpus() {
         FoundDevices found = FoundDevices.look();
         assertThat(found.missing()).isNull();
         assertThat(found.cudaVersion()).matches("[0-9]+\\.[0-9]+");

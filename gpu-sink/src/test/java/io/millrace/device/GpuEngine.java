@@ -8,11 +8,11 @@ import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The engine on the first GPU that is there, opened as trainers open it. For tests tagged "gpu", see {@link RealGpu}. */
+/** The engine on the first GPU of the machine, opened like a trainer's. For tests tagged "gpu", see {@link RealGpu}. */
 public final class GpuEngine implements EngineUnderTest {
     /**
-     * Skips a class of tests, and has that reported, where nobody asked for tests on a GPU, there is none, or PyTorch for CUDA
-     * is not installed. One that is installed and does not start is no reason to skip: the tests then fail.
+     * Skips a class of tests with a reason, unless tests on a GPU were requested, there is a GPU, and PyTorch for CUDA
+     * is installed. The tests are not skipped when PyTorch for CUDA is installed but does not start: then they fail.
      */
     public static final class Needed implements ExecutionCondition {
         @Override
@@ -38,8 +38,8 @@ public final class GpuEngine implements EngineUnderTest {
     }
 
     /**
-     * A device that is closed before what it made fails by itself, and other processes may use the GPU: what is left is that
-     * no call before left an error behind.
+     * Checks that no earlier call left an error behind. More cannot be checked: a device that is closed before its
+     * memory fails by itself, and other processes may use the GPU.
      */
     @Override
     public void assertNothingLeft() {

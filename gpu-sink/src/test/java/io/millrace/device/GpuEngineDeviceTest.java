@@ -3,7 +3,7 @@ package io.millrace.device;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What every device does, on a GPU with the engine's memory. */
+/** The contract for devices on a GPU with the engine's memory. */
 @Tag("gpu")
 @ExtendWith(GpuEngine.Needed.class)
 class GpuEngineDeviceTest extends DeviceContract {

@@ -6,7 +6,7 @@ class HostDeviceTest extends DeviceContract {
         return new HostDevice();
     }
 
-    /** Its memory is closed by whoever asked for it; there is nothing else. */
+    /** Does nothing: the test closes the memory that it allocated, and the host has nothing else. */
     @Override
     void assertNothingLeft() {}
 }

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** A process of its own: this one may have the stub of the driver. */
+/** The error without a driver, in a separate process: this process may have loaded the stub of the driver. */
 class NoDriverE2E {
-    /** Asks for a device twice, and prints what it is told. */
+    /** Opens a device twice, and prints the results. */
     static final class Asking {
         public static void main(String[] args) {
             for (int i = 0; i < 2; i++) {
@@ -24,7 +24,7 @@ class NoDriverE2E {
     }
 
     @Test
-    void withoutADriverTheErrorSaysSoEachTime() throws IOException, InterruptedException {
+    void missingDriverIsReportedEachTime() throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--add-opens=java.base/java.nio=ALL-UNNAMED",
@@ -34,15 +34,15 @@ class NoDriverE2E {
                         Asking.class.getName())
                 .redirectErrorStream(true)
                 .start();
-        String told = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(told).isZero();
-        Assumptions.assumeFalse(told.contains("opened cuda:0"), "this machine has a GPU");
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        Assumptions.assumeFalse(output.contains("opened cuda:0"), "this machine has a GPU");
         Assumptions.assumeTrue(
                 System.getProperty("os.name").equals("Linux")
                         && System.getProperty("os.arch").equals("amd64"),
                 "JCuda has no library for this machine");
 
-        assertThat(told.lines().toList()).hasSize(2).allSatisfy(line -> assertThat(line)
+        assertThat(output.lines().toList()).hasSize(2).allSatisfy(line -> assertThat(line)
                 .contains("there is no NVIDIA driver: libcuda.so.1 was not found")
                 .contains("--gpus all"));
     }

@@ -20,7 +20,7 @@ class NvmlTest {
     }
 
     @Test
-    void allGpusOfTheMachineAreToldOf() {
+    void allGpusOfTheMachineAreListed() {
         try (Nvml nvml = Nvml.open(library)) {
             assertThat(open()).isOne();
             assertThat(nvml.driverVersion()).isEqualTo("570.86.15");
@@ -33,7 +33,7 @@ class NvmlTest {
     }
 
     @Test
-    void whatAGpuDoesNotTellIsUnknown() {
+    void figuresThatAGpuDoesNotProvideAreUnknown() {
         try (Nvml nvml = Nvml.open(library)) {
             assertThat(nvml.read("GPU-57750000-0000-0000-0000-000000000000")).isEqualTo(new Nvml.Reading(0.87, 412.5));
             assertThat(nvml.read("GPU-57750000-0000-0000-0000-000000000001")).isEqualTo(new Nvml.Reading(0.0, null));
@@ -44,7 +44,7 @@ class NvmlTest {
     }
 
     @Test
-    void withoutTheLibraryTheErrorSaysWhereItComesFrom() {
+    void missingLibraryIsReportedWithItsOrigin() {
         assertThatThrownBy(() -> Nvml.open("libno-nvml.so.1"))
                 .isInstanceOf(DeviceException.class)
                 .hasMessageContaining("libno-nvml.so.1 was not found")

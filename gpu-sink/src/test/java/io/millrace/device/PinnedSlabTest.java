@@ -67,7 +67,7 @@ class PinnedSlabTest {
     }
 
     @Test
-    void beyondTheLimitWithPageLockedMemoryRequiredTakingFails() {
+    void beyondTheLimitTakingFailsIfPageLockedMemoryIsRequired() {
         try (PinnedSlab slab = slab(MEGABYTE, Need.REQUIRED)) {
             MicroBatchMemory.serveFrom(slab);
             try {
@@ -85,7 +85,7 @@ class PinnedSlabTest {
     }
 
     @Test
-    void whatTheSystemDoesNotLockIsPageableToo() {
+    void buffersThatTheSystemDoesNotLockArePageable() {
         driver.limit(MEGABYTE, MEGABYTE);
         try (PinnedSlab preferred = slab(8L * MEGABYTE, Need.PREFERRED);
                 PinnedSlab required = slab(8L * MEGABYTE, Need.REQUIRED)) {
@@ -98,7 +98,7 @@ class PinnedSlabTest {
     }
 
     @Test
-    void memoryOutlivesTheSlabUntilTheLastPartIsBack() {
+    void memoryIsFreedWhenTheLastPartIsGivenBack() {
         PinnedSlab slab = slab(8L * MEGABYTE, Need.REQUIRED);
         long part = slab.take(1000);
         long other = slab.take(1000);

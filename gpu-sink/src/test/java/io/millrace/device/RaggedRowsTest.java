@@ -27,11 +27,11 @@ class RaggedRowsTest {
             new BatchSpec.Column("boxes", DType.INT16, List.of(4), FieldKind.RAGGED, Form.RAGGED)));
 
     @Property(tries = 100)
-    void rowsLieInOrderWithoutThoseThatAreMissingWhicheverCameFirst(
+    void presentRowsLieInOrderWhicheverArrivedFirst(
             @ForAll @Size(min = 1, max = 12) List<@IntRange(min = -1, max = 900) Integer> entries,
             @ForAll Random random) {
         try (DeviceBatch batch = new HostDevice().allocate(SPEC, 12)) {
-            // The second time the memory has what the first left.
+            // The second batch uses memory with the bytes of the first.
             for (int round = 0; round < 2; round++) {
                 List<byte[]> rows = fill(batch, entries, random);
                 ByteArrayOutputStream expected = new ByteArrayOutputStream();
@@ -51,7 +51,7 @@ class RaggedRowsTest {
         }
     }
 
-    /** Rows of so many entries, or missing where that is -1; returns those that are there, in order. */
+    /** Fills rows of so many entries, where -1 stands for an absent row; returns the present rows in order. */
     private static List<byte[]> fill(DeviceBatch batch, List<Integer> entries, Random random) {
         batch.begin(0, 0, 0, Split.TRAIN, entries.size());
         byte[][] rows = new byte[entries.size()][];
@@ -77,7 +77,7 @@ class RaggedRowsTest {
     }
 
     @Test
-    void aColumnOfOneLengthHasNoOffsets() {
+    void columnWhoseRowsHaveOneLengthHasNoOffsets() {
         try (DeviceBatch batch = new HostDevice().allocate(SPEC, 1)) {
             batch.begin(0, 0, 0, Split.TRAIN, 0);
             batch.seal();

@@ -6,7 +6,7 @@ import ai.djl.engine.Engine;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The GPU's device with the engine's memory: the engine on the processor, the driver without a device. */
+/** The GPU's device with the engine's memory; the engine computes on the CPU, and the driver has no GPU. */
 class RehearsedDeviceTest extends DeviceContract {
     private StubDriver driver;
 
@@ -29,7 +29,7 @@ class RehearsedDeviceTest extends DeviceContract {
     }
 
     @Test
-    void memoryThatTheEngineHasNotIsAnErrorWithItsSize() {
+    void memoryThatTheEngineLacksIsReportedWithItsSize() {
         driver.limit(Long.MAX_VALUE, 1000);
         try (CudaDevice device = StubDriver.rehearse(1)) {
             assertThatThrownBy(() -> device.memory(1001, "pictures"))
@@ -40,7 +40,7 @@ class RehearsedDeviceTest extends DeviceContract {
     }
 
     @Test
-    void theDriversMemoryIsNotTheEngines() {
+    void engineCannotViewTheDriversMemory() {
         try (CudaDevice device = CudaDevice.open(0);
                 DeviceMemory memory = device.memory(64, "memory");
                 var manager = (ai.djl.pytorch.engine.PtNDManager)

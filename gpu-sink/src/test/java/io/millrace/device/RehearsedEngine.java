@@ -2,19 +2,19 @@ package io.millrace.device;
 
 import io.millrace.train.engine.TrainingRuntime;
 
-/** What a run on a GPU does, but for the GPU: the driver is a stub, and the engine computes on the processor. */
+/** A run on a GPU without the GPU: the driver is a stub, and the engine computes on the CPU. */
 public final class RehearsedEngine implements EngineUnderTest {
     private final StubDriver driver;
 
-    /** With pauses of up to 50 us. */
+    /** Creates an engine whose driver makes pauses of up to 50 us. */
     public RehearsedEngine() {
         this(50);
     }
 
     /**
-     * Loads the driver for two devices afresh, then the engine if it is not loaded.
+     * Resets the driver to two devices, then loads the engine if it is not loaded.
      *
-     * @param pauseMicros what one in four pieces of the driver's work waits at most before it is done
+     * @param pauseMicros the longest pause before the driver does a piece of work; one in four pieces has a pause
      */
     public RehearsedEngine(int pauseMicros) {
         driver = StubDriver.fresh(2, pauseMicros);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The host over a link: work is late, on threads of its own. */
+/** The host over a simulated link: work is done late, on separate threads. */
 class SimulatedDeviceTest extends DeviceContract {
     private static final SimulatedLink LINK = new SimulatedLink(100_000_000, Duration.ofNanos(50_000));
 
@@ -22,7 +22,7 @@ class SimulatedDeviceTest extends DeviceContract {
     }
 
     @Test
-    void aCopyTakesAsLongAsTheLink() {
+    void copyTakesAsLongAsOverTheLink() {
         SimulatedLink slow = new SimulatedLink(1_000_000, Duration.ofMillis(5));
         try (Device device = new HostDevice(slow);
                 AlignedMemory source = device.pageLocked(20_000, "a source");

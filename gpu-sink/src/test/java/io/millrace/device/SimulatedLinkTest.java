@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class SimulatedLinkTest {
     @Test
-    void bytesTakeTheirTimeAndEachTransferTheLatency() {
+    void transferTakesTheTimeOfItsBytesAndTheLatency() {
         SimulatedLink link = new SimulatedLink(1_000_000, Duration.ofMillis(5));
 
         assertThat(link.nanos(0)).isEqualTo(5_000_000);
@@ -16,13 +16,13 @@ class SimulatedLinkTest {
     }
 
     @Test
-    void unlimitedLinkHasItsLatencyAlone() {
+    void unlimitedLinkTakesOnlyItsLatency() {
         assertThat(new SimulatedLink(SimulatedLink.UNLIMITED, Duration.ofMillis(1)).nanos(1L << 40))
                 .isEqualTo(1_000_000);
     }
 
     @Test
-    void carryingTakesAtLeastThatLong() {
+    void carryingTakesAtLeastTheTimeOfTheLink() {
         SimulatedLink link = new SimulatedLink(1_000_000, Duration.ZERO);
         long began = System.nanoTime();
 

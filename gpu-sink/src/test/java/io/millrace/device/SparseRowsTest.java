@@ -29,11 +29,11 @@ class SparseRowsTest {
             List.of(new BatchSpec.Column("rare", DType.INT16, List.of(10, 5), FieldKind.TENSOR, Form.SPARSE)));
 
     @Property(tries = 100)
-    void rowsHaveAllTheirElementsAgainInOrderWithoutThoseThatAreMissing(
+    void presentRowsAreExpandedInOrder(
             @ForAll @Size(min = 1, max = 12) List<@IntRange(min = -1, max = ELEMENTS) Integer> entries,
             @ForAll Random random) {
         try (DeviceBatch batch = new HostDevice().allocate(SPEC, 12)) {
-            // The second time the memory has what the first left.
+            // The second batch uses memory with the bytes of the first.
             for (int round = 0; round < 2; round++) {
                 List<short[]> rows = fill(batch, entries, random);
                 ByteBuffer expected =
@@ -58,7 +58,7 @@ class SparseRowsTest {
     }
 
     @Test
-    void rowsThatWaitAreStoredAsTheyWereSent() {
+    void waitingRowsAreStoredInWireForm() {
         try (DeviceBatch batch = new HostDevice().allocate(SPEC, 2);
                 AlignedMemory copied = AlignedMemory.allocate(64, "a row")) {
             batch.begin(0, 0, 0, Split.TRAIN, 2);
@@ -71,7 +71,7 @@ class SparseRowsTest {
     }
 
     @Test
-    void aPlaceOutsideOfTheRowIsRefused() {
+    void placeOutsideTheRowIsRefused() {
         try (DeviceBatch batch = new HostDevice().allocate(SPEC, 1)) {
             batch.begin(0, 0, 0, Split.TRAIN, 1);
             put(batch, 0, entry(ELEMENTS, (short) 1));
@@ -98,7 +98,7 @@ class SparseRowsTest {
         batch.filling().place(row, row, row, row);
     }
 
-    /** Rows of so many entries, or missing where that is -1; returns those that are there, in order. */
+    /** Fills rows of so many entries, where -1 stands for an absent row; returns the present rows in order. */
     private static List<short[]> fill(DeviceBatch batch, List<Integer> entries, Random random) {
         batch.begin(0, 0, 0, Split.TRAIN, entries.size());
         short[][] rows = new short[entries.size()][];

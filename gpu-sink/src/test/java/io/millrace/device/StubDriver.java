@@ -19,13 +19,13 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The CUDA driver of {@code src/test/native/cuda_stub.c}, built by gcc and loaded into this process before JCuda asks for
- * {@code libcuda.so.1}: the linker then takes the one of that name that is loaded already. Tests are skipped where there is
- * no gcc, JCuda has no library, or a GPU's own driver is asked for. One for the process; tests that use it run one after
- * another.
+ * The CUDA driver of {@code src/test/native/cuda_stub.c}, built by gcc and loaded into this process before JCuda loads
+ * {@code libcuda.so.1}: the linker then uses the library of that name that is loaded already. Tests are skipped when
+ * there is no gcc, when JCuda has no library, or when tests on a real GPU were requested. The process has one stub;
+ * tests that use it run one after another.
  */
 public final class StubDriver {
-    /** What the stub can have alive. */
+    /** The kinds of handles that the stub counts. */
     public enum Kind {
         CONTEXT(0),
         PAGE_LOCKED(1),
@@ -40,7 +40,7 @@ public final class StubDriver {
         }
     }
 
-    /** CUDA_ERROR_UNKNOWN, as good as any. */
+    /** CUDA_ERROR_UNKNOWN; any other error would do. */
     public static final int UNKNOWN = 999;
 
     private static final int VERSION = 12080;
@@ -79,7 +79,7 @@ public final class StubDriver {
         }
     }
 
-    /** Skips a class of tests, and has that reported, where the stub cannot be built. */
+    /** Skips a class of tests with a reason when the stub cannot be built. */
     public static final class Needed implements ExecutionCondition {
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
@@ -91,15 +91,16 @@ public final class StubDriver {
 
     private StubDriver() {}
 
-    /** The driver for one device, just loaded, without pauses; skips the test where it cannot be built. */
+    /** Returns the driver for one device, just loaded, without pauses; skips the test when it cannot be built. */
     public static StubDriver fresh() {
         return fresh(1, 0);
     }
 
     /**
-     * The driver for so many devices, at most 4, just loaded.
+     * Returns the driver for several devices, just loaded.
      *
-     * @param pauseMicros what one in four pieces of work waits at most before it is done
+     * @param devices the number of devices, at most 4
+     * @param pauseMicros the longest pause before a piece of work is done; one in four pieces has a pause
      */
     public static StubDriver fresh(int devices, int pauseMicros) {
         Assumptions.assumeTrue(Holder.MISSING == null, Holder.MISSING);
@@ -108,7 +109,7 @@ public final class StubDriver {
         return driver;
     }
 
-    /** Of this process: another may be loading its own. */
+    /** Returns a path that only this process uses, because another process may load a stub of its own. */
     private static Path target() {
         return Path.of(
                         "target",
@@ -117,7 +118,7 @@ public final class StubDriver {
                 .toAbsolutePath();
     }
 
-    /** A library of our own for tests, built of {@code src/test/native}; skips the test where it cannot be. */
+    /** Builds a library for tests from {@code src/test/native}; skips the test when it cannot be built. */
     public static Path built(String source, String name) {
         try {
             return build(source, name);
@@ -150,7 +151,7 @@ public final class StubDriver {
                 "-Wextra",
                 "-Werror",
                 "-Wl,-soname," + name,
-                "-Wl,-Bsymbolic", // calls within it stay there, also where a copy of it was loaded before
+                "-Wl,-Bsymbolic", // calls within the library stay in it, even if a copy of it was loaded before
                 "src/test/native/" + source,
                 "-o",
                 library.toString());
@@ -173,14 +174,16 @@ public final class StubDriver {
         function("stub_reset").invokeVoid(new Object[] {devices, version, pauseMicros});
     }
 
-    /** As it was just loaded, with this version, as 12080 for CUDA 12.8, and so many devices. */
+    /**
+     * Resets the driver to its state after loading, with a version, as 12080 for CUDA 12.8, and a number of devices.
+     */
     public void become(int devices, int version) {
         reset(devices, version, 0);
     }
 
     /**
-     * A device of the stub whose memory is that of an engine on the processor: what a run on a GPU does, but for the GPU. The
-     * engine is loaded already.
+     * Opens a device of the stub whose memory is that of an engine on the CPU: a run on a GPU without the GPU. The
+     * engine must be loaded already.
      */
     public static CudaDevice rehearse(int number) {
         return CudaDevice.rehearsing(number, new Adopting());
@@ -204,57 +207,57 @@ public final class StubDriver {
         }
     }
 
-    /** The most that may be page-locked, and that each device has. */
+    /** Limits the memory that may be page-locked, and the memory of each device. */
     public void limit(long pageLockedBytes, long deviceBytes) {
         function("stub_limits").invokeVoid(new Object[] {pageLockedBytes, deviceBytes});
     }
 
-    /** The n-th call from now fails, the first being 1; 0: none. */
+    /** Makes the n-th call from now fail, where 1 is the next call and 0 is none. */
     public void failAt(long n, int code) {
         function("stub_fail").invokeVoid(new Object[] {n, code, 0});
     }
 
-    /** The n-th call from now fails, and all after it. */
+    /** Makes the n-th call from now fail, and all calls after it. */
     public void failFrom(long n, int code) {
         function("stub_fail").invokeVoid(new Object[] {n, code, 1});
     }
 
-    /** Whether the call that was to fail has come. */
+    /** Returns whether the call that was to fail has been made. */
     public boolean hasFailed() {
         return function("stub_failed").invokeInt(new Object[0]) != 0;
     }
 
-    /** The engine's streams stand still, as if a step took its time. */
+    /** Stops the engine's streams, as if a step took its time. */
     public void holdEngine() {
         function("stub_hold_engine").invokeVoid(new Object[] {1});
     }
 
-    /** They go on. */
+    /** Lets the engine's streams continue. */
     public void releaseEngine() {
         function("stub_hold_engine").invokeVoid(new Object[] {0});
     }
 
-    /** How many calls there were since it was loaded. */
+    /** Returns the number of calls since the driver was loaded. */
     public long calls() {
         return number("stub_calls");
     }
 
-    /** Copies between the device and page-locked memory. */
+    /** Returns the number of copies between the device and page-locked memory. */
     public long pinnedCopies() {
         return number("stub_pinned_copies");
     }
 
-    /** Copies between the device and other memory of the process. */
+    /** Returns the number of copies between the device and other memory of the process. */
     public long pageableCopies() {
         return number("stub_pageable_copies");
     }
 
-    /** Copies within a device. */
+    /** Returns the number of copies within a device. */
     public long copiesWithin() {
         return number("stub_copies_within");
     }
 
-    /** What broke a rule, one line each. */
+    /** Returns the calls that broke a rule, one line each. */
     public List<String> violations() {
         return function("stub_violations")
                 .invokePointer(new Object[0])
@@ -263,17 +266,17 @@ public final class StubDriver {
                 .toList();
     }
 
-    /** For rules that a test broke on purpose. */
+    /** Forgets the rules that a test broke on purpose. */
     public void forgetViolations() {
         function("stub_forget_violations").invokeVoid(new Object[0]);
     }
 
-    /** How many of a kind are alive. */
+    /** Returns the number of open handles of a kind. */
     public long alive(Kind kind) {
         return (long) function("stub_alive").invoke(Long.class, new Object[] {kind.number});
     }
 
-    /** Fails when something is alive, or a rule was broken. */
+    /** Fails when a handle is open, or a rule was broken. */
     public void assertClean(String when) {
         List<String> left = new ArrayList<>();
         for (Kind kind : Kind.values()) {

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Ranks that are real processes. With {@code -Dexchange.floats=11180000} the sizes of ResNet-18, for figures. */
+/**
+ * Ranks that are real processes. With {@code -Dexchange.floats=11180000} the sizes are those of ResNet-18, for
+ * measurements.
+ */
 class ExchangeE2E {
     private static final int FLOATS = Integer.getInteger("exchange.floats", 300_000);
     private static final Duration A_KILL_IS_NOTICED_WITHIN = Duration.ofSeconds(5);
@@ -46,7 +49,7 @@ class ExchangeE2E {
     }
 
     private void start(Way way, int ranks, int averages) throws IOException {
-        StringBuilder told = new StringBuilder("00112233445566778899aabbccddeeff");
+        StringBuilder line = new StringBuilder("00112233445566778899aabbccddeeff");
         for (int rank = 0; rank < ranks; rank++) {
             Process process = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
@@ -65,17 +68,17 @@ class ExchangeE2E {
                     new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))));
         }
         for (Peer peer : peers) {
-            told.append(' ').append(peer.line("port"));
+            line.append(' ').append(peer.line("port"));
         }
-        told.append('\n');
+        line.append('\n');
         for (Peer peer : peers) {
-            peer.process.getOutputStream().write(told.toString().getBytes(StandardCharsets.UTF_8));
+            peer.process.getOutputStream().write(line.toString().getBytes(StandardCharsets.UTF_8));
             peer.process.getOutputStream().flush();
         }
     }
 
     @Test
-    void processesOfAHostAndOfSeveralHostsGetTheBitsOfThreads() throws Exception {
+    void processesOfOneAndOfSeveralHostsGetTheSameBitsAsThreads() throws Exception {
         Set<String> checksums = new HashSet<>();
         for (Way way : List.of(Way.SHARED_MEMORY, Way.RING)) {
             start(way, 3, 5);
@@ -107,7 +110,7 @@ class ExchangeE2E {
 
     @ParameterizedTest
     @EnumSource(names = {"SHARED_MEMORY", "RING"})
-    void killedRankEndsTheOthersWithASentence(Way way) throws Exception {
+    void killedRankEndsTheOthersWithAnErrorMessage(Way way) throws Exception {
         start(way, 2, Integer.MAX_VALUE);
         peers.get(0).line("begun");
         peers.get(1).line("begun");

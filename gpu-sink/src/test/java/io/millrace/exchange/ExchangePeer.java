@@ -13,13 +13,13 @@ import java.util.Random;
 import java.util.zip.CRC32;
 
 /**
- * A rank that is a process of its own: says its port, is told the token and all ports on a line of standard input, averages
- * so often, and says the checksum of its floats and the milliseconds of one average.
+ * A rank that is a separate process. It prints its port, reads the token and all ports from a line of standard input,
+ * averages several times, and prints the checksum of its floats and the milliseconds of one average.
  */
 final class ExchangePeer {
     private ExchangePeer() {}
 
-    /** Arguments: way, rank, floats, averages. */
+    /** Runs the rank; the arguments are way, rank, number of floats, number of averages. */
     public static void main(String[] arguments) throws Exception {
         Joined.Way way = Joined.Way.valueOf(arguments[0]);
         int rank = Integer.parseInt(arguments[1]);
@@ -27,12 +27,12 @@ final class ExchangePeer {
         try (Listener listener = Listener.open(InetAddress.getLoopbackAddress())) {
             System.out.println("port " + listener.port());
             BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-            List<String> told = List.of(Objects.requireNonNull(in.readLine()).split(" ", -1));
-            List<RankAddress> seats = new ArrayList<>();
-            for (String port : told.subList(1, told.size())) {
-                seats.add(way.seat(seats.size(), Integer.parseInt(port)));
+            List<String> line = List.of(Objects.requireNonNull(in.readLine()).split(" ", -1));
+            List<RankAddress> addresses = new ArrayList<>();
+            for (String port : line.subList(1, line.size())) {
+                addresses.add(way.address(addresses.size(), Integer.parseInt(port)));
             }
-            try (Replicas replicas = Replicas.join(new RankAddresses(seats, told.get(0)), rank, listener)) {
+            try (Replicas replicas = Replicas.join(new RankAddresses(addresses, line.get(0)), rank, listener)) {
                 List<Long> nanos = new ArrayList<>();
                 for (int step = 0; step < Integer.parseInt(arguments[3]); step++) {
                     replicas.ready(step, 1);

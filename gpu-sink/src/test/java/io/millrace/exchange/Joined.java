@@ -9,22 +9,22 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Ranks that are threads of the test, joined by one of the ways. */
+/** Ranks that are threads of the test, joined through one of the transports. */
 final class Joined implements AutoCloseable {
-    /** The ways, and how seats look that lead to them. */
+    /** The transports, with addresses that lead to each of them. */
     enum Way {
         THREADS,
         SHARED_MEMORY,
         RING;
 
-        RankAddress seat(int rank, int port) {
+        RankAddress address(int rank, int port) {
             String other = rank + "";
             return new RankAddress(
                     rank, "127.0.0.1", port, this == THREADS ? "process" : other, this == RING ? other : "host");
         }
     }
 
-    /** What a rank does. */
+    /** The work of a rank. */
     interface Work<T> {
         T by(Replicas replicas, int rank) throws Exception;
     }
@@ -34,17 +34,17 @@ final class Joined implements AutoCloseable {
     private final List<Replicas> replicas = new ArrayList<>();
 
     Joined(Way way, int ranks) throws Exception {
-        List<RankAddress> seats = new ArrayList<>();
+        List<RankAddress> addresses = new ArrayList<>();
         for (int rank = 0; rank < ranks; rank++) {
             Listener listener = Listener.open(InetAddress.getLoopbackAddress());
             listeners.add(listener);
-            seats.add(way.seat(rank, listener.port()));
+            addresses.add(way.address(rank, listener.port()));
         }
-        RankAddresses table = RankAddresses.of(seats);
+        RankAddresses all = RankAddresses.of(addresses);
         List<Future<Replicas>> joining = new ArrayList<>();
         for (int rank = 0; rank < ranks; rank++) {
             int mine = rank;
-            joining.add(threads.submit(() -> Replicas.join(table, mine, listeners.get(mine))));
+            joining.add(threads.submit(() -> Replicas.join(all, mine, listeners.get(mine))));
         }
         for (Future<Replicas> joined : joining) {
             replicas.add(joined.get(30, TimeUnit.SECONDS));
@@ -59,7 +59,7 @@ final class Joined implements AutoCloseable {
         return threads.submit(() -> work.by(replicas.get(rank), rank));
     }
 
-    /** Lets all ranks work at once, and gives the results by rank. */
+    /** Runs the work of all ranks at the same time, and returns the results by rank. */
     <T> List<T> all(Work<T> work) throws Exception {
         List<Future<T>> begun = new ArrayList<>();
         for (int rank = 0; rank < replicas.size(); rank++) {

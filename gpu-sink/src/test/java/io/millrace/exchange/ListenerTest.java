@@ -15,17 +15,17 @@ import org.junit.jupiter.api.Test;
 
 class ListenerTest {
     @Test
-    void strangerAndWrongTokenAreTurnedAwayAndTheRankGetsIn() throws Exception {
+    void strangerAndWrongTokenAreRefusedAndTheRankIsAccepted() throws Exception {
         var threads = Executors.newCachedThreadPool();
         try (Listener listener = Listener.open(InetAddress.getLoopbackAddress())) {
-            List<RankAddress> seats = List.of(
+            List<RankAddress> addresses = List.of(
                     new RankAddress(0, "127.0.0.1", listener.port(), "a", "h"),
                     new RankAddress(1, "127.0.0.1", 1, "b", "h"));
-            RankAddresses table = RankAddresses.of(seats);
+            RankAddresses all = RankAddresses.of(addresses);
             CompletableFuture<Map<Integer, Frames>> accepted = CompletableFuture.supplyAsync(
                     () -> {
                         try {
-                            return listener.accept(table, Set.of(1));
+                            return listener.accept(all, Set.of(1));
                         } catch (Exception e) {
                             throw new IllegalStateException(e);
                         }
@@ -40,7 +40,7 @@ class ListenerTest {
             CompletableFuture<String> refused = CompletableFuture.supplyAsync(
                     () -> {
                         try {
-                            Listener.connect(RankAddresses.of(seats), 1, 0).close();
+                            Listener.connect(RankAddresses.of(addresses), 1, 0).close();
                             return "welcomed";
                         } catch (Exception e) {
                             return String.valueOf(e.getMessage());
@@ -49,7 +49,7 @@ class ListenerTest {
                     threads);
             assertThat(refused.get(10, TimeUnit.SECONDS)).contains("cannot reach rank 0");
 
-            try (Frames connected = Listener.connect(table, 1, 0)) {
+            try (Frames connected = Listener.connect(all, 1, 0)) {
                 Map<Integer, Frames> found = accepted.get(10, TimeUnit.SECONDS);
                 assertThat(found).containsOnlyKeys(1);
                 connected.write(new long[] {5, 6});

@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ReplicasTest {
-    /** Sizes of blocks: parameters of several shapes, empty ones, and more than one chunk. */
+    /** Sizes of blocks: parameters of several shapes, empty blocks, and more than one chunk. */
     @Property(tries = 60)
-    void everyWayGivesTheBitsOfTheSimpleSum(
+    void everyTransportGivesTheBitsOfTheSimpleSum(
             @ForAll Way way,
             @ForAll @IntRange(min = 2, max = 5) int ranks,
             @ForAll @Size(min = 1, max = 4) List<@IntRange(max = 40_000) Integer> sizes,
@@ -67,7 +67,7 @@ class ReplicasTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
-    void anUpdateWithoutRowsIsToldToAllAndOneOfIgnoredRowsAlonePassesWithTheirMean(Way way) throws Exception {
+    void updateWithoutRowsIsKnownToAllAndUpdateOfIgnoredRowsUsesTheirMean(Way way) throws Exception {
         List<List<ByteBuffer>> blocks =
                 List.of(random(List.of(5), new Random(1), false), random(List.of(5), new Random(2), false));
         float[] first = floats(blocks.get(0));
@@ -85,7 +85,7 @@ class ReplicasTest {
         }
     }
 
-    /** The definition, for a single float at a time. */
+    /** Computes the definition of the sum for each float. */
     private static float[] expected(List<float[]> given, int[] rows) {
         int ranks = rows.length;
         int size = given.get(0).length;
@@ -110,7 +110,7 @@ class ReplicasTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
-    void noRankWorksOnABatchThatOneLacksAtItsBarrier(Way way) throws Exception {
+    void noRankWorksOnABatchThatIsIncompleteOnARankAtItsBarrier(Way way) throws Exception {
         try (Joined joined = new Joined(way, 3)) {
             assertThat(joined.all((replicas, rank) -> rank == 1 ? replicas.atBarrier(7, 4) : replicas.ready(7, 8)))
                     .containsOnly(new Wait(4));
@@ -149,7 +149,7 @@ class ReplicasTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
-    void ranksAtDifferentBatchesAreToldApart(Way way) throws Exception {
+    void ranksAtDifferentBatchesAreAnError(Way way) throws Exception {
         try (Joined joined = new Joined(way, 2)) {
             assertThatThrownBy(() -> joined.all((replicas, rank) -> replicas.ready(5 + rank, 1)))
                     .isInstanceOf(ExchangeException.class)
@@ -159,7 +159,7 @@ class ReplicasTest {
 
     @ParameterizedTest
     @EnumSource(Way.class)
-    void valuesOfAllRanksReachEachOfThem(Way way) throws Exception {
+    void valuesOfAllRanksReachEachRank(Way way) throws Exception {
         try (Joined joined = new Joined(way, 4)) {
             List<List<long[]>> gathered = joined.all((replicas, rank) -> replicas.gather(rank, rank * 10L));
 
@@ -168,7 +168,7 @@ class ReplicasTest {
         }
     }
 
-    /** A rank without rows may hold anything: it has weight 0. */
+    /** A rank without rows has weight 0, whatever its floats are. */
     private static List<ByteBuffer> random(List<Integer> sizes, Random random, boolean undefined) {
         List<ByteBuffer> blocks = new ArrayList<>();
         for (int size : sizes) {

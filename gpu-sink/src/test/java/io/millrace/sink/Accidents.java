@@ -21,8 +21,8 @@ import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.CheckpointListener;
 
 /**
- * Failures of a run in this JVM. Each occurs some samples or steps after a checkpoint; a seed decides how many. One run at a
- * time uses it.
+ * Failures of a run in this JVM. Each occurs some samples or steps after a checkpoint; a seed decides how many. One run
+ * at a time uses it.
  */
 final class Accidents {
     /** The place of a failure. */

@@ -83,8 +83,8 @@ class AppendLogTest {
 
         assertThatThrownBy(() -> AppendLog.resume(file, file, 7))
                 .isInstanceOf(StateRefusedException.class)
-                .hasMessage("the checkpoint goes on with " + file
-                        + " at byte 7, but the file has only 5: it was cut or replaced since");
+                .hasMessage("the checkpoint continues the file " + file
+                        + " at byte 7, but the file has only 5 bytes: it was truncated or replaced since");
         assertThat(file).hasContent("head\n");
     }
 

@@ -10,6 +10,7 @@ import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.StubDriver;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankRows;
+import io.millrace.train.spec.TrainSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -64,19 +65,10 @@ class CudaTrainersTest {
     private OneInputStreamOperatorTestHarness<MicroBatch, Void> trainer(int rank, DeviceSpec device, long failAt)
             throws Exception {
         SinkSpec one = SinkFixture.spec(PLAN, (train, capacity, where) -> new FakeStep(failAt), 2, 1, folder);
-        SinkSpec spec = new SinkSpec(
-                        one.plan(),
-                        one.train(),
-                        one.opener(),
-                        one.ring(),
-                        one.maxQuarantined(),
-                        one.folder(),
-                        one.ledger(),
-                        one.events(),
-                        null,
-                        new Trainers(RankRows.none(PLAN), List.of(one.train(), one.train())),
-                        (reported, report, failure) -> REPORTS.put(reported, report),
-                        null)
+        TrainSpec train = one.train().spec();
+        Trainers two = new Trainers(RankRows.none(PLAN), List.of(train, train));
+        SinkSpec spec = one.with(TrainerSpec.of(one.train().opener(), two))
+                .reportingTo((reported, report, failure) -> REPORTS.put(reported, report))
                 .on(device);
         return new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec), 2, 2, rank);
     }

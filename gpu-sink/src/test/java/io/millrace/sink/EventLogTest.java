@@ -16,14 +16,20 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The event files, compared with the values that TensorBoard read from such files, recorded by src/test/python/event_vectors.py. */
+/**
+ * The event files, compared with the values that TensorBoard read from such files, recorded by
+ * src/test/python/event_vectors.py.
+ */
 class EventLogTest {
     private static final Path RECORDED = Path.of("src/test/resources/io/millrace/sink/events");
 
     @TempDir
     Path folder;
 
-    /** Writes steps 0 to 4, lost after a checkpoint at step 3, then the restarted training up to step 5 and an evaluation. */
+    /**
+     * Writes steps 0 to 4, lost after a checkpoint at step 3, then the restarted training up to step 5 and an
+     * evaluation.
+     */
     private void writeTwice() throws Exception {
         LongSupplier clock =
                 LongStream.iterate(1_700_000_000_250L, millis -> millis + 500).iterator()::nextLong;

@@ -40,7 +40,7 @@ abstract class FlinkTrainingContract {
 
     FlinkTrainingContract(EngineUnderTest engine) {
         this.engine = engine;
-        this.deviceSpec = DeviceSpec.cuda(0, 64 << 20, Need.REQUIRED).openedBy(engine.opener());
+        this.deviceSpec = new DeviceSpec(DeviceSpec.Kind.CUDA, 0, 64 << 20, Need.REQUIRED, engine.opener());
     }
 
     @BeforeEach

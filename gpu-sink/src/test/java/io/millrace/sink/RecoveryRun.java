@@ -14,7 +14,6 @@ import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
-import io.millrace.order.RankRows;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
@@ -26,8 +25,13 @@ import io.millrace.source.RunStart;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Tuning;
+import io.millrace.train.spec.Updates;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
 import java.nio.file.Files;
@@ -61,12 +65,15 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
             new BatchSpec(List.of(new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(8, 8, 1))));
     private static final ReadOptions READ = new ReadOptions(16, 12, 2, 2);
 
-    /** With a smaller value, Flink 2.3 sometimes ends the whole process when a checkpoint meets a reader that was just restarted. */
+    /**
+     * With a smaller value, Flink 2.3 sometimes ends the whole process when a checkpoint meets a reader that was just
+     * restarted.
+     */
     private static final Duration CHECKPOINT_PAUSE = Duration.ofMillis(150);
 
     /**
-     * Not 0: in Flink 2.3 a checkpoint that is unaligned from the beginning overtakes the ranges that are on their way to a reader.
-     * These ranges are then in no state and are lost.
+     * Not 0: in Flink 2.3 a checkpoint that is unaligned from the beginning overtakes the ranges that are on their way
+     * to a reader. These ranges are then in no state and are lost.
      */
     private static final Duration UNALIGNED_AFTER = Duration.ofMillis(1);
 
@@ -141,37 +148,26 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
 
     private SinkSpec sink() {
         TrainSpec train = new TrainSpec(
-                        ROWS,
-                        List.of(part(DeviceTransforms.all(), "ToFloat", Map.of("scale", 255L))),
-                        part(Models.all(), "mlp", Map.of("hidden", List.of(16L), "classes", 10L)),
-                        part(Losses.all(), "cross_entropy", Map.of()),
-                        part(Optimizers.all(), "adam", Map.of("learning_rate", 0.001)),
-                        part(Schedules.all(), "constant", Map.of()),
-                        plan.stepsPerEpoch(),
-                        plan.epochs(),
-                        11,
-                        TrainSpec.Tuning.ofThreads(1))
-                .updating(new TrainSpec.Updates(accumulate, null));
+                        new TrainData(ROWS, List.of(part(DeviceTransforms.all(), "ToFloat", Map.of("scale", 255L)))),
+                        new Recipe(
+                                part(Models.all(), "mlp", Map.of("hidden", List.of(16L), "classes", 10L)),
+                                part(Losses.all(), "cross_entropy", Map.of()),
+                                part(Optimizers.all(), "adam", Map.of("learning_rate", 0.001)),
+                                part(Schedules.all(), "constant", Map.of()),
+                                11),
+                        new RunLength(plan.stepsPerEpoch(), plan.epochs()),
+                        Tuning.ofThreads(1))
+                .with(new Updates(accumulate, null));
         return new SinkSpec(
-                plan,
-                train,
-                Accidents::open,
-                4,
-                1,
-                folder.toString(),
-                Ledger.WRITTEN,
-                Events.WRITTEN,
-                null,
-                new Trainers(RankRows.none(plan), List.of(train)),
-                ReportTarget.NONE,
-                null,
-                device);
+                new RunSpec(plan, folder.toString(), 1, Ledger.WRITTEN, Events.WRITTEN),
+                TrainerSpec.alone(plan, train, Accidents::open),
+                new DeviceUse(device, 4));
     }
 
-    private static Part part(List<Choice> choices, String name, Map<String, ?> options) {
+    private static Component part(List<Choice> choices, String name, Map<String, ?> options) {
         Choice choice =
                 choices.stream().filter(c -> c.name().equals(name)).findFirst().orElseThrow();
-        return new Part(name, OptionValues.of(choice.options(), options));
+        return new Component(name, OptionValues.of(choice.options(), options));
     }
 
     private static DatasetSpec synthetic(long size) {

@@ -8,15 +8,18 @@ import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
-import io.millrace.order.RankRows;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Tuning;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -34,38 +37,25 @@ final class SinkFixture {
 
     private SinkFixture() {}
 
-    /** Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other. */
+    /**
+     * Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other.
+     */
     static long index(BatchPlan plan, long position) {
         BatchPlan.Place place = plan.place(position);
         return (place.i() * 7 + place.epoch()) % (place.split() == Split.TRAIN ? plan.size() : plan.evaluationSize());
     }
 
     static SinkSpec spec(BatchPlan plan, TrainStepOpener opener, int ring, double maxQuarantined, Path folder) {
-        Part none = new Part("none", OptionValues.none());
+        Component none = new Component("none", OptionValues.none());
         TrainSpec train = new TrainSpec(
-                ROWS,
-                List.of(),
-                none,
-                none,
-                none,
-                none,
-                plan.stepsPerEpoch(),
-                plan.epochs(),
-                1,
-                TrainSpec.Tuning.ofThreads(1));
+                new TrainData(ROWS, List.of()),
+                new Recipe(none, none, none, none, 1),
+                new RunLength(plan.stepsPerEpoch(), plan.epochs()),
+                Tuning.ofThreads(1));
         return new SinkSpec(
-                plan,
-                train,
-                opener,
-                ring,
-                maxQuarantined,
-                folder.toString(),
-                Ledger.WRITTEN,
-                Events.WRITTEN,
-                null,
-                new Trainers(RankRows.none(plan), List.of(train)),
-                ReportTarget.NONE,
-                null);
+                new RunSpec(plan, folder.toString(), maxQuarantined, Ledger.WRITTEN, Events.WRITTEN),
+                TrainerSpec.alone(plan, train, opener),
+                DeviceUse.ofHost(ring));
     }
 
     /** Returns a micro-batch as the network delivers it, with memory of its own. */

@@ -285,7 +285,7 @@ class TrainOperatorRecoveryTest {
                         shorter.positions(),
                         folder.resolve("run").toAbsolutePath().toString()));
 
-        try (Life life = new Life(longer, spec(longer, 3, "next").goingOnFrom(saved.toString()), null)) {
+        try (Life life = new Life(longer, spec(longer, 3, "next").startingFrom(saved.toString()), null)) {
             life.feed(LongStream.range(place.firstPosition(), longer.positions())
                     .boxed()
                     .toList());

@@ -17,8 +17,12 @@ import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.train.input.LabelOutOfRangeException;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Tuning;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -130,10 +134,12 @@ class TrainOperatorTest {
 
         assertThatThrownBy(() -> run(plan, List.of(0L, 1L, 2L, 3L, 5L), List.of(), 1, -1))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the input ended with batch 1 of 3 not whole");
+                .hasMessageContaining("the input ended with batch 1 of 3 incomplete");
     }
 
-    /** Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other. */
+    /**
+     * Returns a sample's index, which differs from its position, so that no test passes by mistaking one for the other.
+     */
     private static long index(long position) {
         return position * 7 % 1000;
     }
@@ -156,20 +162,16 @@ class TrainOperatorTest {
     }
 
     private SinkSpec spec(BatchPlan plan, double maxQuarantined, long failAt) {
-        Part none = new Part("none", OptionValues.none());
+        Component none = new Component("none", OptionValues.none());
         TrainSpec train = new TrainSpec(
-                ROWS,
-                List.of(),
-                none,
-                none,
-                none,
-                none,
-                plan.stepsPerEpoch(),
-                plan.epochs(),
-                1,
-                TrainSpec.Tuning.ofThreads(1));
+                new TrainData(ROWS, List.of()),
+                new Recipe(none, none, none, none, 1),
+                new RunLength(plan.stepsPerEpoch(), plan.epochs()),
+                Tuning.ofThreads(1));
         return new SinkSpec(
-                plan, train, (s, capacity, device) -> new FakeStep(failAt), 2, maxQuarantined, folder.toString());
+                new RunSpec(plan, folder.toString(), maxQuarantined),
+                TrainerSpec.alone(plan, train, (s, capacity, device) -> new FakeStep(failAt)),
+                DeviceUse.ofHost(2));
     }
 
     /** Returns a micro-batch as the network delivers it, with memory of its own. */

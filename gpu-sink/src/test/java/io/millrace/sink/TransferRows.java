@@ -54,8 +54,8 @@ final class TransferRows implements AutoCloseable {
     }
 
     /**
-     * Returns the rows at consecutive positions; one in fifty micro-batches has them in another order. One row in a thousand is
-     * bad.
+     * Returns the rows at consecutive positions; one in fifty micro-batches has them in another order. One row in a
+     * thousand is bad.
      */
     MicroBatch microBatch(long first, int count, Random random) throws Exception {
         List<Long> positions = new ArrayList<>();

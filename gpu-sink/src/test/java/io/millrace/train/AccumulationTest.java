@@ -11,9 +11,14 @@ import io.millrace.sample.Split;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.Updates;
+import io.millrace.train.spec.Tuning;
+import io.millrace.train.spec.Updates;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.update.Accumulation;
 import io.millrace.train.update.Schedules;
@@ -39,11 +44,10 @@ public class AccumulationTest {
 
     private static final List<Integer> GRAY = List.of(6, 6, 1);
     private static final List<Integer> COLOR = List.of(9, 8, 3);
-    private static final TrainSpec.Part MLP =
-            part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 3L));
-    private static final TrainSpec.Part COSINE = part(Schedules.all(), "cosine", Map.of("warm_up", 2L));
+    private static final Component MLP = part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 3L));
+    private static final Component COSINE = part(Schedules.all(), "cosine", Map.of("warm_up", 2L));
 
-    private static TrainSpec.Part plain() {
+    private static Component plain() {
         return part(
                 Models.all(),
                 "torchscript",
@@ -51,19 +55,14 @@ public class AccumulationTest {
     }
 
     private static TrainSpec spec(
-            RandomRows rows, TrainSpec.Part model, TrainSpec.Part optimizer, int stepsPerEpoch, int accumulate) {
+            RandomRows rows, Component model, Component optimizer, int stepsPerEpoch, int accumulate) {
         return new TrainSpec(
-                        rows.spec(),
-                        rows.shape().equals(GRAY) ? TrainingFigures.GRAY : TrainingFigures.COLOR,
-                        model,
-                        TrainingFigures.CROSS_ENTROPY,
-                        optimizer,
-                        COSINE,
-                        stepsPerEpoch,
-                        3,
-                        11,
-                        TrainSpec.Tuning.ofThreads(1))
-                .updating(new Updates(accumulate, null));
+                        new TrainData(
+                                rows.spec(), rows.shape().equals(GRAY) ? TrainingFigures.GRAY : TrainingFigures.COLOR),
+                        new Recipe(model, TrainingFigures.CROSS_ENTROPY, optimizer, COSINE, 11),
+                        new RunLength(stepsPerEpoch, 3),
+                        Tuning.ofThreads(1))
+                .with(new Updates(accumulate, null));
     }
 
     /** All parameters, one after another. */
@@ -88,8 +87,7 @@ public class AccumulationTest {
     /** Epochs of 135 rows: 64, 64 and 7 of them, with bad ones here and there, and a batch of 16 that has only bad ones. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("trainings")
-    void fourBatchesOfSixteenAreOneOfSixtyFour(
-            String name, List<Integer> shape, TrainSpec.Part model, TrainSpec.Part optimizer) {
+    void fourBatchesOfSixteenAreOneOfSixtyFour(String name, List<Integer> shape, Component model, Component optimizer) {
         Set<Integer> bad = IntStream.concat(IntStream.of(3, 17, 18, 40, 130, 140), IntStream.range(183, 199))
                 .boxed()
                 .collect(Collectors.toUnmodifiableSet());
@@ -145,7 +143,8 @@ public class AccumulationTest {
         FieldRows rows = new FieldRows(vectors);
         try (DjlTrainStep large = new DjlTrainStep(segmenting(1, 1), 6);
                 DjlTrainStep small = new DjlTrainStep(segmenting(2, 2), 6);
-                DeviceBatch batch = new HostDevice().allocate(segmenting(1, 1).input(), 6)) {
+                DeviceBatch batch =
+                        new HostDevice().allocate(segmenting(1, 1).data().input(), 6)) {
             rows.fill(batch, 0, Split.TRAIN, List.of(0, 1, 2, 3, 4, 5));
             large.train(batch);
             rows.fill(batch, 0, Split.TRAIN, List.of(0));
@@ -159,21 +158,26 @@ public class AccumulationTest {
     /** Masks of which a class is left out. */
     public static TrainSpec segmenting(int stepsPerEpoch, int accumulate) {
         return new TrainSpec(
-                        new BatchSpec(List.of(FieldRows.BITS, FieldRows.MASK, FieldRows.IMAGE)),
-                        new Roles(List.of("image"), "mask"),
-                        List.of(part(DeviceTransforms.all(), "ToFloat", Map.of())),
-                        part(
-                                Models.all(),
-                                "torchscript",
-                                Map.of("path", Vectors.file("segment.pt").toString(), "classes", 4L)),
-                        part(Losses.all(), "cross_entropy", Map.of("ignore_index", 2L)),
-                        TrainingFigures.SGD,
-                        TrainingFigures.CONSTANT,
-                        stepsPerEpoch,
-                        1,
-                        1,
-                        TrainSpec.Tuning.ofThreads(1))
-                .updating(new Updates(accumulate, null));
+                        new TrainData(
+                                new BatchSpec(List.of(FieldRows.BITS, FieldRows.MASK, FieldRows.IMAGE)),
+                                new Roles(List.of("image"), "mask"),
+                                List.of(part(DeviceTransforms.all(), "ToFloat", Map.of()))),
+                        new Recipe(
+                                part(
+                                        Models.all(),
+                                        "torchscript",
+                                        Map.of(
+                                                "path",
+                                                Vectors.file("segment.pt").toString(),
+                                                "classes",
+                                                4L)),
+                                part(Losses.all(), "cross_entropy", Map.of("ignore_index", 2L)),
+                                TrainingFigures.SGD,
+                                TrainingFigures.CONSTANT,
+                                1),
+                        new RunLength(stepsPerEpoch, 1),
+                        Tuning.ofThreads(1))
+                .with(new Updates(accumulate, null));
     }
 
     static Stream<Arguments> continued() {
@@ -188,7 +192,7 @@ public class AccumulationTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("continued")
-    void anUpdateThatWasBegunGoesOnFromACopyToTheSameBits(String name, List<Integer> shape, TrainSpec.Part model)
+    void anUpdateThatWasBegunGoesOnFromACopyToTheSameBits(String name, List<Integer> shape, Component model)
             throws IOException {
         RandomRows rows = new RandomRows(shape, 3, Set.of(5, 20));
         TrainSpec spec = spec(rows, model, TrainingFigures.ADAM, 9, 4);
@@ -231,8 +235,9 @@ public class AccumulationTest {
     @Test
     void anotherAccumulateEndsTheUpdateThatWasBegunWithItsOwn() throws IOException {
         RandomRows rows = new RandomRows(GRAY, 3, Set.of());
+        TrainSpec given = spec(rows, MLP, TrainingFigures.SGD, 12, 4);
         TrainSpec ofFour =
-                spec(rows, MLP, TrainingFigures.SGD, 12, 4).as(MLP, TrainingFigures.SGD, TrainingFigures.CONSTANT, 11);
+                given.with(given.recipe().withSchedule(TrainingFigures.CONSTANT).withSeed(11));
         byte[] copied;
         String before;
         try (TrainStep step = TrainStep.open(ofFour, 16)) {
@@ -242,7 +247,7 @@ public class AccumulationTest {
         }
         String whole = after(rows, ofFour, copied);
         for (int accumulate : new int[] {2, 1}) {
-            assertThat(after(rows, ofFour.updating(new Updates(accumulate, null)), copied))
+            assertThat(after(rows, ofFour.with(new Updates(accumulate, null)), copied))
                     .isEqualTo(whole)
                     .isNotEqualTo(before);
         }

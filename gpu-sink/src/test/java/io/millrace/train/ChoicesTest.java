@@ -12,6 +12,7 @@ import io.millrace.sample.DType;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
@@ -48,7 +49,7 @@ class ChoicesTest {
                 GRAY,
                 TrainingFigures.GRAY,
                 part(Models.all(), "mlp", Map.of()),
-                new TrainSpec.Part("adagrad", OptionValues.none()));
+                new Component("adagrad", OptionValues.none()));
         assertThatThrownBy(() -> TrainStep.open(spec, 4))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no optimizer 'adagrad'")

@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.Updates;
+import io.millrace.train.spec.Updates;
 import io.millrace.train.state.StateChunk;
 import java.io.IOException;
 import java.util.List;
@@ -22,8 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Gradients are clipped by their norm as Python's torch 2.13.0 clips them, some steps' and not others'. */
 class ClippingTest {
-    private static final TrainSpec.Part MLP =
-            part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L));
+    private static final Component MLP = part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L));
 
     static Stream<Arguments> clipped() {
         return Stream.of(
@@ -34,12 +34,12 @@ class ClippingTest {
 
     @ParameterizedTest(name = "{0}, {2}")
     @MethodSource("clipped")
-    void weightsEqualTorchs(String name, TrainSpec.Part optimizer, DjlTrainStep.Cut cut) throws IOException {
+    void weightsEqualTorchs(String name, Component optimizer, DjlTrainStep.Cut cut) throws IOException {
         Vectors vectors = Vectors.read(name + ".safetensors");
         TrainSpec spec = TrainingFigures.spec(vectors.spec(), TrainingFigures.GRAY, MLP, optimizer);
         double most = vectors.doubles("most")[0];
-        try (DjlTrainStep step = new DjlTrainStep(spec.updating(new Updates(1, most)), vectors.rows(), cut);
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+        try (DjlTrainStep step = new DjlTrainStep(spec.with(new Updates(1, most)), vectors.rows(), cut);
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             DjlTrainStepTest.initialize(step, vectors);
             DjlTrainStepTest.train(step, batch, vectors);
             DjlTrainStepTest.assertWeights(step, vectors);
@@ -50,9 +50,9 @@ class ClippingTest {
     void gradientsUnderTheNormAreTakenAsTheyAre() throws IOException {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         Continuation generous =
-                new Continuation(training.vectors(), training.spec().updating(new Updates(1, 1e6)));
+                new Continuation(training.vectors(), training.spec().with(new Updates(1, 1e6)));
         Continuation strict =
-                new Continuation(training.vectors(), training.spec().updating(new Updates(1, 1e-3)));
+                new Continuation(training.vectors(), training.spec().with(new Updates(1, 1e-3)));
         try (TrainStep free = training.open();
                 TrainStep under = generous.open();
                 TrainStep over = strict.open()) {
@@ -68,7 +68,7 @@ class ClippingTest {
         RandomRows rows = new RandomRows(List.of(6, 6, 1), 5, Set.of());
         double most = 1e-3;
         TrainSpec spec = TrainingFigures.spec(rows.spec(), TrainingFigures.GRAY, MLP, TrainingFigures.SGD)
-                .updating(new Updates(3, most));
+                .with(new Updates(3, most));
         try (DjlTrainStep step = new DjlTrainStep(spec, 8)) {
             float[] before = AccumulationTest.parameters(step);
             rows.train(step, 0, 0, 8, 8, 8);

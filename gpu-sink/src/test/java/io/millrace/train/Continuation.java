@@ -6,7 +6,12 @@ import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.update.Schedules;
 import java.io.ByteArrayInputStream;
@@ -28,58 +33,52 @@ public record Continuation(Vectors vectors, TrainSpec spec) {
     private static final int ROWS = 6;
 
     /** A training whose learning rate changes with every step. */
-    public static Continuation of(String file, TrainSpec.Part model, TrainSpec.Part optimizer) throws IOException {
+    public static Continuation of(String file, Component model, Component optimizer) throws IOException {
         return of(file, model, optimizer, part(Schedules.all(), "cosine", Map.of("warm_up", 2L)));
     }
 
-    public static Continuation of(String file, TrainSpec.Part model, TrainSpec.Part optimizer, TrainSpec.Part schedule)
+    public static Continuation of(String file, Component model, Component optimizer, Component schedule)
             throws IOException {
         Vectors vectors = Vectors.read(file + ".safetensors");
         boolean gray = vectors.spec().columns().get(0).shape().get(2) == 1;
         return new Continuation(
                 vectors,
                 new TrainSpec(
-                        vectors.spec(),
-                        gray ? TrainingFigures.GRAY : TrainingFigures.COLOR,
-                        model,
-                        TrainingFigures.CROSS_ENTROPY,
-                        optimizer,
-                        schedule,
-                        4,
-                        5,
-                        11,
-                        TrainSpec.Tuning.ofThreads(1)));
+                        new TrainData(vectors.spec(), gray ? TrainingFigures.GRAY : TrainingFigures.COLOR),
+                        new Recipe(model, TrainingFigures.CROSS_ENTROPY, optimizer, schedule, 11),
+                        new RunLength(4, 5),
+                        Tuning.ofThreads(1)));
     }
 
-    public static Continuation mlp(TrainSpec.Part optimizer) throws IOException {
+    public static Continuation mlp(Component optimizer) throws IOException {
         return of("mlp_adam", part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L)), optimizer);
     }
 
     /** The same with another seed. */
     public Continuation seeded(long seed) {
-        return with(spec.deviceTransforms(), seed);
+        return with(spec.data().transforms(), seed);
     }
 
     /** The same with a transform more. */
-    public Continuation and(TrainSpec.Part transform) {
-        List<TrainSpec.Part> transforms = new ArrayList<>(spec.deviceTransforms());
+    public Continuation and(Component transform) {
+        List<Component> transforms = new ArrayList<>(spec.data().transforms());
         transforms.add(transform);
-        return with(transforms, spec.seed());
+        return with(transforms, spec.recipe().seed());
     }
 
-    private Continuation with(List<TrainSpec.Part> transforms, long seed) {
+    private Continuation with(List<Component> transforms, long seed) {
         return new Continuation(
                 vectors,
                 new TrainSpec(
-                        spec.input(),
-                        transforms,
-                        spec.model(),
-                        spec.loss(),
-                        spec.optimizer(),
-                        spec.schedule(),
-                        spec.stepsPerEpoch(),
-                        spec.epochs(),
-                        seed,
+                        new TrainData(spec.data().input(), transforms),
+                        new Recipe(
+                                spec.recipe().model(),
+                                spec.recipe().loss(),
+                                spec.recipe().optimizer(),
+                                spec.recipe().schedule(),
+                                seed),
+                        new RunLength(
+                                spec.length().stepsPerEpoch(), spec.length().epochs()),
                         spec.tuning()));
     }
 
@@ -104,7 +103,7 @@ public record Continuation(Vectors vectors, TrainSpec spec) {
     /** The same on a device; tells each step's loss. */
     public List<Double> train(TrainStep step, int from, int to, Device device) {
         List<PendingStep> asked = new ArrayList<>();
-        try (DeviceBatch batch = device.allocate(spec.input(), ROWS)) {
+        try (DeviceBatch batch = device.allocate(spec.data().input(), ROWS)) {
             for (int i = from; i < to; i++) {
                 int row = i * ROWS % (vectors.rows() - ROWS);
                 vectors.fill(batch, i, row, row + ROWS);

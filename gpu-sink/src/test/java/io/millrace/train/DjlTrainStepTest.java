@@ -16,6 +16,10 @@ import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.FlatState;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import java.util.List;
@@ -34,9 +38,9 @@ public class DjlTrainStepTest {
      */
     private static final float WEIGHT_TOLERANCE = 5e-6f;
 
-    private static final TrainSpec.Part SMALL_MLP =
+    private static final Component SMALL_MLP =
             part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L));
-    private static final TrainSpec.Part SMALL_CONVNET =
+    private static final Component SMALL_CONVNET =
             part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L));
 
     static Stream<Arguments> trainings() {
@@ -53,12 +57,11 @@ public class DjlTrainStepTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("trainings")
     void lossesWeightsAndStatisticsEqualTorchs(
-            String name, List<TrainSpec.Part> transforms, TrainSpec.Part model, TrainSpec.Part optimizer)
-            throws IOException {
+            String name, List<Component> transforms, Component model, Component optimizer) throws IOException {
         Vectors vectors = Vectors.read(name + ".safetensors");
         TrainSpec spec = TrainingFigures.spec(vectors.spec(), transforms, model, optimizer);
         try (DjlTrainStep step = new DjlTrainStep(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             initialize(step, vectors);
             train(step, batch, vectors);
             assertWeights(step, vectors);
@@ -80,7 +83,7 @@ public class DjlTrainStepTest {
                 part(Losses.all(), "mean_squared_error", Map.of()),
                 TrainingFigures.SGD_NESTEROV);
         try (DjlTrainStep step = new DjlTrainStep(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             initialize(step, vectors);
             train(step, batch, vectors);
             assertWeights(step, vectors);
@@ -97,7 +100,7 @@ public class DjlTrainStepTest {
         TrainSpec spec =
                 TrainingFigures.spec(vectors.spec(), TrainingFigures.COLOR, SMALL_CONVNET, TrainingFigures.ADAM);
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             vectors.fill(batch, 0, 0, vectors.rows());
             step.train(batch);
             String before = step.parametersSha256();
@@ -117,7 +120,7 @@ public class DjlTrainStepTest {
                 part(Models.all(), "mlp", Map.of("classes", 4L)),
                 TrainingFigures.ADAM);
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             String before = step.parametersSha256();
             vectors.fill(batch, 0, 0, vectors.rows());
             assertThatThrownBy(() -> step.train(batch))
@@ -133,7 +136,7 @@ public class DjlTrainStepTest {
         Vectors vectors = Vectors.read("mlp_adam.safetensors");
         TrainSpec spec = TrainingFigures.spec(vectors.spec(), TrainingFigures.GRAY, SMALL_MLP, TrainingFigures.ADAM);
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             String before = step.parametersSha256();
             vectors.fill(batch, 0, 0, 0);
             assertThat(step.train(batch).loss()).isNaN();
@@ -148,7 +151,7 @@ public class DjlTrainStepTest {
         TrainSpec spec =
                 TrainingFigures.spec(vectors.spec(), TrainingFigures.COLOR, SMALL_CONVNET, TrainingFigures.ADAM);
         try (DjlTrainStep step = new DjlTrainStep(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             NDManager manager = step.state().weights().get(0).getManager();
             vectors.fill(batch, 0, 0, vectors.rows());
             step.train(batch);
@@ -197,15 +200,14 @@ public class DjlTrainStepTest {
 
     private static TrainSpec seeded(TrainSpec spec, long seed) {
         return new TrainSpec(
-                spec.input(),
-                spec.deviceTransforms(),
-                spec.model(),
-                spec.loss(),
-                spec.optimizer(),
-                spec.schedule(),
-                spec.stepsPerEpoch(),
-                spec.epochs(),
-                seed,
+                new TrainData(spec.data().input(), spec.data().transforms()),
+                new Recipe(
+                        spec.recipe().model(),
+                        spec.recipe().loss(),
+                        spec.recipe().optimizer(),
+                        spec.recipe().schedule(),
+                        seed),
+                new RunLength(spec.length().stepsPerEpoch(), spec.length().epochs()),
                 spec.tuning());
     }
 

@@ -15,9 +15,14 @@ import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.spec.Tuning;
 import io.millrace.train.state.SafeTensors;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
@@ -38,40 +43,33 @@ class FieldTrainingTest {
     static final double ROUNDING = 2e-6;
 
     static final List<Integer> ALL = List.of(0, 1, 2, 3, 4, 5);
-    private static final TrainSpec.Part TO_FLOAT = part(DeviceTransforms.all(), "ToFloat", Map.of());
-    private static final TrainSpec.Part CROSS_ENTROPY = part(Losses.all(), "cross_entropy", Map.of());
-    private static final TrainSpec.Part BINARY = part(Losses.all(), "binary_cross_entropy", Map.of());
-    private static final TrainSpec.Part SQUARED = part(Losses.all(), "mean_squared_error", Map.of());
+    private static final Component TO_FLOAT = part(DeviceTransforms.all(), "ToFloat", Map.of());
+    private static final Component CROSS_ENTROPY = part(Losses.all(), "cross_entropy", Map.of());
+    private static final Component BINARY = part(Losses.all(), "binary_cross_entropy", Map.of());
+    private static final Component SQUARED = part(Losses.all(), "mean_squared_error", Map.of());
     private static final BatchSpec PICTURES = new BatchSpec(List.of(FieldRows.BITS, FieldRows.MASK, FieldRows.IMAGE));
     private static final BatchSpec MANY = new BatchSpec(List.of(
             FieldRows.TEXT, FieldRows.IMAGE, FieldRows.SEVERAL, FieldRows.PLACE, FieldRows.CLASSES, FieldRows.VALUES));
     private static final List<String> READ = List.of("image", "place", "text");
 
     private static TrainSpec spec(
-            BatchSpec batch,
-            String model,
-            long classes,
-            Roles roles,
-            TrainSpec.Part loss,
-            TrainSpec.Part... transforms) {
+            BatchSpec batch, String model, long classes, Roles roles, Component loss, Component... transforms) {
         return new TrainSpec(
-                batch,
-                roles,
-                List.of(transforms),
-                part(
-                        Models.all(),
-                        "torchscript",
-                        Map.of("path", Vectors.file(model).toString(), "classes", classes)),
-                loss,
-                part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)),
-                part(Schedules.all(), "constant", Map.of()),
-                1,
-                1,
-                1,
-                TrainSpec.Tuning.ofThreads(1));
+                new TrainData(batch, roles, List.of(transforms)),
+                new Recipe(
+                        part(
+                                Models.all(),
+                                "torchscript",
+                                Map.of("path", Vectors.file(model).toString(), "classes", classes)),
+                        loss,
+                        part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)),
+                        part(Schedules.all(), "constant", Map.of()),
+                        1),
+                new RunLength(1, 1),
+                Tuning.ofThreads(1));
     }
 
-    private static TrainSpec segmenting(String target, TrainSpec.Part loss, TrainSpec.Part... transforms) {
+    private static TrainSpec segmenting(String target, Component loss, Component... transforms) {
         return spec(PICTURES, "segment.pt", 4, new Roles(List.of(Sample.IMAGE), target), loss, transforms);
     }
 
@@ -80,14 +78,14 @@ class FieldTrainingTest {
         return spec(PICTURES, "segment1.pt", 1, new Roles(List.of(Sample.IMAGE), target), CROSS_ENTROPY, TO_FLOAT);
     }
 
-    private static TrainSpec reading(String target, TrainSpec.Part loss, TrainSpec.Part... transforms) {
+    private static TrainSpec reading(String target, Component loss, Component... transforms) {
         return spec(MANY, "reader.pt", 4, new Roles(READ, target), loss, transforms);
     }
 
     static Stream<Arguments> targets() {
-        TrainSpec.Part ignoring = part(Losses.all(), "cross_entropy", Map.of("ignore_index", 2L));
-        TrainSpec.Part oneHot = part(DeviceTransforms.all(), "OneHot", Map.of("classes", 4L));
-        TrainSpec.Part multiHot = part(DeviceTransforms.all(), "MultiHot", Map.of("field", "classes", "classes", 4L));
+        Component ignoring = part(Losses.all(), "cross_entropy", Map.of("ignore_index", 2L));
+        Component oneHot = part(DeviceTransforms.all(), "OneHot", Map.of("classes", 4L));
+        Component multiHot = part(DeviceTransforms.all(), "MultiHot", Map.of("field", "classes", "classes", 4L));
         return Stream.of(
                 Arguments.of("mask", segmenting("mask", CROSS_ENTROPY, TO_FLOAT)),
                 Arguments.of("ignored", segmenting("mask", ignoring, TO_FLOAT)),
@@ -113,7 +111,7 @@ class FieldTrainingTest {
             throws IOException {
         Vectors vectors = Vectors.read("fields.safetensors");
         try (TrainStep step = TrainStep.open(spec, vectors.rows(), device);
-                DeviceBatch batch = device.allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, ALL);
             batch.beginUse();
             PendingStep asked = step.ask(batch);
@@ -161,7 +159,7 @@ class FieldTrainingTest {
         TrainSpec spec = reading("several", BINARY, TO_FLOAT);
         double whole = 0;
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             for (int row : List.of(0, 2, 4)) {
                 new FieldRows(vectors).fill(batch, Split.EVALUATE, List.of(row));
                 whole += step.evaluate(batch).lossSum();
@@ -176,7 +174,7 @@ class FieldTrainingTest {
         Vectors vectors = Vectors.read("fields.safetensors");
         TrainSpec spec = segmentingOneClass("mask");
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, ALL);
             assertThatThrownBy(() -> step.train(batch))
                     .isInstanceOf(LabelOutOfRangeException.class)
@@ -200,17 +198,15 @@ class FieldTrainingTest {
                 reading("label", CROSS_ENTROPY, part(DeviceTransforms.all(), "MultiHot", Map.of("classes", 4L))),
                 "MultiHot takes a ragged field of class numbers, found 'label', the samples' labels");
         TrainSpec mlp = new TrainSpec(
-                MANY,
-                new Roles(List.of("text"), "label"),
-                List.of(),
-                part(Models.all(), "mlp", Map.of()),
-                CROSS_ENTROPY,
-                part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)),
-                part(Schedules.all(), "constant", Map.of()),
-                1,
-                1,
-                1,
-                TrainSpec.Tuning.ofThreads(1));
+                new TrainData(MANY, new Roles(List.of("text"), "label"), List.of()),
+                new Recipe(
+                        part(Models.all(), "mlp", Map.of()),
+                        CROSS_ENTROPY,
+                        part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)),
+                        part(Schedules.all(), "constant", Map.of()),
+                        1),
+                new RunLength(1, 1),
+                Tuning.ofThreads(1));
         assertRefused(mlp, "the model mlp takes one input of floats with one shape, found 'text' UINT8[?]");
     }
 
@@ -219,7 +215,7 @@ class FieldTrainingTest {
         Vectors vectors = Vectors.read("fields.safetensors");
         TrainSpec spec = segmenting("label", CROSS_ENTROPY, TO_FLOAT);
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, ALL);
             assertThatThrownBy(() -> step.train(batch))
                     .isInstanceOf(TrainSpecException.class)

@@ -10,8 +10,8 @@ import io.millrace.train.input.ClassRange;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 
 class FieldUseTest {
     private static final Roles ROLES = new Roles(List.of("image", "text"), "mask");
-    private static final TrainSpec.Part CROSS_ENTROPY = part(Losses.all(), "cross_entropy", Map.of());
-    private static final TrainSpec.Part MLP = part(Models.all(), "mlp", Map.of("classes", 3L));
-    private static final TrainSpec.Part NORMALIZE =
+    private static final Component CROSS_ENTROPY = part(Losses.all(), "cross_entropy", Map.of());
+    private static final Component MLP = part(Models.all(), "mlp", Map.of("classes", 3L));
+    private static final Component NORMALIZE =
             part(DeviceTransforms.all(), "Normalize", Map.of("mean", List.of(0.5), "std", List.of(0.5)));
 
-    private static FieldUse use(String field, DType from, Form form, TrainSpec.Part... transforms) {
+    private static FieldUse use(String field, DType from, Form form, Component... transforms) {
         return FieldUse.of(field, from, form, ROLES, List.of(transforms), CROSS_ENTROPY, List.of(MLP));
     }
 
@@ -36,15 +36,15 @@ class FieldUseTest {
                 .isEqualTo(new FieldUse(FieldUse.Kind.FLOATS, DType.FLOAT32, Optional.empty(), List.of("Normalize")));
         assertThat(use("text", DType.UINT8, Form.RAGGED).type()).isEqualTo(DType.UINT8);
         assertThat(use("text", DType.INT64, Form.DENSE).kind()).isEqualTo(FieldUse.Kind.UNCHANGED);
-        TrainSpec.Part toFloat = part(DeviceTransforms.all(), "ToFloat", Map.of("field", "text"));
+        Component toFloat = part(DeviceTransforms.all(), "ToFloat", Map.of("field", "text"));
         assertThat(use("text", DType.INT64, Form.DENSE, toFloat).type()).isEqualTo(DType.FLOAT32);
         assertThat(use("boxes", DType.FLOAT32, Form.RAGGED).kind()).isEqualTo(FieldUse.Kind.UNUSED);
     }
 
     @Test
     void targetsOfALossThatTakesClassesAreClassNumbersOfTheLargestModel() {
-        TrainSpec.Part larger = part(Models.all(), "mlp", Map.of("classes", 700L));
-        TrainSpec.Part ignoring = part(Losses.all(), "cross_entropy", Map.of("ignore_index", -100L));
+        Component larger = part(Models.all(), "mlp", Map.of("classes", 700L));
+        Component ignoring = part(Losses.all(), "cross_entropy", Map.of("ignore_index", -100L));
 
         FieldUse use = FieldUse.of("mask", DType.INT64, Form.DENSE, ROLES, List.of(), ignoring, List.of(MLP, larger));
 
@@ -59,8 +59,8 @@ class FieldUseTest {
 
     @Test
     void targetsOfOtherLossesAreFloatsAndOfNoModelNothing() {
-        TrainSpec.Part squared = part(Losses.all(), "mean_squared_error", Map.of());
-        TrainSpec.Part none = part(Models.all(), "none", Map.of());
+        Component squared = part(Losses.all(), "mean_squared_error", Map.of());
+        Component none = part(Models.all(), "none", Map.of());
 
         assertThat(FieldUse.of("mask", DType.INT64, Form.DENSE, ROLES, List.of(), squared, List.of(MLP))
                         .kind())
@@ -72,7 +72,7 @@ class FieldUseTest {
 
     @Test
     void whatIsWrittenAsZerosAndOnesHasTheEncodingsClasses() {
-        TrainSpec.Part multiHot = part(DeviceTransforms.all(), "MultiHot", Map.of("classes", 9L));
+        Component multiHot = part(DeviceTransforms.all(), "MultiHot", Map.of("classes", 9L));
 
         assertThat(use("mask", DType.INT64, Form.RAGGED, multiHot).classes())
                 .contains(new ClassRange(9, OptionalLong.empty()));

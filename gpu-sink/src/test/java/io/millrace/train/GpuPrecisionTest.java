@@ -2,8 +2,8 @@ package io.millrace.train;
 
 import io.millrace.device.GpuEngine;
 import io.millrace.device.HostDevice;
-import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.Precision;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Precision;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +20,7 @@ class GpuPrecisionTest extends PrecisionContract {
     /** Numbers are read to 11 bits, and added up exactly; a GPU older than Ampere reads them whole. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("io.millrace.train.PrecisionTest#models")
-    void stepsInTf32LearnAsOnTheHost(String name, RandomRows rows, TrainSpec.Part model) {
+    void stepsInTf32LearnAsOnTheHost(String name, RandomRows rows, Component model) {
         outcome(rows, model, Precision.TF32)
                 .requireWithin(0.005, outcome(rows, model, Precision.FLOAT32, new HostDevice()));
     }

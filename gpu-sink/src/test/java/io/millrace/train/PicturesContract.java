@@ -20,9 +20,15 @@ import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.input.PictureTransformsContract;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.MemoryFormat;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.RowStages;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,8 +55,8 @@ abstract class PicturesContract {
     }
 
     @ParameterizedTest
-    @EnumSource(TrainSpec.MemoryFormat.class)
-    void changedPicturesTrainAndEvaluateAsOnTheHost(TrainSpec.MemoryFormat format) {
+    @EnumSource(MemoryFormat.class)
+    void changedPicturesTrainAndEvaluateAsOnTheHost(MemoryFormat format) {
         TrainSpec spec = spec(format);
         List<Double> onHost = figures(spec, new HostDevice());
         List<Double> onDevice;
@@ -69,7 +75,7 @@ abstract class PicturesContract {
     @Test
     void picturesThatOnlyTrainingChangesAreEvaluatedAsTheyCome() {
         List<RowStage> flip = List.of(stage("RandomHorizontalFlip", Map.of(), 0));
-        TrainSpec spec = spec(TrainSpec.MemoryFormat.CHANNELS_LAST).with(new RowStages(9, flip, List.of()));
+        TrainSpec spec = spec(MemoryFormat.CHANNELS_LAST).with(new RowStages(9, flip, List.of()));
         List<Double> onHost = figures(spec, new HostDevice());
         try (CudaDevice device = engine.open()) {
             List<Double> onDevice = figures(spec, device);
@@ -83,7 +89,7 @@ abstract class PicturesContract {
     private static List<Double> figures(TrainSpec spec, Device device) {
         List<Double> figures = new ArrayList<>();
         try (TrainStep step = TrainStep.open(spec, ROWS, device);
-                DeviceBatch batch = device.allocate(spec.input(), ROWS)) {
+                DeviceBatch batch = device.allocate(spec.data().input(), ROWS)) {
             for (int i = 0; i < STEPS; i++) {
                 figures.add(used(batch, i, Split.TRAIN, () -> step.train(batch).loss()));
                 figures.add(used(
@@ -120,7 +126,7 @@ abstract class PicturesContract {
         batch.seal();
     }
 
-    private static TrainSpec spec(TrainSpec.MemoryFormat format) {
+    private static TrainSpec spec(MemoryFormat format) {
         BatchSpec.Column column =
                 new BatchSpec.Column("image", DType.UINT8, List.of(14, 12, 3), FieldKind.IMAGE, Form.DENSE);
         RowStage resize = stage("Resize", Map.of("size", List.of(10L, 9L)), 0);
@@ -130,24 +136,24 @@ abstract class PicturesContract {
                 stage("RandomHorizontalFlip", Map.of(), 2),
                 stage("RandomVerticalFlip", Map.of(), 3));
         TrainSpec spec = new TrainSpec(
-                new BatchSpec(List.of(column)),
-                List.of(
-                        part(DeviceTransforms.all(), "ConvertColor", Map.of()),
-                        part(DeviceTransforms.all(), "ToFloat", Map.of()),
-                        part(DeviceTransforms.all(), "CutMix", Map.of())),
-                part(Models.all(), "convnet", Map.of("channels", List.of(4L), "classes", 3L)),
-                part(Losses.all(), "cross_entropy", Map.of()),
-                TrainingFigures.SGD,
-                TrainingFigures.CONSTANT,
-                STEPS,
-                1,
-                3,
-                new TrainSpec.Tuning(1, format));
+                new TrainData(
+                        new BatchSpec(List.of(column)),
+                        List.of(
+                                part(DeviceTransforms.all(), "ConvertColor", Map.of()),
+                                part(DeviceTransforms.all(), "ToFloat", Map.of()),
+                                part(DeviceTransforms.all(), "CutMix", Map.of()))),
+                new Recipe(
+                        part(Models.all(), "convnet", Map.of("channels", List.of(4L), "classes", 3L)),
+                        part(Losses.all(), "cross_entropy", Map.of()),
+                        TrainingFigures.SGD,
+                        TrainingFigures.CONSTANT,
+                        3),
+                new RunLength(STEPS, 1),
+                new Tuning(1, format));
         return spec.with(new RowStages(9, train, List.of(resize)));
     }
 
     private static RowStage stage(String name, Map<String, ?> options, int number) {
-        return new RowStage(
-                new TrainSpec.Part(name, TransformSpec.of(name, options).options()), number);
+        return new RowStage(new Component(name, TransformSpec.of(name, options).options()), number);
     }
 }

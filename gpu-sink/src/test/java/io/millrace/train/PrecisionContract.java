@@ -8,8 +8,8 @@ import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
-import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.Precision;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Precision;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -44,7 +44,7 @@ abstract class PrecisionContract {
         }
     }
 
-    static Outcome outcome(RandomRows rows, TrainSpec.Part model, Precision precision, Device device) {
+    static Outcome outcome(RandomRows rows, Component model, Precision precision, Device device) {
         List<Double> losses = new ArrayList<>();
         try (TrainStep step = TrainStep.open(PrecisionTest.spec(rows, model, precision), ROWS, device);
                 DeviceBatch batch = device.allocate(rows.spec(), ROWS)) {
@@ -60,7 +60,7 @@ abstract class PrecisionContract {
     }
 
     /** Steps on the engine's device. */
-    Outcome outcome(RandomRows rows, TrainSpec.Part model, Precision precision) {
+    Outcome outcome(RandomRows rows, Component model, Precision precision) {
         try (CudaDevice device = engine.open()) {
             return outcome(rows, model, precision, device);
         }
@@ -68,7 +68,7 @@ abstract class PrecisionContract {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("io.millrace.train.PrecisionTest#models")
-    void stepsInFloat32AndBfloat16LearnAsOnTheHost(String name, RandomRows rows, TrainSpec.Part model) {
+    void stepsInFloat32AndBfloat16LearnAsOnTheHost(String name, RandomRows rows, Component model) {
         Outcome expected = outcome(rows, model, Precision.FLOAT32, new HostDevice());
         Outcome exact = outcome(rows, model, Precision.FLOAT32);
         Outcome rounded = outcome(rows, model, Precision.BFLOAT16);

@@ -16,9 +16,14 @@ import io.millrace.train.engine.Autocast;
 import io.millrace.train.engine.ComputePrecision;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Precision;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.Precision;
 import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.spec.Tuning;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -40,7 +45,7 @@ class PrecisionTest {
 
     private static final RandomRows GRAY = new RandomRows(List.of(6, 6, 1), 3, Set.of());
     private static final RandomRows COLOR = new RandomRows(List.of(12, 12, 3), 3, Set.of());
-    private static final TrainSpec.Part MLP = part(Models.all(), "mlp", Map.of("hidden", List.of(32L), "classes", 3L));
+    private static final Component MLP = part(Models.all(), "mlp", Map.of("hidden", List.of(32L), "classes", 3L));
 
     static Stream<Arguments> models() {
         return Stream.of(
@@ -58,21 +63,20 @@ class PrecisionTest {
                                 Map.of("path", Vectors.file("plain.pt").toString(), "classes", 3L))));
     }
 
-    private static TrainSpec.Tuning tuning(Precision precision) {
-        return TrainSpec.Tuning.ofThreads(1).in(precision);
+    private static Tuning tuning(Precision precision) {
+        return Tuning.ofThreads(1).in(precision);
     }
 
-    static TrainSpec spec(RandomRows rows, TrainSpec.Part model, Precision precision) {
+    static TrainSpec spec(RandomRows rows, Component model, Precision precision) {
         return new TrainSpec(
-                rows.spec(),
-                rows.equals(GRAY) ? TrainingFigures.GRAY : TrainingFigures.COLOR,
-                model,
-                TrainingFigures.CROSS_ENTROPY,
-                TrainingFigures.SGD_NESTEROV,
-                TrainingFigures.CONSTANT,
-                100,
-                1,
-                11,
+                new TrainData(rows.spec(), rows.equals(GRAY) ? TrainingFigures.GRAY : TrainingFigures.COLOR),
+                new Recipe(
+                        model,
+                        TrainingFigures.CROSS_ENTROPY,
+                        TrainingFigures.SGD_NESTEROV,
+                        TrainingFigures.CONSTANT,
+                        11),
+                new RunLength(100, 1),
                 tuning(precision));
     }
 
@@ -92,7 +96,7 @@ class PrecisionTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("models")
-    void bfloat16LearnsWhatFloat32Learns(String name, RandomRows rows, TrainSpec.Part model) {
+    void bfloat16LearnsWhatFloat32Learns(String name, RandomRows rows, Component model) {
         int steps = 40;
         Outcome exact = Outcome.of(rows, spec(rows, model, Precision.FLOAT32), steps);
         Outcome rounded = Outcome.of(rows, spec(rows, model, Precision.BFLOAT16), steps);
@@ -117,7 +121,7 @@ class PrecisionTest {
      */
     @Test
     void aResNetOfTinyPicturesStepsInBfloat16() {
-        TrainSpec.Part resnet = part(Models.all(), "resnet18", Map.of("classes", 3L));
+        Component resnet = part(Models.all(), "resnet18", Map.of("classes", 3L));
         Outcome exact = Outcome.of(COLOR, spec(COLOR, resnet, Precision.FLOAT32), 2);
         Outcome rounded = Outcome.of(COLOR, spec(COLOR, resnet, Precision.BFLOAT16), 2);
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
 import io.millrace.train.network.Models;
-import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.Precision;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +25,7 @@ class RehearsedPrecisionTest extends PrecisionContract {
     @Test
     void tf32IsRefusedAsOnTheHost() {
         RandomRows rows = new RandomRows(List.of(6, 6, 1), 3, Set.of());
-        TrainSpec.Part mlp = Vectors.part(Models.all(), "mlp", Map.of("hidden", List.of(4L), "classes", 3L));
+        Component mlp = Vectors.part(Models.all(), "mlp", Map.of("hidden", List.of(4L), "classes", 3L));
         assertThatThrownBy(() -> outcome(rows, mlp, Precision.TF32))
                 .isInstanceOf(TrainSpecException.class)
                 .hasMessageContaining("tf32 is a way of CUDA devices");

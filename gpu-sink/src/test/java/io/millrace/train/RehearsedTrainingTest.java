@@ -24,7 +24,7 @@ class RehearsedTrainingTest extends TrainingContract {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         try (CudaDevice device = StubDriver.rehearse(0);
                 TrainStep step = training.open(device);
-                DeviceBatch batch = device.allocate(training.spec().input(), 6)) {
+                DeviceBatch batch = device.allocate(training.spec().data().input(), 6)) {
             training.vectors().fill(batch, 0, 0, 6);
             long before = driver.pageableCopies();
             batch.beginUse();

@@ -10,7 +10,12 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Split;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import io.millrace.train.state.ModelState;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -44,16 +49,15 @@ final class StateBenchmark {
         BatchSpec input =
                 new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(edge, edge, gray ? 1 : 3))));
         TrainSpec spec = new TrainSpec(
-                input,
-                gray ? TrainingFigures.GRAY : TrainingFigures.COLOR,
-                model(arguments),
-                TrainingFigures.CROSS_ENTROPY,
-                TrainingFigures.SGD_NESTEROV,
-                TrainingFigures.CONSTANT,
-                100,
-                1,
-                1,
-                TrainSpec.Tuning.ofThreads(Integer.parseInt(arguments[0])));
+                new TrainData(input, gray ? TrainingFigures.GRAY : TrainingFigures.COLOR),
+                new Recipe(
+                        model(arguments),
+                        TrainingFigures.CROSS_ENTROPY,
+                        TrainingFigures.SGD_NESTEROV,
+                        TrainingFigures.CONSTANT,
+                        1),
+                new RunLength(100, 1),
+                Tuning.ofThreads(Integer.parseInt(arguments[0])));
         TrainingRuntime.preload();
         ModelState state;
         String undisturbed;
@@ -83,7 +87,7 @@ final class StateBenchmark {
         }
     }
 
-    private static TrainSpec.Part model(String[] arguments) {
+    private static Component model(String[] arguments) {
         return switch (arguments[1]) {
             case "mlp" ->
                 part(

@@ -3,7 +3,7 @@ package io.millrace.train;
 import static io.millrace.train.Vectors.part;
 
 import io.millrace.train.network.Models;
-import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Updates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,9 +78,9 @@ public final class StoredStates {
                 "mlp_adam",
                 part(Models.all(), "mlp", Map.of("hidden", List.of(4L), "classes", 5L)),
                 TrainingFigures.ADAM);
-        TrainSpec.Updates ofThree = new TrainSpec.Updates(3, null);
+        Updates ofThree = new Updates(3, null);
         return new Stored(
-                "mlp_adam", new Continuation(training.vectors(), training.spec().updating(ofThree)), 2);
+                "mlp_adam", new Continuation(training.vectors(), training.spec().with(ofThree)), 2);
     }
 
     public static void main(String[] arguments) throws IOException {

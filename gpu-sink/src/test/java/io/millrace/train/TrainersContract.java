@@ -68,7 +68,7 @@ abstract class TrainersContract {
         List<PendingStep> asked = new ArrayList<>();
         try (CudaDevice device = engine.open();
                 TrainStep step = TrainStep.open(spec, vectors.rows(), device);
-                DeviceBatch batch = device.allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
             for (int i = 0; i < STEPS; i++) {
                 if (i % 10 == 0) {
                     barrier.await();

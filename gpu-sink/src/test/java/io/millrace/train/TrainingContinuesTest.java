@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.network.Models;
-import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Component;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.state.StateChunk;
 import io.millrace.train.update.Schedules;
@@ -30,14 +30,14 @@ class TrainingContinuesTest {
     private static final int STOP = 3;
     private static final int END = 6;
 
-    private static final Map<String, TrainSpec.Part> OPTIMIZERS = new TreeMap<>(Map.of(
+    private static final Map<String, Component> OPTIMIZERS = new TreeMap<>(Map.of(
             "sgd", TrainingFigures.SGD,
             "sgd with momentum", TrainingFigures.SGD_NESTEROV,
             "adam", TrainingFigures.ADAM,
             "adamw", TrainingFigures.ADAMW));
 
     static Stream<Arguments> trainings() throws IOException {
-        Map<String, TrainSpec.Part> models = new TreeMap<>();
+        Map<String, Component> models = new TreeMap<>();
         models.put("mlp", part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L)));
         models.put("convnet", part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)));
         models.put("resnet18", part(Models.all(), "resnet18", Map.of("classes", 3L)));
@@ -50,7 +50,7 @@ class TrainingContinuesTest {
         return trainings.stream();
     }
 
-    private static TrainSpec.Part torchScript(String file) {
+    private static Component torchScript(String file) {
         return part(
                 Models.all(), "torchscript", Map.of("path", Vectors.file(file).toString(), "classes", 3L));
     }
@@ -58,8 +58,7 @@ class TrainingContinuesTest {
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("trainings")
     void aFreshTrainingThatTakesTheCopyEndsWithTheSameBits(
-            String name, String optimizerName, String file, TrainSpec.Part model, TrainSpec.Part optimizer)
-            throws IOException {
+            String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         Continuation training = Continuation.of(file, model, optimizer);
         String undisturbed;
         try (TrainStep step = training.open()) {
@@ -120,7 +119,7 @@ class TrainingContinuesTest {
     @ParameterizedTest(name = "blocks of {0} bytes, chunks of {1}")
     @MethodSource("cuts")
     void severalBlocksAndChunksGiveTheBitsOfOne(int blockBytes, int chunkBytes) throws IOException {
-        for (TrainSpec.Part optimizer : OPTIMIZERS.values()) {
+        for (Component optimizer : OPTIMIZERS.values()) {
             Continuation training = Continuation.mlp(optimizer);
             String undisturbed;
             byte[] copied;

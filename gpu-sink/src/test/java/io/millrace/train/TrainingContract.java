@@ -114,7 +114,7 @@ abstract class TrainingContract {
         TrainSpec spec = FieldTrainingTest.segmentingOneClass("mask");
         try (CudaDevice device = engine.open();
                 TrainStep step = TrainStep.open(spec, vectors.rows(), device);
-                DeviceBatch batch = device.allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, FieldTrainingTest.ALL);
             batch.beginUse();
             PendingStep asked = step.ask(batch);

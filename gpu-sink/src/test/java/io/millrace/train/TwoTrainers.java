@@ -3,6 +3,7 @@ package io.millrace.train;
 import static io.millrace.train.Vectors.part;
 
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import java.util.List;
@@ -25,7 +26,7 @@ final class TwoTrainers<T> {
     private final TrainSpec convnet;
     private final Training<T> training;
 
-    TwoTrainers(TrainSpec.Part mlpOptimizer, Training<T> training) throws IOException {
+    TwoTrainers(Component mlpOptimizer, Training<T> training) throws IOException {
         this.training = training;
         this.mlp = TrainingFigures.spec(
                 vectors.spec(),

@@ -28,7 +28,7 @@ class TwoTrainersTest {
     /** Trains on batches of changing size. */
     private static String train(TrainSpec spec, Vectors vectors, CyclicBarrier barrier) throws Exception {
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             for (int i = 0; i < STEPS; i++) {
                 if (i % 10 == 0) {
                     barrier.await();
@@ -47,7 +47,7 @@ class TwoTrainersTest {
                 vectors.spec(), TrainingFigures.COLOR, part(Models.all(), "none", Map.of()), TrainingFigures.ADAM);
         for (int i = 0; i < 3; i++) {
             try (TrainStep step = TrainStep.open(none, vectors.rows());
-                    DeviceBatch batch = new HostDevice().allocate(none.input(), vectors.rows())) {
+                    DeviceBatch batch = new HostDevice().allocate(none.data().input(), vectors.rows())) {
                 vectors.fill(batch, 0, 0, vectors.rows());
                 TrainStep.StepResult result = step.train(batch);
                 assertThat(result.loss()).isNaN();

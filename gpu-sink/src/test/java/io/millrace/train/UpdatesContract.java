@@ -10,9 +10,15 @@ import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.Split;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.MemoryFormat;
+import io.millrace.train.spec.Precision;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.Precision;
-import io.millrace.train.spec.TrainSpec.Updates;
+import io.millrace.train.spec.Tuning;
+import io.millrace.train.spec.Updates;
 import io.millrace.train.state.ModelState;
 import java.io.IOException;
 import java.util.List;
@@ -42,22 +48,21 @@ abstract class UpdatesContract {
     }
 
     private static TrainSpec spec(Updates updates, Precision precision) {
-        return spec(updates, TrainSpec.Tuning.ofThreads(1).in(precision));
+        return spec(updates, Tuning.ofThreads(1).in(precision));
     }
 
-    private static TrainSpec spec(Updates updates, TrainSpec.Tuning tuning) {
+    private static TrainSpec spec(Updates updates, Tuning tuning) {
         return new TrainSpec(
-                        ROWS.spec(),
-                        TrainingFigures.COLOR,
-                        part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)),
-                        TrainingFigures.CROSS_ENTROPY,
-                        TrainingFigures.SGD_NESTEROV,
-                        TrainingFigures.CONSTANT,
-                        SIZES.length,
-                        2,
-                        11,
+                        new TrainData(ROWS.spec(), TrainingFigures.COLOR),
+                        new Recipe(
+                                part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)),
+                                TrainingFigures.CROSS_ENTROPY,
+                                TrainingFigures.SGD_NESTEROV,
+                                TrainingFigures.CONSTANT,
+                                11),
+                        new RunLength(SIZES.length, 2),
                         tuning)
-                .updating(updates);
+                .with(updates);
     }
 
     static Stream<Arguments> updates() {
@@ -117,8 +122,7 @@ abstract class UpdatesContract {
     void reproducibleKernelsGiveTheSameBitsAgainAndFromACopy() throws IOException {
         TrainSpec spec = spec(
                 new Updates(2, 1.0),
-                new TrainSpec.Tuning(
-                        1, TrainSpec.MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, TrainSpec.Kernels.REPRODUCIBLE));
+                new Tuning(1, MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE));
         try (Device device = engine.open()) {
             byte[] copied;
             String digest;
@@ -178,7 +182,7 @@ abstract class UpdatesContract {
             throws IOException {
         FieldRows rows = new FieldRows(Vectors.read("fields.safetensors"));
         try (DeviceBatch batch =
-                device.allocate(AccumulationTest.segmenting(1, 1).input(), 6)) {
+                device.allocate(AccumulationTest.segmenting(1, 1).data().input(), 6)) {
             for (int i = 0; i < batches.size(); i++) {
                 rows.fill(batch, first + i, Split.TRAIN, batches.get(i));
                 batch.beginUse();

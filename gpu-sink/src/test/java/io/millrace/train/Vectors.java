@@ -7,7 +7,7 @@ import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
-import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Component;
 import io.millrace.train.state.SafeTensors;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -87,11 +87,11 @@ public record Vectors(Map<String, SafeTensors.Tensor> tensors) {
     }
 
     /** A part with options, checked against the declaration. */
-    public static TrainSpec.Part part(List<Choice> choices, String name, Map<String, ?> options) {
+    public static Component part(List<Choice> choices, String name, Map<String, ?> options) {
         Choice choice = choices.stream()
                 .filter(c -> c.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(name));
-        return new TrainSpec.Part(name, OptionValues.of(choice.options(), options));
+        return new Component(name, OptionValues.of(choice.options(), options));
     }
 }

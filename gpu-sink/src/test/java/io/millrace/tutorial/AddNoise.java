@@ -13,8 +13,8 @@ import io.millrace.transform.TransformFactory;
 import java.util.List;
 
 /**
- * A transform in one class: adds noise to an image. It draws from the random numbers that it is given and from nothing
- * else, so a sample looks the same at any parallelism and in every run.
+ * A transform in one class, which adds noise to an image. It uses only the random numbers that it receives, so a sample
+ * is the same at any parallelism and in every run.
  */
 public final class AddNoise implements Transform {
     private static final int BRIGHTEST = 255;
@@ -32,14 +32,14 @@ public final class AddNoise implements Transform {
             throw new BadSampleException(
                     sample.key(), -1, "AddNoise: expected pixels, found " + image + "; is decode missing before it?");
         }
-        byte[] pixels = image.data(); // a transform may write into the field that it was given
+        byte[] pixels = image.data(); // a transform may write into the field that it receives
         for (int i = 0; i < pixels.length; i++) {
             int noisy = (pixels[i] & 0xFF) + random.nextInt(2 * most + 1) - most;
             pixels[i] = (byte) Math.max(0, Math.min(BRIGHTEST, noisy));
         }
     }
 
-    /** What pipeline files and {@code META-INF/services/io.millrace.transform.TransformFactory} name. */
+    /** The factory that pipeline files and {@code META-INF/services/io.millrace.transform.TransformFactory} name. */
     public static final class Factory implements TransformFactory {
         private static final Option<Integer> MOST = Option.of(
                         "most",

@@ -16,11 +16,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A format in one class: a file of records, each a byte for the label and {@code size * size} grey pixels.
+ * A format in one class: a file of records, each with one byte for the label and {@code size * size} grey pixels.
  *
- * <p>A line in {@code META-INF/services/io.millrace.dataset.DatasetFormat} makes it known. Then {@code dataset: {format:
- * records, path: my.bin, size: 28}} works in a pipeline file, is checked with line and key, and is listed with the
- * other formats.
+ * <p>A line in {@code META-INF/services/io.millrace.dataset.DatasetFormat} registers it. Then a pipeline file can have
+ * {@code dataset: {format: records, path: my.bin, size: 28}}. The options are checked, with line and key in error
+ * messages, and the format is listed with the other formats.
  */
 public final class RecordsFormat implements DatasetFormat {
     private static final Option<String> PATH = Option.of("path", OptionType.TEXT, "The file of records.");
@@ -56,7 +56,7 @@ public final class RecordsFormat implements DatasetFormat {
         return new Records(file, size, bytes);
     }
 
-    /** Several threads read at once: nothing here changes after the constructor. */
+    /** The reader of a file. Several threads may use it at once, because nothing changes after the constructor. */
     private static final class Records implements Dataset {
         private final Path file;
         private final int size;
@@ -89,7 +89,7 @@ public final class RecordsFormat implements DatasetFormat {
 
         @Override
         public boolean resident() {
-            return true; // read whole when opened: reading ahead would only cost
+            return true; // the file is read completely when it is opened, so reading ahead would gain nothing
         }
 
         @Override

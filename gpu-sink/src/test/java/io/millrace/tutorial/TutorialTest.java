@@ -20,7 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Our format and our transform as a job meets them: by the names in a pipeline file. */
+/** The format and the transform of this package, used as in a job: by their names in a pipeline file. */
 class TutorialTest {
     @TempDir
     Path folder;
@@ -48,7 +48,7 @@ class TutorialTest {
     }
 
     @Test
-    void fileCutShortIsRefusedWithWhatWasExpectedAndFound() throws Exception {
+    void truncatedFileIsRefusedWithExpectedAndFoundLength() throws Exception {
         Path file = Files.write(folder.resolve("cut.bin"), new byte[7]);
         assertThatThrownBy(() -> records(file).open())
                 .isInstanceOf(DatasetException.class)
@@ -56,7 +56,7 @@ class TutorialTest {
     }
 
     @Test
-    void transformIsFoundByItsNameAndIsAFunctionOfTheSampleAlone() throws Exception {
+    void transformIsFoundByItsNameAndDependsOnTheSampleAlone() throws Exception {
         byte[] first = noisy(noise(10), 3);
         byte[] again = noisy(noise(10), 3);
         byte[] other = noisy(noise(10), 4);
@@ -76,7 +76,7 @@ class TutorialTest {
     }
 
     @Test
-    void sampleThatWasNotDecodedIsBadInsteadOfGarbled() {
+    void sampleThatWasNotDecodedBecomesABadSample() {
         Sample encoded = new Sample(0, "a.jpg", 0).put(Sample.IMAGE, Field.encoded(new byte[] {1, 2, 3}));
         assertThatThrownBy(() -> noise(10).apply(encoded, new SampleRandom(42, 0).reset(0, 0)))
                 .isInstanceOf(BadSampleException.class)

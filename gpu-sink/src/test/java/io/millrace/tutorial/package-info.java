@@ -1,8 +1,15 @@
 /**
- * How to extend Millrace, as tests: a dataset format and a transform of one's own. The README links here.
+ * Extensions of Millrace as tests: your own dataset format and your own transform. The documentation links here.
  *
- * <p>It lies in this module because the tests of the module {@code jobs} see those of {@code operators}, and would list
- * both in the page of options.
+ * <p>Read {@link io.millrace.tutorial.RecordsFormat} for a format and {@link io.millrace.tutorial.AddNoise} for a
+ * transform. {@link io.millrace.tutorial.TutorialTest} uses both by their names, as a pipeline file does. Copy a class
+ * to begin your own.
+ *
+ * <p>The classes may import the operators module alone, as an extension in a jar of its own would. The package is in
+ * this module because the tests of {@code jobs} see those of {@code operators}, and would list both classes in the page
+ * of options.
+ *
+ * <p>It does not promise that the format is fast: it reads the file completely when it is opened.
  */
 @NullMarked
 package io.millrace.tutorial;

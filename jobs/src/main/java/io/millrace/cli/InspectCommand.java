@@ -63,11 +63,11 @@ final class InspectCommand extends CliCommand {
             throw new UsageException("--first: expected 0 to " + MOST_FIRST + " samples, found " + first);
         }
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
-        FileSystems.initialize(config.flink());
+        FileSystems.initialize(config.run().flink());
         PrintStream text = output().text();
         FirstUse.makeData(config, text);
         DatasetSummary training = summary(config, Split.TRAIN);
-        text.print(SummaryText.render(title("training", config.dataset().spec()), training));
+        text.print(SummaryText.render(title("training", config.data().dataset().spec()), training));
         Map<String, Object> result = new LinkedHashMap<>(training.toJson());
         Optional<DatasetConfig> evaluate = config.evaluate().map(EvaluateConfig::dataset);
         if (evaluate.isPresent()) {

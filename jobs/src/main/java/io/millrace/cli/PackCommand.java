@@ -152,10 +152,10 @@ final class PackCommand extends CliCommand {
                     "--from requires the path of a dataset, found " + dataset + ", which names its format itself");
         }
         PipelineConfig config = ConfigReader.read(Path.of(dataset), settings);
-        FileSystems.initialize(config.flink());
+        FileSystems.initialize(config.run().flink());
         FirstUse.makeData(config, text);
         if (!evaluation) {
-            return config.dataset().spec();
+            return config.data().dataset().spec();
         }
         return config.evaluate()
                 .map(EvaluateConfig::dataset)

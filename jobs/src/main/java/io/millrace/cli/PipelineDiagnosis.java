@@ -48,18 +48,18 @@ final class PipelineDiagnosis {
     }
 
     private final Path file;
-    private final List<String> given;
+    private final List<String> userSettings;
     private final LadderPlan ladder;
     private final Output output;
 
     /**
      * Creates the diagnosis of a pipeline file.
      *
-     * @param given the settings that override the file
+     * @param userSettings the settings that override the file
      */
-    PipelineDiagnosis(Path file, List<String> given, LadderPlan ladder, Output output) {
+    PipelineDiagnosis(Path file, List<String> userSettings, LadderPlan ladder, Output output) {
         this.file = file;
-        this.given = List.copyOf(given);
+        this.userSettings = List.copyOf(userSettings);
         this.ladder = ladder;
         this.output = output;
     }
@@ -67,11 +67,11 @@ final class PipelineDiagnosis {
     /** Runs the ladder and prints the results. */
     int run(Advised advised) throws Exception {
         PipelineConfig config = configured(List.of());
-        if (config.trainers().ranks() > 1) {
+        if (config.train().trainers().ranks() > 1) {
             throw new UsageException("diagnose runs one trainer, found ranks: "
-                    + config.trainers().ranks() + "; try --set ranks=1");
+                    + config.train().trainers().ranks() + "; try --set ranks=1");
         }
-        FileSystems.initialize(config.flink());
+        FileSystems.initialize(config.run().flink());
         KernelsInUse.description(); // rejects kernels that this machine lacks before any work is done
         PrintStream text = output.text();
         FirstUse.makeData(config, text);
@@ -95,7 +95,7 @@ final class PipelineDiagnosis {
     }
 
     private List<String> all(List<String> advised) {
-        List<String> settings = new ArrayList<>(given);
+        List<String> settings = new ArrayList<>(userSettings);
         settings.addAll(advised);
         return settings;
     }

@@ -101,7 +101,7 @@ final class PreviewCommand extends CliCommand {
         Split chosen = chosenSplit();
         PipelineConfig config = TransformPlacement.onServers(ConfigReader.read(pipeline.file(), pipeline.settings()));
         KernelsInUse.description(); // rejects kernels that this machine lacks before any work is done
-        FileSystems.initialize(config.flink());
+        FileSystems.initialize(config.run().flink());
         Path sheetFile = out == null ? config.run().folder().resolve("preview.png") : out;
         requireUsable(sheetFile);
         PrintStream text = output().text();
@@ -114,7 +114,7 @@ final class PreviewCommand extends CliCommand {
         result.put("name", config.name());
         result.put("split", split);
         result.put("epoch", shownEpoch);
-        result.put("seed", config.order().seed());
+        result.put("seed", config.data().order().seed());
         result.put("samples", samples);
         try (PreviewRun run = PreviewRun.open(config, plan, chosen, shownEpoch);
                 NpyFolder arrays = npy == null
@@ -193,7 +193,7 @@ final class PreviewCommand extends CliCommand {
                         + " crops top,left height x width.",
                 chosen == Split.TRAIN ? "training" : "evaluation",
                 epoch,
-                config.order().seed(),
+                config.data().order().seed(),
                 Math.min(shown, ContactSheet.MOST_CARDS),
                 all);
     }

@@ -3,16 +3,17 @@ package io.millrace.config;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.StorageOptions.CacheOptions;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
 
-/** Makes the paths of a pipeline absolute. Pure, but for the working directory. */
+/** Makes the paths of a pipeline absolute, relative to the working directory. */
 final class AbsolutePaths {
-    /** The options of formats and models that are paths. */
+    /** The options of formats and models whose values are paths. */
     private static final Set<String> KEYS = Set.of("path", "images", "labels", "index_cache");
 
-    /** What {@code index_cache} may say instead of a folder. */
+    /** The values of {@code index_cache} that are no folders. */
     private static final Set<String> WORDS = Set.of("auto", "none");
 
     private static final String SCHEME_END = "://";
@@ -20,30 +21,10 @@ final class AbsolutePaths {
     private AbsolutePaths() {}
 
     static PipelineConfig of(PipelineConfig config) {
-        return new PipelineConfig(
-                config.name(),
-                dataset(config.dataset()),
-                config.epochs(),
-                config.order(),
-                config.stages(),
-                config.parallelism(),
-                config.auto(),
-                config.transforms(),
-                config.batch(),
-                config.read(),
-                config.device(),
-                train(config.train()),
-                config.evaluate()
-                        .map(evaluate -> new EvaluateConfig(
-                                dataset(evaluate.dataset()), evaluate.transforms(), evaluate.every())),
-                config.trainers(),
-                config.placement(),
-                config.recovery(),
-                new RunConfig(
-                        config.run().folder().toAbsolutePath().normalize(),
-                        config.run().webPort(),
-                        config.run().events()),
-                config.flink());
+        return config.with(config.data().withDataset(dataset(config.data().dataset())))
+                .withEvaluate(config.evaluate().map(evaluate -> evaluate.withDataset(dataset(evaluate.dataset()))))
+                .with(train(config.train()))
+                .with(config.run().withFolder(config.run().folder().toAbsolutePath().normalize()));
     }
 
     private static DatasetConfig dataset(DatasetConfig dataset) {
@@ -65,28 +46,19 @@ final class AbsolutePaths {
     }
 
     private static TrainConfig train(TrainConfig train) {
-        return new TrainConfig(
-                model(train.model()),
-                train.roles(),
-                train.loss(),
-                train.optimizer(),
-                train.schedule(),
-                train.updates(),
-                train.threads(),
-                train.seed(),
-                train.ranks().stream()
-                        .map(rank -> new RankConfig(
-                                rank.model().map(AbsolutePaths::model),
-                                rank.optimizer(),
-                                rank.schedule(),
-                                rank.accumulate(),
-                                rank.clipNorm(),
-                                rank.seed()))
-                        .toList());
+        TrainersConfig trainers = train.trainers();
+        return train.withModel(model(train.recipe().model()))
+                .withTrainers(trainers.withOwn(
+                        trainers.own().stream().map(AbsolutePaths::rank).toList()));
     }
 
-    private static Part model(Part model) {
-        return new Part(model.name(), model.options().mapText(KEYS, AbsolutePaths::path));
+    private static RankConfig rank(RankConfig rank) {
+        Optional<Component> model = rank.model().map(AbsolutePaths::model);
+        return rank.withModel(model);
+    }
+
+    private static Component model(Component model) {
+        return new Component(model.name(), model.options().mapText(KEYS, AbsolutePaths::path));
     }
 
     private static String path(String text) {

@@ -7,33 +7,33 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What {@code train} chooses by a measurement before the run begins, and within which bounds.
+ * The choices that {@code train} makes by a measurement before the run begins, and their bounds.
  *
- * @param parts what is chosen; empty: nothing, and nothing is measured
- * @param most slots that may be chosen, at least 1; empty: four for each processor of the machines
+ * @param choices the settings to choose; nothing is measured when there are none
+ * @param most the most slots that may be chosen, at least 1; empty for four slots for each CPU of the machines
  * @param calibration the longest measurement, from the first step on
  */
-public record AutoConfig(Set<Part> parts, Optional<Integer> most, Duration calibration) {
-    /** What can be chosen. */
-    public enum Part {
-        /** The slots of the stages that have no number of their own. */
+public record AutoConfig(Set<Choice> choices, Optional<Integer> most, Duration calibration) {
+    /** A setting that can be chosen. */
+    public enum Choice {
+        /** The slots of the stages without a number of their own. */
         PARALLELISM,
-        /** Which stages leave the chain, with how many slots. */
+        /** The stages that leave the chain, and their slots. */
         STAGES
     }
 
-    /** The word for it in a pipeline file. */
+    /** The word in a pipeline file for a setting to choose. */
     static final String WORD = "auto";
 
     /** Long enough for the JVM to warm up and some seconds beyond. */
     static final TimeSpan STANDARD_CALIBRATION = new TimeSpan(Duration.ofSeconds(6));
 
-    /** All is as the file says. */
+    /** The file has all settings. */
     public static final AutoConfig NOTHING =
             new AutoConfig(Set.of(), Optional.empty(), STANDARD_CALIBRATION.duration());
 
     public AutoConfig {
-        parts = Set.copyOf(parts);
+        choices = Set.copyOf(choices);
         if (most.isPresent() && most.get() < 1) {
             throw new IllegalArgumentException("slots: expected at least 1, found " + most.get());
         }
@@ -42,20 +42,20 @@ public record AutoConfig(Set<Part> parts, Optional<Integer> most, Duration calib
         }
     }
 
-    /** Whether this is chosen. */
-    public boolean chooses(Part part) {
-        return parts.contains(part);
+    /** Returns whether a setting is chosen. */
+    public boolean chooses(Choice choice) {
+        return choices.contains(choice);
     }
 
-    /** Whether anything is. */
+    /** Returns whether any setting is chosen. */
     public boolean choosesAnything() {
-        return !parts.isEmpty();
+        return !choices.isEmpty();
     }
 
-    /** The same, and this is chosen too. */
-    AutoConfig and(Part part) {
-        Set<Part> more = EnumSet.of(part);
-        more.addAll(parts);
+    /** Returns the same choices and another one. */
+    AutoConfig and(Choice choice) {
+        Set<Choice> more = EnumSet.of(choice);
+        more.addAll(choices);
         return new AutoConfig(more, most, calibration);
     }
 }

@@ -8,16 +8,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one training step consumes.
+ * The batch that one training step consumes.
  *
- * @param size rows
+ * @param size the number of rows, at least 1
  * @param dropLast whether an epoch's last batch is left out when it is short
  * @param maxQuarantined the share of bad samples, 0 to 1, above which the job fails
- * @param fields what is sent to the trainer; empty: what it uses
- * @param wire by field, in which type it travels; fields that are not named: {@link WireType#AUTO}
+ * @param fields the fields that the trainer receives; empty for the fields that it uses
+ * @param wire the wire type by field; fields without an entry have {@link WireType#AUTO}
  */
 public record BatchConfig(
         int size, boolean dropLast, double maxQuarantined, List<WireField> fields, Map<String, WireType> wire) {
+    static final Option<Object> SECTION = Option.of(
+                    "batch", Types.structure("section"), "The batch that one training step consumes.")
+            .optional();
     static final Option<Integer> SIZE =
             Option.of("size", Types.atLeast(1), "Rows of a batch.").orElse(64);
     static final Option<Boolean> DROP_LAST = Option.of(
@@ -29,19 +32,20 @@ public record BatchConfig(
     static final Option<List<WireField>> FIELDS = Option.of(
                     "fields",
                     WireField.TYPE,
-                    "What is sent to the trainer: [image, mask], or with how: {image: auto, mask: bits}. dense: rows of one"
-                            + " length; bits: zeros and ones, 8 to a byte; ragged: rows of different length, without"
-                            + " padding; sparse: what is not 0, with its place; auto: ragged for text and the like, bits"
-                            + " for truth values, else dense. Default: train.input and train.target.")
+                    "The fields that the trainer receives: [image, mask], or with their form: {image: auto, mask: bits}."
+                            + " dense: rows of equal length; bits: zeros and ones, 8 in a byte; ragged: rows of different"
+                            + " length, without padding; sparse: the values that are not 0, with their positions; auto:"
+                            + " ragged for fields whose length differs between samples, bits for booleans, otherwise dense."
+                            + " Default: train.input and train.target.")
             .optional();
     static final Option<Map<String, WireType>> WIRE = Option.of(
                     "wire",
                     WireType.TYPE,
-                    "In which type the fields' values travel, as {weights: float16}. auto, also for fields that are not named:"
-                            + " truth values as bits, class numbers as the narrowest whole numbers that have all of them,"
-                            + " float64 as float32 where training takes that, all else as the transforms leave it (plain)."
-                            + " ids: class numbers, as many as training tells apart or {ids: number}. float16 and bfloat16"
-                            + " round; what does not fit otherwise is quarantined.")
+                    "The type in which a field's values cross the network, as in {weights: float16}. auto, also for fields"
+                            + " without an entry: booleans as bits, class numbers as the narrowest integers that hold all"
+                            + " of them, float64 as float32 where training uses float32, everything else as the transforms"
+                            + " leave it (plain). ids: class numbers, as many as the model has outputs, or as in {ids: 1000}."
+                            + " float16 and bfloat16 round. A value that does not fit any other type is quarantined.")
             .optional();
     static final List<Option<?>> OPTIONS = List.of(SIZE, DROP_LAST, MAX_QUARANTINED, FIELDS, WIRE);
 
@@ -50,12 +54,30 @@ public record BatchConfig(
         wire = Collections.unmodifiableMap(new LinkedHashMap<>(wire));
     }
 
-    /** What the trainer uses is sent. */
-    public BatchConfig(int size, boolean dropLast, double maxQuarantined) {
-        this(size, dropLast, maxQuarantined, List.of(), Map.of());
+    static BatchConfig read(Section section) {
+        return new BatchConfig(
+                section.get(SIZE),
+                section.get(DROP_LAST),
+                section.get(MAX_QUARANTINED),
+                section.find(FIELDS).orElse(List.of()),
+                section.find(WIRE).orElse(Map.of()));
     }
 
-    /** In which type a field travels. */
+    void write(WrittenConfig section) {
+        if (!fields.isEmpty()) {
+            Map<String, Object> forms = new LinkedHashMap<>();
+            fields.forEach(field -> forms.put(field.name(), field.written()));
+            section.put(FIELDS, forms);
+        }
+        if (!wire.isEmpty()) {
+            Map<String, Object> types = new LinkedHashMap<>();
+            wire.forEach((field, type) -> types.put(field, type.written()));
+            section.put(WIRE, types);
+        }
+        section.put(SIZE, size).put(DROP_LAST, dropLast).put(MAX_QUARANTINED, maxQuarantined);
+    }
+
+    /** Returns the wire type of a field. */
     public WireType wireType(String field) {
         return wire.getOrDefault(field, WireType.AUTO);
     }

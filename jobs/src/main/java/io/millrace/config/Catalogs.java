@@ -54,8 +54,12 @@ public record Catalogs(
                                 new CatalogEntry(factory.name(), factory.help(), factory.options(), factory::create)),
                 entries(DeviceTransforms.all()),
                 entries(Models.all()),
-                entries(Losses.all()),
-                entries(Optimizers.all()),
+                Losses.factories().stream()
+                        .map(l -> new CatalogEntry(l.name(), l.help(), l.options(), l::create))
+                        .toList(),
+                Optimizers.factories().stream()
+                        .map(o -> new CatalogEntry(o.name(), o.help(), o.options(), o::create))
+                        .toList(),
                 entries(Schedules.all()));
     }
 

@@ -8,21 +8,30 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * When and where the run is saved, so that a failure costs no more than what was done since.
+ * The time and place of checkpoints. After a failure the run repeats only the work since the last checkpoint.
  *
- * @param path a folder or the address of a file system that all machines of the job see; empty: within the run's folder
- * @param timeout after which a checkpoint that is not done is given up
- * @param keep how many finished ones are kept
+ * @param interval the time from one checkpoint to the next
+ * @param path a folder or an address that all machines of the job can reach; empty for the run's folder
+ * @param timeout the time after which an unfinished checkpoint is abandoned
+ * @param keep the number of finished checkpoints that are kept, at least 1
  */
 public record CheckpointConfig(Duration interval, Optional<String> path, Mode mode, Duration timeout, int keep) {
-    /** How barriers travel, by Flink's words. */
+    /** The way of checkpoint barriers through the job, by Flink's names. */
     public enum Mode {
-        /** Behind what is on its way: the checkpoint is small. */
+        /** Barriers wait behind the records in the network buffers, so that the checkpoint is small. */
         ALIGNED,
-        /** Past what is on its way, which then becomes a part of the checkpoint: it does not wait for slow stages. */
+        /** Barriers overtake the records in the network buffers, which become part of the checkpoint: it waits for no slow stage. */
         UNALIGNED
     }
 
+    /** The value of the key {@code checkpoint} in a run without checkpoints. */
+    private static final String OFF = "off";
+
+    static final Option<Object> SECTION = Option.of(
+                    "checkpoint",
+                    Types.structure("section, or off"),
+                    "When and where the run is saved, so that it can continue after a failure; off: never.")
+            .optional();
     static final Option<TimeSpan> INTERVAL = Option.of(
                     "interval",
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(10)), new TimeSpan(Duration.ofDays(30))),
@@ -31,30 +40,55 @@ public record CheckpointConfig(Duration interval, Optional<String> path, Mode mo
     static final Option<String> PATH = Option.of(
                     "path",
                     OptionType.TEXT,
-                    "Where checkpoints go: a folder, or an address as s3://bucket/run, that all machines see. Default:"
-                            + " checkpoints/ in the run's folder.")
+                    "The folder or address, such as s3://bucket/run, of the checkpoints; all machines must be able to reach"
+                            + " it. Default: checkpoints/ in the run's folder.")
             .optional();
     static final Option<Mode> MODE = Option.of(
                     "mode",
                     OptionType.choice(Mode.class),
-                    "Whether a checkpoint waits for the samples on their way (aligned) or takes them in (unaligned).")
+                    "Whether a checkpoint waits for the samples in the network buffers (aligned) or saves them too (unaligned).")
             .orElse(Mode.ALIGNED);
     static final Option<TimeSpan> TIMEOUT = Option.of(
                     "timeout",
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(10)), new TimeSpan(Duration.ofDays(1))),
-                    "A checkpoint that takes longer is given up; the run goes on.")
+                    "A checkpoint that takes longer is abandoned; the run continues.")
             .orElse(new TimeSpan(Duration.ofMinutes(10)));
     static final Option<Integer> KEEP = Option.of(
-                    "keep", Types.between(1, 1000), "How many finished checkpoints are kept.")
+                    "keep", Types.between(1, 1000), "The number of finished checkpoints that are kept.")
             .orElse(1);
     static final List<Option<?>> OPTIONS = List.of(INTERVAL, PATH, MODE, TIMEOUT, KEEP);
 
-    static CheckpointConfig read(Section section) {
+    /** Reads the key {@code checkpoint}; empty when it is off. */
+    static Optional<CheckpointConfig> read(Section root) {
+        return isOff(root) ? Optional.empty() : Optional.of(ofSection(root.section(SECTION, OPTIONS)));
+    }
+
+    /** YAML readers disagree on whether the word {@code off} is a boolean. */
+    private static boolean isOff(Section root) {
+        Object raw = root.entry(SECTION).map(Tree.Entry::value).map(Tree::raw).orElse(null);
+        return OFF.equals(raw) || Boolean.FALSE.equals(raw);
+    }
+
+    private static CheckpointConfig ofSection(Section section) {
         return new CheckpointConfig(
                 section.get(INTERVAL).duration(),
                 section.find(PATH),
                 section.get(MODE),
                 section.get(TIMEOUT).duration(),
                 section.get(KEEP));
+    }
+
+    /** Writes the key {@code checkpoint}. */
+    static void write(Optional<CheckpointConfig> checkpoint, WrittenConfig root) {
+        checkpoint.ifPresentOrElse(
+                config -> root.section(SECTION, config, CheckpointConfig::write), () -> root.put(SECTION, OFF));
+    }
+
+    private void write(WrittenConfig section) {
+        section.put(INTERVAL, interval)
+                .put(PATH, path)
+                .put(MODE, mode)
+                .put(TIMEOUT, timeout)
+                .put(KEEP, keep);
     }
 }

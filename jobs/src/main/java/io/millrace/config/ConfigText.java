@@ -18,15 +18,15 @@ final class ConfigText {
     private ConfigText() {}
 
     static Optional<String> read(Path file, Problems problems) {
-        SourceLocation place = new SourceLocation(file.toString(), 0);
+        SourceLocation location = new SourceLocation(file.toString(), 0);
         if (Files.isDirectory(file)) {
-            problems.add(place, "", "expected a pipeline file, found a folder");
+            problems.add(location, "", "expected a pipeline file, found a folder");
             return Optional.empty();
         }
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {
-                problems.add(place, "", "expected a pipeline file of at most " + MOST_BYTES + " bytes, found more");
+                problems.add(location, "", "expected a pipeline file of at most " + MOST_BYTES + " bytes, found more");
                 return Optional.empty();
             }
             String text = StandardCharsets.UTF_8
@@ -35,11 +35,11 @@ final class ConfigText {
                     .toString();
             return Optional.of(text.startsWith("\uFEFF") ? text.substring(1) : text);
         } catch (CharacterCodingException e) {
-            problems.add(place, "", "expected a text file in UTF-8, found other bytes");
+            problems.add(location, "", "expected a text file in UTF-8, found other bytes");
         } catch (NoSuchFileException e) {
-            problems.add(place, "", "there is no such file");
+            problems.add(location, "", "there is no such file");
         } catch (IOException e) {
-            problems.add(place, "", "cannot be read: " + e);
+            problems.add(location, "", "cannot be read: " + e);
         }
         return Optional.empty();
     }

@@ -4,31 +4,87 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Samples to train on or to evaluate with.
  *
  * @param spec the format and its options
- * @param generate which generator makes the data when the dataset's path does not exist; relative paths are those of
- *     the working directory
+ * @param generate the generator that makes the data when the dataset's path does not exist; its relative paths are
+ *     relative to the working directory
  */
-public record DatasetConfig(DatasetSpec spec, Optional<Part> generate) {
+public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
     static final Option<String> FORMAT =
-            Option.of("format", OptionType.TEXT, "How the samples are stored: one of the dataset formats below.");
+            Option.of("format", OptionType.TEXT, "The format of the samples: one of the dataset formats below.");
     static final Option<Object> GENERATE = Option.of(
                     "generate",
                     Types.structure("generator"),
                     "The generator that makes the data when the path does not exist.")
             .optional();
 
-    /** What any dataset may say beside its format's options. */
+    /** The keys of every dataset besides those of its format. */
     static final List<Option<?>> OPTIONS = List.of(FORMAT, GENERATE);
 
-    /** The same samples, their files read as the options say. */
-    DatasetConfig through(StorageOptions storage) {
+    /**
+     * Reads the dataset under a key; empty when the key is absent or a problem was reported. The format decides which keys
+     * a dataset has, so it is read first.
+     *
+     * @param common the keys that this dataset has besides those of its format
+     */
+    static Optional<DatasetConfig> read(Section parent, Option<Object> key, List<Option<?>> common) {
+        return parent.mapping(key).flatMap(mapping -> read(parent, key, mapping, common));
+    }
+
+    private static Optional<DatasetConfig> read(
+            Section parent, Option<Object> key, Tree.Mapping mapping, List<Option<?>> common) {
+        String path = parent.pathOf(key);
+        Reading reading = parent.reading();
+        List<CatalogEntry> formats = reading.catalogs().formats();
+        Tree.Entry entry = mapping.entries().get(FORMAT.key());
+        Object name = entry == null ? null : entry.value().raw();
+        Optional<CatalogEntry> format =
+                formats.stream().filter(f -> f.name().equals(name)).findFirst();
+        if (format.isEmpty()) {
+            Section section = new Section(path, onlyKnown(mapping, common), common, reading);
+            reportUnknown(section, name, formats);
+            return Optional.empty();
+        }
+        List<Option<?>> declared = new ArrayList<>(common);
+        declared.addAll(format.get().options());
+        Section section = new Section(path, mapping, declared, reading);
+        Optional<Component> generate = section.findComponent(
+                GENERATE, "generator", reading.catalogs().generators());
+        return section.values(format.get().options())
+                .flatMap(values -> ComponentReader.checked(reading, format.get(), values, mapping.location(), path))
+                .map(found -> new DatasetConfig(new DatasetSpec(found.name(), found.options()), generate));
+    }
+
+    /** Returns the keys that every dataset has: the other keys may be right for the format that was meant. */
+    private static Tree.Mapping onlyKnown(Tree.Mapping mapping, List<Option<?>> common) {
+        Tree.Mapping known = new Tree.Mapping(mapping.location(), new LinkedHashMap<>(mapping.entries()));
+        known.entries().keySet().retainAll(Option.keys(common));
+        return known;
+    }
+
+    /** Reports a format that is not installed. A missing format is reported as a missing key. */
+    private static void reportUnknown(Section section, @Nullable Object name, List<CatalogEntry> formats) {
+        if (name instanceof String text) {
+            List<String> names = formats.stream().map(CatalogEntry::name).toList();
+            section.report(FORMAT, "unknown format '" + text + "', " + Spelling.hint(text, names));
+        }
+    }
+
+    void write(WrittenConfig section) {
+        section.put(FORMAT, spec.format()).putAll(spec.options()).put(GENERATE, generate);
+    }
+
+    /** Returns the same samples, whose files are read with other storage options. */
+    DatasetConfig withStorage(StorageOptions storage) {
         return new DatasetConfig(new DatasetSpec(spec.format(), spec.options(), storage), generate);
     }
 }

@@ -2,82 +2,66 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
-import io.millrace.train.spec.TrainSpec.Kernels;
-import io.millrace.train.spec.TrainSpec.MemoryFormat;
-import io.millrace.train.spec.TrainSpec.Part;
-import io.millrace.train.spec.TrainSpec.Precision;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Precision;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Where training runs and what is done to batches there.
+ * The device of a training step, and the transforms of batches there.
  *
- * @param transforms applied to the image column in order
- * @param precision what layers compute in
- * @param kernels which of those that a GPU has
- * @param batchesInFlight batches in the device's memory at a time, filled, sent or trained on; at least 2
- * @param gpu which, where it is one
- * @param simulated what is made slower than it is
- * @param placed what is done before {@code transforms}
+ * @param batchesInFlight the number of batches in the device's memory, in any state; at least 2
+ * @param gpu the choice of a GPU and its page-locked memory
+ * @param simulated the simulation of a slower device or network
+ * @param transforms the transforms of each batch, in order
+ * @param placed the transforms of samples that run on the device before {@code transforms}
  */
 public record DeviceConfig(
         Kind kind,
-        List<Part> transforms,
-        MemoryFormat memoryFormat,
-        Precision precision,
-        Kernels kernels,
+        ComputeConfig compute,
         int batchesInFlight,
         GpuConfig gpu,
         SimulatedConfig simulated,
+        List<Component> transforms,
         PlacedTransforms placed) {
-    /** One batch being filled, one in training, and two between, so that neither side waits for a short delay. */
+    /** One batch is being filled, one is in training, and two between let either side survive a short delay. */
     static final int DEFAULT_BATCHES_IN_FLIGHT = 4;
 
-    /** Which device. */
+    /** The kinds of devices. */
     public enum Kind {
-        /** A GPU where there is one, else the host; says what it chose. */
+        /** A GPU if there is one, otherwise the host. The log names the choice. */
         AUTO,
-        /** A GPU, or an error that says what was looked for. */
+        /** A GPU. Without one the run fails, and the message lists what was searched. */
         CUDA,
-        /** The processor and its memory. */
+        /** The CPU and its memory. */
         HOST
     }
 
+    static final Option<Object> SECTION = Option.of(
+                    "device", Types.structure("section"), "The device that trains, and the transforms of whole batches.")
+            .optional();
     static final Option<Kind> KIND = Option.of(
                     "kind",
                     OptionType.choice(Kind.class),
-                    "Where training runs; auto takes a GPU where the trainer finds one that the engine can use, and the log says why not.")
+                    "The device that trains. auto uses a GPU if the trainer finds one that the engine supports; otherwise the"
+                            + " log gives the reason.")
             .orElse(Kind.AUTO);
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms",
                     Types.structure("list of device transforms"),
-                    "What is done to each batch on the device, in order.")
+                    "The transforms of each batch on the device, in order.")
             .optional();
-    static final Option<MemoryFormat> MEMORY_FORMAT = Option.of(
-                    "memory_format",
-                    OptionType.choice(MemoryFormat.class),
-                    "How images lie in memory; channels_last makes convolutions faster.")
-            .orElse(MemoryFormat.CHANNELS_LAST);
-    static final Option<Precision> PRECISION = Option.of(
-                    "precision",
-                    OptionType.choice(Precision.class),
-                    "What layers compute in: bfloat16 is PyTorch's autocast, tf32 is for CUDA devices alone; parameters,"
-                            + " gradients and losses stay float32.")
-            .orElse(Precision.FLOAT32);
-    static final Option<Boolean> DETERMINISTIC = Option.of(
-                    "deterministic",
-                    OptionType.BOOLEAN,
-                    "On CUDA devices: take kernels that give the same results each time, which may be slower. On the host they do"
-                            + " always.")
-            .orElse(false);
     static final Option<Integer> BATCHES_IN_FLIGHT = Option.of(
                     "batches_in_flight",
                     Types.between(2, 1024),
-                    "Batches in the device's memory at a time, filled, sent or trained on: more of them hide longer delays and"
-                            + " take more memory.")
+                    "Batches in the device's memory at a time, in any state: more batches hide longer delays and need more"
+                            + " memory.")
             .orElse(DEFAULT_BATCHES_IN_FLIGHT);
     static final List<Option<?>> OPTIONS = Stream.of(
-                    List.of(KIND, TRANSFORMS, MEMORY_FORMAT, PRECISION, DETERMINISTIC, BATCHES_IN_FLIGHT),
+                    List.of(KIND, TRANSFORMS),
+                    ComputeConfig.OPTIONS,
+                    List.of(BATCHES_IN_FLIGHT),
                     GpuConfig.OPTIONS,
                     SimulatedConfig.OPTIONS)
             .<Option<?>>flatMap(List::stream)
@@ -87,44 +71,44 @@ public record DeviceConfig(
         transforms = List.copyOf(transforms);
     }
 
-    /** As the file says, before it is decided what is done where. */
-    public DeviceConfig(
-            Kind kind,
-            List<Part> transforms,
-            MemoryFormat memoryFormat,
-            Precision precision,
-            Kernels kernels,
-            int batchesInFlight,
-            GpuConfig gpu,
-            SimulatedConfig simulated) {
-        this(
+    /** Reads the section; empty when a problem was reported with its transforms. */
+    static Optional<DeviceConfig> read(Section section) {
+        Optional<List<Component>> transforms = section.transforms(
+                TRANSFORMS, "device transform", section.catalogs().deviceTransforms());
+        Kind kind = section.get(KIND);
+        ComputeConfig compute = ComputeConfig.read(section);
+        if (kind == Kind.HOST && compute.precision() == Precision.TF32) {
+            section.report(
+                    ComputeConfig.PRECISION,
+                    "only CUDA devices multiply in tf32: expected float32 or bfloat16 with kind: host");
+        }
+        SimulatedConfig simulated = SimulatedConfig.read(section);
+        if (kind == Kind.CUDA && simulated.slowsDevice()) {
+            section.report(
+                    KIND,
+                    "simulated_bandwidth, simulated_latency and simulated_step slow down the host: expected auto or host,"
+                            + " found cuda");
+        }
+        return transforms.map(list -> new DeviceConfig(
                 kind,
-                transforms,
-                memoryFormat,
-                precision,
-                kernels,
-                batchesInFlight,
-                gpu,
+                compute,
+                section.get(BATCHES_IN_FLIGHT),
+                GpuConfig.read(section),
                 simulated,
-                PlacedTransforms.NONE);
+                list,
+                PlacedTransforms.NONE));
     }
 
-    /** The same once that is decided. */
-    DeviceConfig placed(List<Part> others, PlacedTransforms decided) {
-        return new DeviceConfig(
-                kind, others, memoryFormat, precision, kernels, batchesInFlight, gpu, simulated, decided);
+    void write(WrittenConfig section) {
+        section.put(KIND, kind);
+        compute.write(section);
+        section.put(BATCHES_IN_FLIGHT, batchesInFlight).put(TRANSFORMS, transforms);
+        gpu.write(section);
+        simulated.write(section);
     }
 
-    /** In float32 by the fastest kernels, where nothing is simulated. */
-    public DeviceConfig(Kind kind, List<Part> transforms, MemoryFormat memoryFormat) {
-        this(
-                kind,
-                transforms,
-                memoryFormat,
-                Precision.FLOAT32,
-                Kernels.FASTEST,
-                DEFAULT_BATCHES_IN_FLIGHT,
-                GpuConfig.DEFAULT,
-                SimulatedConfig.NONE);
+    /** Returns the same device once each transform has a place. */
+    DeviceConfig placed(List<Component> others, PlacedTransforms decided) {
+        return new DeviceConfig(kind, compute, batchesInFlight, gpu, simulated, others, decided);
     }
 }

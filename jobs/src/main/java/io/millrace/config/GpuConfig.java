@@ -3,21 +3,20 @@ package io.millrace.config;
 import io.millrace.option.ByteSize;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which GPU, and the page-locked memory that micro-batches reach it from; the host needs neither.
+ * The choice of a GPU, and the page-locked memory from which micro-batches are copied to it. Its keys are in the section
+ * {@code device}; the host ignores them.
  *
- * @param index from 0; empty: the one that the cluster gives to the trainer, or else by its rank
+ * @param index the number of the GPU, from 0; empty for the GPU that the cluster assigns, or otherwise the rank's number
  * @param pinnedLimitBytes the most memory that is page-locked in a process, 0 for none
  */
 public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimitBytes) {
-    /** What becomes of micro-batches that find no page-locked memory. */
+    /** The handling of micro-batches for which no page-locked memory is left. */
     public enum Pinned {
-        /** They take other memory, with a warning: slower to copy from. */
+        /** They use other memory, which is slower to copy from, and a warning is logged. */
         PREFER,
         /** The run fails. */
         REQUIRE
@@ -25,41 +24,36 @@ public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimit
 
     static final long DEFAULT_LIMIT_BYTES = 1L << 30;
 
-    /** What the keys default to. */
+    /** The defaults of the keys. */
     public static final GpuConfig DEFAULT = new GpuConfig(Optional.empty(), Pinned.PREFER, DEFAULT_LIMIT_BYTES);
 
     static final Option<Integer> INDEX = Option.of(
                     "index",
                     Types.between(0, 1023),
-                    "Which GPU, as CUDA counts those that are visible. Default: the one that Flink gives to the trainer"
-                            + " (external-resource.gpu), or else by its rank.")
+                    "The number of the GPU among those that CUDA lists. Default: the GPU that Flink assigns to the trainer"
+                            + " (external-resource.gpu), or otherwise the number of its rank.")
             .optional();
     static final Option<Pinned> PINNED = Option.of(
                     "pinned",
                     OptionType.choice(Pinned.class),
-                    "Micro-batches reach a GPU from page-locked memory: prefer takes other memory with a warning where there"
-                            + " is not enough, require fails.")
+                    "Micro-batches are copied to a GPU from page-locked memory. Where there is not enough, prefer uses other"
+                            + " memory with a warning, and require fails.")
             .orElse(Pinned.PREFER);
     static final Option<ByteSize> PINNED_LIMIT = Option.of(
                     "pinned_limit",
                     ByteSize.TYPE,
-                    "The most memory that a process page-locks for micro-batches on their way to a GPU; 0 for none.")
+                    "The most memory that a process page-locks for micro-batches; 0: none.")
             .orElse(new ByteSize(DEFAULT_LIMIT_BYTES));
     static final List<Option<?>> OPTIONS = List.of(INDEX, PINNED, PINNED_LIMIT);
 
-    static GpuConfig read(Section section) {
+    static GpuConfig read(Section device) {
         return new GpuConfig(
-                section.find(INDEX),
-                section.get(PINNED),
-                section.get(PINNED_LIMIT).bytes());
+                device.find(INDEX),
+                device.get(PINNED),
+                device.get(PINNED_LIMIT).bytes());
     }
 
-    /** As a pipeline file has it. */
-    Map<String, Object> written() {
-        Map<String, Object> written = new LinkedHashMap<>();
-        index.ifPresent(number -> written.put(INDEX.key(), number));
-        written.put(PINNED.key(), WrittenConfig.word(pinned));
-        written.put(PINNED_LIMIT.key(), new ByteSize(pinnedLimitBytes).toString());
-        return written;
+    void write(WrittenConfig device) {
+        device.put(INDEX, index).put(PINNED, pinned).put(PINNED_LIMIT, new ByteSize(pinnedLimitBytes));
     }
 }

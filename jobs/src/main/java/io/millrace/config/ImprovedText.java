@@ -38,7 +38,7 @@ public final class ImprovedText {
         }
         Map<String, Integer> begins = new LinkedHashMap<>();
         mapping.entries()
-                .forEach((key, entry) -> begins.put(key, entry.keyPlace().line()));
+                .forEach((key, entry) -> begins.put(key, entry.keyLocation().line()));
         Overrides overrides = new Overrides(problems);
         Set<String> touched = new LinkedHashSet<>();
         for (String setting : settings) {

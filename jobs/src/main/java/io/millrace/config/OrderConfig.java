@@ -6,19 +6,31 @@ import io.millrace.order.Shuffle;
 import java.util.List;
 
 /**
- * In which order samples are visited.
+ * The order of the training samples.
  *
- * @param seed of the order and of every random transform
+ * @param seed the seed of the order and of every random transform
  */
 public record OrderConfig(long seed, Shuffle shuffle) {
+    static final Option<Object> SECTION = Option.of(
+                    "order", Types.structure("section"), "The order of the samples.")
+            .optional();
     static final Option<Long> SEED = Option.of(
                     "seed", OptionType.LONG, "Determines the order of samples and what random transforms draw.")
             .orElse(42L);
     static final Option<Shuffle> SHUFFLE = Option.of(
                     "shuffle",
                     ShuffleType.TYPE,
-                    "Storage order; or in each epoch a fresh permutation of the dataset; or one of blocks of size"
-                            + " consecutive samples, open of them mixed at a time, for shards on slow storage.")
+                    "none: storage order; full: a new permutation of the dataset in each epoch; blocks: a permutation of"
+                            + " blocks of size consecutive samples, open of which are mixed at a time, for shards on slow"
+                            + " storage.")
             .orElse(Shuffle.FULL);
     static final List<Option<?>> OPTIONS = List.of(SEED, SHUFFLE);
+
+    static OrderConfig read(Section section) {
+        return new OrderConfig(section.get(SEED), section.get(SHUFFLE));
+    }
+
+    void write(WrittenConfig section) {
+        section.put(SEED, seed).put(SHUFFLE, ShuffleType.written(shuffle));
+    }
 }

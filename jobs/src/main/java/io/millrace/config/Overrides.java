@@ -24,17 +24,17 @@ final class Overrides {
 
     /** Applies {@code key=value} to the tree. */
     void apply(Tree.Mapping root, String override) {
-        SourceLocation place = new SourceLocation(FLAG + override, 0);
+        SourceLocation location = new SourceLocation(FLAG + override, 0);
         int equals = override.indexOf('=');
         List<String> path =
                 Arrays.asList(override.substring(0, Math.max(equals, 0)).split("\\.", -1));
         if (equals < 0 || path.contains("")) {
-            problems.add(place, "", "expected key=value, as in batch.size=32");
+            problems.add(location, "", "expected key=value, as in batch.size=32");
             return;
         }
         String key = override.substring(0, equals);
-        Optional<Tree> value = YamlTree.ofOverride(place.source(), key, override.substring(equals + 1), problems);
-        value.ifPresent(tree -> put(root, path, 0, new Tree.Entry(place, tree)));
+        Optional<Tree> value = YamlTree.ofOverride(location.source(), key, override.substring(equals + 1), problems);
+        value.ifPresent(tree -> put(root, path, 0, new Tree.Entry(location, tree)));
     }
 
     /** Puts the value at {@code path[depth..]} below {@code parent}. */
@@ -50,7 +50,7 @@ final class Overrides {
             }
             Tree child = last ? value.value() : container(old == null ? null : old.value(), path.get(depth + 1), value);
             // A key that the file has keeps its line, so that what is missing below is reported there.
-            entries.put(key, new Tree.Entry(last || old == null ? value.keyPlace() : old.keyPlace(), child));
+            entries.put(key, new Tree.Entry(last || old == null ? value.keyLocation() : old.keyLocation(), child));
             if (!last) {
                 put(child, path, depth + 1, value);
             }
@@ -59,7 +59,7 @@ final class Overrides {
             int index = isIndex(key) ? Integer.parseInt(key) : Integer.MAX_VALUE;
             if (index > items.size()) {
                 problems.add(
-                        value.keyPlace(),
+                        value.keyLocation(),
                         String.join(".", path.subList(0, depth)),
                         "has " + items.size() + " entries, expected an index from 0 to " + items.size() + ", found '"
                                 + key + "'");
@@ -83,8 +83,8 @@ final class Overrides {
         if (old instanceof Tree.Mapping || old instanceof Tree.Listing) {
             return old;
         }
-        SourceLocation place = old == null ? value.keyPlace() : old.place();
-        return isIndex(nextKey) ? new Tree.Listing(place, new ArrayList<>()) : Tree.Mapping.empty(place);
+        SourceLocation location = old == null ? value.keyLocation() : old.location();
+        return isIndex(nextKey) ? new Tree.Listing(location, new ArrayList<>()) : Tree.Mapping.empty(location);
     }
 
     private static boolean isIndex(String key) {

@@ -72,7 +72,7 @@ final class ParallelismType {
         return new Parallelism(
                 Optional.empty(),
                 new AutoConfig(
-                        Set.of(AutoConfig.Part.PARALLELISM),
+                        Set.of(AutoConfig.Choice.PARALLELISM),
                         options.find(LIMIT),
                         options.get(CALIBRATE).duration()));
     }

@@ -6,34 +6,44 @@ import io.millrace.option.OptionType;
 import java.util.List;
 
 /**
- * Which TaskManagers the stages go to, by the external resources that these offer. Flink's default scheduler looks at
- * them; the adaptive one does not.
+ * The resource placement: the external resources that decide which TaskManager a slot goes to. Flink's default scheduler
+ * respects them; the adaptive scheduler ignores them.
  *
- * @param trainer the resource of which each trainer's slot takes one
- * @param data the resource of which each data slot takes one
- * @param cores of a TaskManager that each slot takes
- * @param heap of a TaskManager that each slot takes
+ * @param trainer the external resource of which each trainer's slot needs one
+ * @param data the external resource of which each slot of the other stages needs one
+ * @param cores the CPU cores of a TaskManager that each slot needs
+ * @param heap the task heap of a TaskManager that each slot needs
  */
 public record PlacementConfig(String trainer, String data, double cores, ByteSize heap) {
+    static final Option<Object> SECTION = Option.of(
+                    "placement",
+                    Types.structure("section"),
+                    "On a cluster with GPUs: the machines for the trainers and for the other stages; absent: all stages share"
+                            + " slots.")
+            .optional();
     static final Option<String> TRAINER = Option.of(
-                    "trainer", OptionType.TEXT, "Each trainer's slot takes one of this external resource.")
+                    "trainer", OptionType.TEXT, "The external resource of which each trainer's slot needs one.")
             .orElse("gpu");
     static final Option<String> DATA = Option.of(
-                    "data", OptionType.TEXT, "Each slot of the other stages takes one of this external resource.")
+                    "data", OptionType.TEXT, "The external resource of which each slot of the other stages needs one.")
             .orElse("data");
     static final Option<Double> CORES = Option.of(
                     "cores",
                     OptionType.NUMBER.where(n -> n > 0, "more than 0"),
-                    "What each slot takes of its TaskManager's taskmanager.cpu.cores.")
+                    "The CPU cores that each slot needs of its TaskManager's taskmanager.cpu.cores.")
             .orElse(1.0);
     static final Option<ByteSize> HEAP = Option.of(
                     "heap",
                     ByteSize.TYPE.where(size -> size.bytes() > 0, "more than nothing"),
-                    "What each slot takes of its TaskManager's task heap.")
+                    "The part of its TaskManager's task heap that each slot needs.")
             .orElse(new ByteSize(256L << 20));
     static final List<Option<?>> OPTIONS = List.of(TRAINER, DATA, CORES, HEAP);
 
     static PlacementConfig read(Section section) {
         return new PlacementConfig(section.get(TRAINER), section.get(DATA), section.get(CORES), section.get(HEAP));
+    }
+
+    void write(WrittenConfig section) {
+        section.put(TRAINER, trainer).put(DATA, data).put(CORES, cores).put(HEAP, heap);
     }
 }

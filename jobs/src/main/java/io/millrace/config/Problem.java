@@ -6,9 +6,9 @@ package io.millrace.config;
  * @param key the path of the key, as {@code transforms.1.Resize.size}; empty when no key is concerned
  * @param message what was expected and what was found
  */
-public record Problem(SourceLocation place, String key, String message) {
+public record Problem(SourceLocation location, String key, String message) {
     @Override
     public String toString() {
-        return key.isEmpty() ? place + ": " + message : place + ": " + key + ": " + message;
+        return key.isEmpty() ? location + ": " + message : location + ": " + key + ": " + message;
     }
 }

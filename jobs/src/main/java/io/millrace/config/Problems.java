@@ -8,8 +8,8 @@ import java.util.List;
 final class Problems {
     private final List<Problem> found = new ArrayList<>();
 
-    void add(SourceLocation place, String key, String message) {
-        found.add(new Problem(place, key, message));
+    void add(SourceLocation location, String key, String message) {
+        found.add(new Problem(location, key, message));
     }
 
     int count() {
@@ -19,8 +19,8 @@ final class Problems {
     /** Those of the file by line, then those of overrides. */
     List<Problem> sorted() {
         return found.stream()
-                .sorted(Comparator.comparing((Problem p) -> p.place().source().startsWith(Overrides.FLAG))
-                        .thenComparingInt(p -> p.place().line()))
+                .sorted(Comparator.comparing((Problem p) -> p.location().source().startsWith(Overrides.FLAG))
+                        .thenComparingInt(p -> p.location().line()))
                 .toList();
     }
 

@@ -2,15 +2,15 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import java.util.List;
 import java.util.Optional;
 
-/** What one of several independent trainers does in a way of its own; what is absent is as for all. */
+/** The settings of one of several independent trainers. An absent value is the one of the section {@code train}. */
 public record RankConfig(
-        Optional<Part> model,
-        Optional<Part> optimizer,
-        Optional<Part> schedule,
+        Optional<Component> model,
+        Optional<Component> optimizer,
+        Optional<Component> schedule,
         Optional<Integer> accumulate,
         Optional<Double> clipNorm,
         Optional<Long> seed) {
@@ -31,12 +31,37 @@ public record RankConfig(
     static final Option<Double> CLIP_NORM = Option.of(
                     TrainConfig.CLIP_NORM.key(),
                     TrainConfig.CLIP_NORM.type(),
-                    "The most that the norm of the rank's gradients may be. Default: train.clip_norm.")
+                    "The largest norm of the rank's gradients. Default: train.clip_norm.")
             .optional();
     static final Option<Long> SEED = Option.of(
                     "seed",
                     OptionType.LONG,
-                    "Of the rank's initial parameters. Default: train.seed and the rank's number.")
+                    "The seed of the rank's initial parameters. Default: train.seed plus the rank's number.")
             .optional();
     static final List<Option<?>> OPTIONS = List.of(MODEL, OPTIMIZER, SCHEDULE, ACCUMULATE, CLIP_NORM, SEED);
+
+    static RankConfig read(Section section) {
+        Catalogs catalogs = section.catalogs();
+        return new RankConfig(
+                section.findComponent(MODEL, "model", catalogs.models()),
+                section.findComponent(OPTIMIZER, "optimizer", catalogs.optimizers()),
+                section.findComponent(SCHEDULE, "schedule", catalogs.schedules()),
+                section.find(ACCUMULATE),
+                section.find(CLIP_NORM),
+                section.find(SEED));
+    }
+
+    void write(WrittenConfig section) {
+        section.put(MODEL, model)
+                .put(OPTIMIZER, optimizer)
+                .put(SCHEDULE, schedule)
+                .put(ACCUMULATE, accumulate)
+                .put(CLIP_NORM, clipNorm)
+                .put(SEED, seed);
+    }
+
+    /** Returns the same settings with another model. */
+    RankConfig withModel(Optional<Component> other) {
+        return new RankConfig(other, optimizer, schedule, accumulate, clipNorm, seed);
+    }
 }

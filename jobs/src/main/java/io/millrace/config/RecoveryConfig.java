@@ -1,12 +1,38 @@
 package io.millrace.config;
 
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
 import java.util.Optional;
 
 /**
- * What is kept against failures, and what is written to prove it.
+ * The protection against failures, and the ledger that proves which samples were trained on.
  *
- * @param checkpoint empty: none
- * @param restart empty: the cluster's own way, or where Flink is embedded {@link RestartConfig}'s defaults
- * @param ledger whether the run writes down which samples each step trained on
+ * @param checkpoint empty when the run has no checkpoints
+ * @param restart empty for the cluster's own setting, or {@link RestartConfig#STANDARD} when Flink is embedded
+ * @param ledger whether the run records which samples each step trained on
  */
-public record RecoveryConfig(Optional<CheckpointConfig> checkpoint, Optional<RestartConfig> restart, boolean ledger) {}
+public record RecoveryConfig(Optional<CheckpointConfig> checkpoint, Optional<RestartConfig> restart, boolean ledger) {
+    static final Option<Boolean> LEDGER = Option.of(
+                    "ledger",
+                    OptionType.BOOLEAN,
+                    "Whether the run writes ledger.csv, which lists the samples that each step trained on.")
+            .orElse(false);
+
+    static RecoveryConfig read(Section root) {
+        return new RecoveryConfig(
+                CheckpointConfig.read(root),
+                root.findSection(RestartConfig.SECTION, RestartConfig.OPTIONS).map(RestartConfig::read),
+                root.get(LEDGER));
+    }
+
+    void write(WrittenConfig root) {
+        CheckpointConfig.write(checkpoint, root);
+        restart.ifPresent(config -> root.section(RestartConfig.SECTION, config, RestartConfig::write));
+        root.put(LEDGER, ledger);
+    }
+
+    /** Returns the same protection without checkpoints and ledger. */
+    public RecoveryConfig withoutCheckpoints() {
+        return new RecoveryConfig(Optional.empty(), restart, false);
+    }
+}

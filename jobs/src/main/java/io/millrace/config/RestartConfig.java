@@ -6,28 +6,38 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How often a job that failed is started again from its last checkpoint.
+ * The number of times that a failed job is restarted from its last checkpoint.
  *
- * @param attempts at most so many times
- * @param delay before each
+ * @param attempts the most restarts, 0 for none
+ * @param delay the pause before each restart
  */
 public record RestartConfig(int attempts, Duration delay) {
-    /** Where nothing else is said. */
+    /** The restarts of an embedded Flink when the file has no section {@code restart}. */
     public static final RestartConfig STANDARD = new RestartConfig(3, Duration.ofSeconds(1));
 
+    static final Option<Object> SECTION = Option.of(
+                    "restart",
+                    Types.structure("section"),
+                    "How often a failed job is restarted. Default: on a cluster as the cluster is configured, otherwise 3"
+                            + " attempts, 1s apart.")
+            .optional();
     static final Option<Integer> ATTEMPTS = Option.of(
                     "attempts",
                     Types.between(0, Integer.MAX_VALUE),
-                    "How often a failed job is started again from its last checkpoint; 0: never.")
+                    "The most restarts of a failed job from its last checkpoint; 0: none.")
             .orElse(STANDARD.attempts);
     static final Option<TimeSpan> DELAY = Option.of(
                     "delay",
                     TimeSpan.between(new TimeSpan(Duration.ZERO), new TimeSpan(Duration.ofDays(1))),
-                    "How long after a failure.")
+                    "The time between a failure and the restart.")
             .orElse(new TimeSpan(STANDARD.delay));
     static final List<Option<?>> OPTIONS = List.of(ATTEMPTS, DELAY);
 
     static RestartConfig read(Section section) {
         return new RestartConfig(section.get(ATTEMPTS), section.get(DELAY).duration());
+    }
+
+    void write(WrittenConfig section) {
+        section.put(ATTEMPTS, attempts).put(DELAY, delay);
     }
 }

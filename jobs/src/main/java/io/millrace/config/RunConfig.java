@@ -1,37 +1,114 @@
 package io.millrace.config;
 
 import io.millrace.option.Option;
+import io.millrace.option.OptionType;
 import io.millrace.sink.Events;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * The run itself.
+ * The run itself: its name, its folder, and the Flink that it runs on.
  *
- * @param folder what the run writes goes here
- * @param webPort of Flink's web UI when Flink is embedded, 0 for any free one; empty for the first free one of
+ * @param folder the folder that the run writes into
+ * @param webPort the port of an embedded Flink's web UI, 0 for any free port; empty for the first free port of
  *     {@link #webPorts}
  * @param events whether the folder gets event files for TensorBoard
+ * @param flink Flink's own settings
  */
-public record RunConfig(Path folder, Optional<Integer> webPort, Events events) {
-    /** Flink's own port, or when runs overlap one of the next. */
+public record RunConfig(
+        String name, Path folder, Optional<Integer> webPort, Events events, Map<String, String> flink) {
+    /** Flink's own port and the next ones, for runs that overlap. */
     private static final String DEFAULT_WEB_PORTS = "8081-8180";
 
+    static final Option<String> NAME = Option.of(
+                    "name", Types.name(), "The name of the run. Default: the name of the file.")
+            .optional();
+    static final Option<Object> SECTION = Option.of(
+                    "run", Types.structure("section"), "The run's folder and its web UI.")
+            .optional();
     static final Option<Path> FOLDER = Option.of(
                     "folder",
                     Types.path(),
-                    "Where the run writes its summary, steps and model. Default: runs/ and the name.")
+                    "The folder for the run's summary, steps and model. Default: runs/ and the name.")
             .optional();
     static final Option<Integer> WEB_PORT = Option.of(
                     "web_port",
                     Types.between(0, 65_535),
-                    "Port of an embedded Flink's web UI; 0 takes any free one. Default: the first free one from 8081 on.")
+                    "The port of an embedded Flink's web UI; 0: any free port. Default: the first free port from 8081 on.")
             .optional();
     static final List<Option<?>> OPTIONS = List.of(FOLDER, WEB_PORT);
 
-    /** The port, or where none is given a range of which the first free one is taken, as Flink writes ranges. */
+    static final Option<Boolean> TENSORBOARD = Option.of(
+                    "tensorboard",
+                    OptionType.BOOLEAN,
+                    "Whether the run's folder gets event files for TensorBoard: loss, accuracy, speed and starvation.")
+            .orElse(false);
+    static final Option<Map<String, String>> FLINK = Option.of(
+                    "flink",
+                    FlinkSettings.TYPE,
+                    "Settings of Flink and its file systems, such as s3.endpoint, when Flink is embedded.")
+            .optional();
+
+    public RunConfig {
+        flink = Map.copyOf(flink);
+    }
+
+    /**
+     * Reads the run's keys.
+     *
+     * @param fileName the name of the run when the file has none
+     */
+    static RunConfig read(Section root, String fileName) {
+        String name = root.find(NAME).orElse(fileName);
+        Section run = root.section(SECTION, OPTIONS);
+        return new RunConfig(
+                name,
+                run.find(FOLDER).orElseGet(() -> Path.of("runs", name)),
+                run.find(WEB_PORT),
+                root.get(TENSORBOARD) ? Events.WRITTEN : Events.NONE,
+                root.find(FLINK).orElse(Map.of()));
+    }
+
+    void write(WrittenConfig root) {
+        root.put(NAME, name)
+                .put(TENSORBOARD, events == Events.WRITTEN)
+                .section(SECTION, this, RunConfig::writeSection);
+        if (!flink.isEmpty()) {
+            root.put(FLINK, FlinkSettings.written(flink));
+        }
+    }
+
+    private void writeSection(WrittenConfig section) {
+        section.put(FOLDER, folder).put(WEB_PORT, webPort);
+    }
+
+    /** Returns the same run in another folder. */
+    public RunConfig withFolder(Path other) {
+        return new RunConfig(name, other, webPort, events, flink);
+    }
+
+    /** Returns the same run under another name. */
+    public RunConfig withName(String other) {
+        return new RunConfig(other, folder, webPort, events, flink);
+    }
+
+    /** Returns the same run without event files. */
+    public RunConfig withoutEvents() {
+        return new RunConfig(name, folder, webPort, Events.NONE, flink);
+    }
+
+    /** Returns the port, or a range as Flink writes it, of which the first free port is used. */
     public String webPorts() {
         return webPort.map(String::valueOf).orElse(DEFAULT_WEB_PORTS);
+    }
+
+    /**
+     * Returns the keys of {@link #flink} whose values are unknown, sorted. A configuration that was read from the output of
+     * {@link PipelineConfig#toMap} has such keys, because secrets are left out there.
+     */
+    public List<String> maskedSecrets() {
+        return FlinkSettings.masked(flink);
     }
 }

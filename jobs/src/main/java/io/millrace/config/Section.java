@@ -2,62 +2,68 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
+import io.millrace.train.spec.Component;
+import io.millrace.transform.TransformSpec;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * One mapping of the file against its declared options. Opening it reports unknown and missing keys and bad values; what
- * is read afterwards is the good values and the defaults, so that reading can go on and find more problems.
+ * One mapping of a pipeline file, checked against its declared options. The constructor reports unknown keys, missing keys
+ * and bad values. The methods then return the good values and the defaults, so that reading continues and finds more
+ * problems.
  */
 final class Section {
     private final String path;
     private final Tree.Mapping tree;
     private final List<Option<?>> declared;
-    private final Problems problems;
+    private final Reading reading;
     private final boolean sound;
 
     /**
-     * Opens a mapping.
+     * Checks a mapping.
      *
-     * @param path of its key, empty for the whole file
+     * @param path the path of the mapping's key, empty for the whole file
      */
-    Section(String path, Tree.Mapping tree, List<Option<?>> declared, Problems problems) {
-        this(path, tree, declared, problems, true);
+    Section(String path, Tree.Mapping tree, List<Option<?>> declared, Reading reading) {
+        this(path, tree, declared, reading, true);
     }
 
     private Section(
-            String path, Tree.Mapping tree, List<Option<?>> declared, Problems problems, boolean complainOfMissing) {
+            String path, Tree.Mapping tree, List<Option<?>> declared, Reading reading, boolean reportsMissingKeys) {
         this.path = path;
         this.tree = tree;
         this.declared = declared;
-        this.problems = problems;
-        int before = problems.count();
+        this.reading = reading;
+        int before = problems().count();
         reportUnknown();
         for (Option<?> option : declared) {
             Tree.Entry entry = tree.entries().get(option.key());
             if (entry != null) {
                 reportBad(option, entry.value());
-            } else if (option.required() && complainOfMissing) {
-                problems.add(tree.place(), pathOf(option), "missing: " + option.help());
+            } else if (option.required() && reportsMissingKeys) {
+                problems().add(tree.location(), pathOf(option), "missing: " + option.help());
             }
         }
-        this.sound = problems.count() == before;
+        this.sound = problems().count() == before;
     }
 
-    /** The section under a key, empty when the key is absent or is no section; the latter is reported. */
+    /**
+     * Returns the section under a key. It is empty when the key is absent, or when its value is no section, which is
+     * reported.
+     */
     Section section(Option<?> option, List<Option<?>> keys) {
         return findSection(option, keys)
-                .orElseGet(() -> new Section(pathOf(option), Tree.Mapping.empty(tree.place()), keys, problems, false));
+                .orElseGet(() -> new Section(pathOf(option), Tree.Mapping.empty(tree.location()), keys, reading, false));
     }
 
-    /** The section under a key, if the key is there; something else than a section is reported. */
+    /** Returns the section under a key if the file has the key, and reports a value that is no section. */
     Optional<Section> findSection(Option<?> option, List<Option<?>> keys) {
-        return mapping(option).map(mapping -> new Section(pathOf(option), mapping, keys, problems));
+        return mapping(option).map(mapping -> new Section(pathOf(option), mapping, keys, reading));
     }
 
-    /** The mapping under a key, if the key is there; something else than a mapping is reported. */
+    /** Returns the mapping under a key if the file has the key, and reports a value that is no mapping. */
     Optional<Tree.Mapping> mapping(Option<?> option) {
         Optional<Tree.Entry> entry = entry(option);
         if (entry.isEmpty()) {
@@ -66,44 +72,96 @@ final class Section {
         Optional<Tree.Mapping> mapping = asMapping(entry.get().value());
         if (mapping.isEmpty()) {
             Tree value = entry.get().value();
-            problems.add(value.place(), pathOf(option), "expected a section of keys, found " + describe(value));
+            problems().add(value.location(), pathOf(option), "expected a section of keys, found " + describe(value));
             return Optional.empty();
         }
-        // What is missing in it is reported where the section begins, not where its first key stands.
+        // Missing keys are reported where the section begins, not where its first key stands.
         return Optional.of(
-                new Tree.Mapping(entry.get().keyPlace(), mapping.get().entries()));
+                new Tree.Mapping(entry.get().keyLocation(), mapping.get().entries()));
     }
 
-    /** The value given, when it is good, or else the default. */
+    /** Returns the sections that a key lists, none when the key is absent, and reports items that are no sections. */
+    List<Section> sections(Option<?> option, List<Option<?>> keys) {
+        Optional<Tree> value = entry(option).map(Tree.Entry::value);
+        if (value.isEmpty()) {
+            return List.of();
+        }
+        if (!(value.get() instanceof Tree.Listing listing)) {
+            report(option, "expected a list of sections, found " + describe(value.get()));
+            return List.of();
+        }
+        Map<String, Section> sections = new LinkedHashMap<>();
+        for (Tree item : listing.items()) {
+            String itemPath = YamlTree.join(pathOf(option), String.valueOf(sections.size()));
+            Optional<Tree.Mapping> mapping = asMapping(item);
+            if (mapping.isEmpty()) {
+                problems().add(item.location(), itemPath, "expected a section of keys, found " + describe(item));
+            }
+            Tree.Mapping keysOfItem = mapping.orElseGet(() -> Tree.Mapping.empty(item.location()));
+            sections.put(itemPath, new Section(itemPath, keysOfItem, keys, reading));
+        }
+        return List.copyOf(sections.values());
+    }
+
+    /** Returns the file's value when it is good, otherwise the default. */
     <T> Optional<T> find(Option<T> option) {
         return value(tree, option);
     }
 
-    /** The value of an option in a mapping, when it is given and good, or else the default; reports nothing. */
+    /** Returns the value of an option in a mapping when it is good, otherwise the default. Reports nothing. */
     static <T> Optional<T> value(Tree.Mapping mapping, Option<T> option) {
         Tree.Entry entry = mapping.entries().get(option.key());
         Object raw = entry == null ? null : entry.value().raw();
         if (raw != null) {
             try {
                 return Optional.of(option.type().parse(raw));
-            } catch (IllegalArgumentException reportedWhereTheSectionIsOpened) {
+            } catch (IllegalArgumentException reportedByTheConstructor) {
                 return Optional.ofNullable(option.fallback());
             }
         }
         return Optional.ofNullable(option.fallback());
     }
 
-    /** As {@link #find(Option)}, for options with a default. */
+    /** Returns the same as {@link #find(Option)} for an option that has a default. */
     <T> T get(Option<T> option) {
         return find(option).orElseThrow(() -> new IllegalStateException("no default for " + pathOf(option)));
     }
 
-    /** What stands under the key. */
+    /** Returns the component that a key names, or else the key's default; empty when a problem was reported. */
+    Optional<Component> component(Option<Object> option, List<CatalogEntry> catalog) {
+        Tree tree = entry(option).map(Tree.Entry::value).orElseGet(() -> new Tree.Leaf(location(), option.fallback()));
+        return new ComponentReader(reading, option.key(), catalog).one(tree, pathOf(option));
+    }
+
+    /**
+     * Returns the component that a key names; empty when the key is absent or a problem was reported.
+     *
+     * @param kind the word for the component in messages
+     */
+    Optional<Component> findComponent(Option<Object> option, String kind, List<CatalogEntry> catalog) {
+        return entry(option)
+                .flatMap(entry -> new ComponentReader(reading, kind, catalog).one(entry.value(), pathOf(option)));
+    }
+
+    /** Returns the transforms that a key lists, none when it is absent; empty when a problem was reported. */
+    Optional<List<Component>> transforms(Option<Object> option, String kind, List<CatalogEntry> catalog) {
+        return ComponentReader.ofTransforms(reading, kind, catalog).list(entry(option), pathOf(option));
+    }
+
+    /** Returns the transforms of samples that a key lists; empty when a problem was reported. */
+    Optional<List<TransformSpec>> transforms(Option<Object> option) {
+        return transforms(option, "transform", catalogs().transforms())
+                .map(components -> components.stream()
+                        .map(component -> new TransformSpec(component.name(), component.options()))
+                        .toList());
+    }
+
+    /** Returns the entry under a key. */
     Optional<Tree.Entry> entry(Option<?> option) {
         return Optional.ofNullable(tree.entries().get(option.key()));
     }
 
-    /** The raw values of these options, when opening the section found nothing wrong. */
+    /** Returns the raw values of options, or nothing when the constructor reported a problem. */
     Optional<OptionValues> values(List<Option<?>> options) {
         if (!sound) {
             return Optional.empty();
@@ -115,25 +173,46 @@ final class Section {
         return Optional.of(OptionValues.of(options, raw));
     }
 
-    /** Where the section begins. */
-    SourceLocation place() {
-        return tree.place();
+    /** Reports a problem with a key where its value stands, or where the section begins when the key is absent. */
+    void report(Option<?> option, String message) {
+        problems()
+                .add(
+                        entry(option).map(entry -> entry.value().location()).orElse(location()),
+                        pathOf(option),
+                        message);
     }
 
-    /** The full path of one of the section's keys. */
+    /** Returns where the section begins. */
+    SourceLocation location() {
+        return tree.location();
+    }
+
+    /** Returns the full path of one of the section's keys. */
     String pathOf(Option<?> option) {
         return YamlTree.join(path, option.key());
     }
 
-    /** The tree as a mapping, an empty one where nothing was written; empty when it is something else. */
+    Catalogs catalogs() {
+        return reading.catalogs();
+    }
+
+    Reading reading() {
+        return reading;
+    }
+
+    private Problems problems() {
+        return reading.problems();
+    }
+
+    /** Returns the tree as a mapping, an empty mapping when nothing was written, and nothing for any other tree. */
     static Optional<Tree.Mapping> asMapping(Tree tree) {
         if (tree instanceof Tree.Mapping mapping) {
             return Optional.of(mapping);
         }
-        return tree.raw() == null ? Optional.of(Tree.Mapping.empty(tree.place())) : Optional.empty();
+        return tree.raw() == null ? Optional.of(Tree.Mapping.empty(tree.location())) : Optional.empty();
     }
 
-    /** A value as messages show it. */
+    /** Returns a value as messages show it. */
     static String describe(Tree tree) {
         Object raw = tree.raw();
         if (raw == null) {
@@ -146,8 +225,7 @@ final class Section {
         List<String> known = Option.keys(declared);
         tree.entries().forEach((key, entry) -> {
             if (!known.contains(key)) {
-                String keyPath = YamlTree.join(path, key);
-                problems.add(entry.keyPlace(), keyPath, "unknown key, " + hint(key, known));
+                problems().add(entry.keyLocation(), YamlTree.join(path, key), "unknown key, " + hint(key, known));
             }
         });
     }
@@ -160,13 +238,13 @@ final class Section {
 
     private void reportBad(Option<?> option, Tree value) {
         if (option.type().holdsChoices()) {
-            return; // each where it stands, see ChoiceReader
+            return; // ComponentReader checks each component where it stands
         }
         Object raw = value.raw();
         try {
             option.type().parse(raw == null ? Types.NOTHING : raw);
         } catch (IllegalArgumentException e) {
-            problems.add(value.place(), pathOf(option), String.valueOf(e.getMessage()));
+            problems().add(value.location(), pathOf(option), String.valueOf(e.getMessage()));
         }
     }
 }

@@ -5,17 +5,16 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.TimeSpan;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
- * What is made slower than it is, to rehearse what another machine would do.
+ * The simulation of a slower device or network, to rehearse a run on another machine. Its keys are in the section
+ * {@code device}.
  *
- * @param device the way of whole batches to the device; empty: as fast as it is
- * @param network the way of packed rows to the trainer; empty: as fast as it is
- * @param step what a training step takes at least; zero: as fast as it is
+ * @param device the simulated link of batches to the device; empty for none
+ * @param network the simulated link of micro-batches to the trainer; empty for none
+ * @param step the least time of a training step; zero for none
  */
 public record SimulatedConfig(Optional<SimulatedLink> device, Optional<SimulatedLink> network, Duration step) {
     /** Nothing is simulated. */
@@ -34,22 +33,22 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
     static final Option<Long> BANDWIDTH = Option.of(
                     "simulated_bandwidth",
                     RATE,
-                    "For experiments: batches come to the device, and checkpoints from it, no faster than this, as over a slower bus.")
+                    "For experiments: batches reach the device, and checkpoints leave it, no faster than this, as over a slower bus.")
             .optional();
     static final Option<TimeSpan> LATENCY = Option.of(
                     "simulated_latency",
                     TimeSpan.between(new TimeSpan(Duration.ZERO), new TimeSpan(Duration.ofMinutes(1))),
-                    "For experiments: each batch takes so much longer to the device.")
+                    "For experiments: the time that is added to the transfer of each batch to the device.")
             .optional();
     static final Option<Long> NETWORK = Option.of(
                     "simulated_network",
                     RATE,
-                    "For experiments: packed rows come to the trainer no faster than this, as over a slower network.")
+                    "For experiments: micro-batches reach the trainer no faster than this, as over a slower network.")
             .optional();
     static final Option<TimeSpan> STEP = Option.of(
                     "simulated_step",
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(1)), new TimeSpan(Duration.ofMinutes(1))),
-                    "For experiments: a training step takes at least so long, without a core, as on a device of its own.")
+                    "For experiments: the least time of a training step, spent without a CPU core, as on a separate device.")
             .optional();
     static final List<Option<?>> OPTIONS = List.of(BANDWIDTH, LATENCY, NETWORK, STEP);
 
@@ -66,17 +65,23 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
                 section.find(STEP).map(TimeSpan::duration).orElse(Duration.ZERO));
     }
 
-    /** As a pipeline file has it. */
-    Map<String, Object> written() {
-        Map<String, Object> written = new LinkedHashMap<>();
-        device.filter(link -> link.bytesPerSecond() != SimulatedLink.UNLIMITED)
-                .ifPresent(link -> written.put(BANDWIDTH.key(), link.bytesPerSecond() + "B/s"));
-        device.filter(link -> !link.latency().isZero())
-                .ifPresent(link -> written.put(LATENCY.key(), new TimeSpan(link.latency()).toString()));
-        network.ifPresent(link -> written.put(NETWORK.key(), link.bytesPerSecond() + "B/s"));
-        if (!step.isZero()) {
-            written.put(STEP.key(), new TimeSpan(step).toString());
-        }
-        return written;
+    void write(WrittenConfig section) {
+        section.put(
+                        BANDWIDTH,
+                        device.map(SimulatedLink::bytesPerSecond)
+                                .filter(rate -> rate != SimulatedLink.UNLIMITED)
+                                .map(SimulatedConfig::written))
+                .put(LATENCY, device.map(SimulatedLink::latency).filter(latency -> !latency.isZero()))
+                .put(NETWORK, network.map(link -> written(link.bytesPerSecond())))
+                .put(STEP, Optional.of(step).filter(least -> !least.isZero()));
+    }
+
+    private static String written(long bytesPerSecond) {
+        return bytesPerSecond + "B/s";
+    }
+
+    /** Returns whether training is slower than on the host as it is. */
+    public boolean slowsDevice() {
+        return device.isPresent() || !step.isZero();
     }
 }

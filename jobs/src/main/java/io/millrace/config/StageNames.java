@@ -1,15 +1,16 @@
 package io.millrace.config;
 
+import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the stages on the data servers are called. */
+/** The names of the stages on the data servers. */
 final class StageNames {
     private StageNames() {}
 
     /**
-     * {@code read}, the transforms by their names, {@code pack}. A transform that occurs again has its count behind the
-     * name: {@code Resize}, {@code Resize-2}.
+     * Returns {@code read}, the names of the transforms, and {@code pack}. A transform that occurs again has its count
+     * after the name: {@code Resize}, {@code Resize-2}.
      */
     static List<String> of(List<String> transforms) {
         List<String> names = new ArrayList<>();
@@ -23,5 +24,10 @@ final class StageNames {
         }
         names.add("pack");
         return List.copyOf(names);
+    }
+
+    /** Returns the names for configured transforms. */
+    static List<String> ofTransforms(List<TransformSpec> transforms) {
+        return of(transforms.stream().map(TransformSpec::name).toList());
     }
 }

@@ -1,34 +1,143 @@
 package io.millrace.config;
 
+import io.millrace.option.Option;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * Which stages share a task.
+ * The division of stages into tasks.
  *
- * @param mode for stages that are not named
- * @param parallelism of the stages that are named, each of which is an operator outside the chain
+ * @param mode the division of stages without a parallelism of their own
+ * @param parallelism the parallelism by stage; each stage with an entry is an operator outside the chain
  */
 public record StagesConfig(Mode mode, Map<String, Integer> parallelism) {
-    /** How stages become Flink tasks. */
+    /** The ways to turn stages into Flink tasks. */
     public enum Mode {
         /** All stages of a slot run in one chain, without queues between them. */
         FUSED,
         /** Each stage is a task of its own, with its own busy time and backpressure in the web UI. */
-        SEPARATE
+        SEPARATE;
+
+        private String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
+
+    /** All stages of a slot in one chain. */
+    public static final StagesConfig ONE_CHAIN = new StagesConfig(Mode.FUSED, Map.of());
+
+    static final Option<Object> STAGES = Option.of(
+                    "stages",
+                    Types.structure("fused | separate | auto | {stage: parallelism}"),
+                    "One chain per slot, a task per stage, or the named stages as tasks with a parallelism of their own;"
+                            + " auto: the stages that mostly wait, as the train command measures them, with as many slots"
+                            + " as they need.")
+            .orElse("fused");
 
     public StagesConfig {
         parallelism = Collections.unmodifiableMap(new LinkedHashMap<>(parallelism));
     }
 
-    /** Whether the stage is a task of its own. */
+    /** Reads the key {@code stages}; one chain when the stages are chosen later or a problem was reported. */
+    static StagesConfig read(Section root) {
+        Optional<Tree> tree = root.entry(STAGES).map(Tree.Entry::value);
+        if (tree.isPresent() && tree.get() instanceof Tree.Mapping mapping) {
+            return new StagesConfig(Mode.FUSED, named(mapping, root));
+        }
+        Object word = tree.isPresent() ? tree.get().raw() : STAGES.fallback();
+        if (Mode.SEPARATE.word().equals(word)) {
+            return new StagesConfig(Mode.SEPARATE, Map.of());
+        }
+        if (!Mode.FUSED.word().equals(word) && !areChosen(root)) {
+            String found = tree.map(Section::describe).orElse("nothing");
+            root.report(STAGES, "expected fused, separate, auto or {stage: parallelism}, found " + found);
+        }
+        return ONE_CHAIN;
+    }
+
+    /** Returns whether the stages are chosen by a measurement as a run begins. */
+    static boolean areChosen(Section root) {
+        return root.entry(STAGES)
+                .map(Tree.Entry::value)
+                .map(Tree::raw)
+                .filter(AutoConfig.WORD::equals)
+                .isPresent();
+    }
+
+    private static Map<String, Integer> named(Tree.Mapping mapping, Section root) {
+        List<String> stages = StageNames.of(transformNames(root));
+        Map<String, Integer> named = new LinkedHashMap<>();
+        mapping.entries().forEach((stage, entry) -> {
+            String key = YamlTree.join(root.pathOf(STAGES), stage);
+            Object raw = entry.value().raw();
+            if (!stages.contains(stage)) {
+                List<String> near = Spelling.nearest(stage, stages);
+                String hint = near.isEmpty() ? "" : ", " + Spelling.hint(stage, stages);
+                root.reading()
+                        .problems()
+                        .add(
+                                entry.keyLocation(),
+                                key,
+                                "no such stage" + hint + "; the stages are " + String.join(", ", stages));
+                return;
+            }
+            try {
+                named.put(stage, ParallelismType.SLOTS.parse(raw == null ? Types.NOTHING : raw));
+            } catch (IllegalArgumentException e) {
+                root.reading().problems().add(entry.value().location(), key, String.valueOf(e.getMessage()));
+            }
+        });
+        return named;
+    }
+
+    /** Returns the names in the file's list of transforms, good or not. */
+    private static List<String> transformNames(Section root) {
+        List<String> names = new ArrayList<>();
+        Tree transforms =
+                root.entry(DataConfig.TRANSFORMS).map(Tree.Entry::value).orElse(null);
+        if (transforms instanceof Tree.Listing listing) {
+            for (Tree item : listing.items()) {
+                if (item instanceof Tree.Mapping mapping && !mapping.entries().isEmpty()) {
+                    names.add(mapping.entries().keySet().iterator().next());
+                } else if (item.raw() instanceof String name) {
+                    names.add(name);
+                }
+            }
+        }
+        return names;
+    }
+
+    void write(WrittenConfig root) {
+        if (parallelism.isEmpty()) {
+            root.put(STAGES, mode);
+        } else {
+            root.put(STAGES, new LinkedHashMap<>(parallelism));
+        }
+    }
+
+    /** Returns the same division without the stages that have other names. */
+    StagesConfig keeping(Collection<String> names) {
+        Map<String, Integer> kept = new LinkedHashMap<>(parallelism);
+        kept.keySet().retainAll(names);
+        return new StagesConfig(mode, kept);
+    }
+
+    /** Returns whether the stage is a task of its own. */
     public boolean separate(String stage) {
         return mode == Mode.SEPARATE || parallelism.containsKey(stage);
     }
 
-    /** The stage's own parallelism, or {@code common} where it has none. */
+    /**
+     * Returns the stage's own parallelism.
+     *
+     * @param common the parallelism of stages without a number of their own
+     */
     public int parallelism(String stage, int common) {
         return parallelism.getOrDefault(stage, common);
     }

@@ -7,55 +7,59 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.TimeSpan;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How a pipeline file says {@link StorageOptions}. */
+/** The section {@code storage} of a pipeline file, read into {@link StorageOptions}. */
 final class StorageConfig {
     private static final StorageOptions STANDARD = StorageOptions.STANDARD;
 
+    static final Option<Object> SECTION = Option.of(
+                    "storage",
+                    Types.structure("section"),
+                    "The reading of files that are not on this machine, such as those of s3://.")
+            .optional();
     static final Option<Integer> REQUESTS = Option.of(
                     "requests",
                     Types.between(1, StorageOptions.MOST_REQUESTS),
-                    "How many requests are on their way at once, in each process.")
+                    "The number of requests at the same time, in each process.")
             .orElse(STANDARD.requests());
     static final Option<ByteSize> CHUNK = Option.of(
                     "chunk",
                     ByteSize.between(
                             new ByteSize(StorageOptions.SMALLEST_CHUNK), new ByteSize(StorageOptions.LARGEST_CHUNK)),
-                    "Larger reads are divided into requests of this size, and the cache keeps pieces of it.")
+                    "Larger reads are divided into requests of this size. The cache stores chunks of this size.")
             .orElse(new ByteSize(STANDARD.chunkBytes()));
     static final Option<Integer> RETRIES = Option.of(
                     "retries",
                     Types.between(0, 1_000_000),
-                    "How often a request is sent again that failed in a way that may pass, after growing pauses of up"
+                    "The number of times that a request is repeated after a temporary failure, with growing pauses of up"
                             + " to 5 s.")
             .orElse(STANDARD.retries());
     static final Option<TimeSpan> TIMEOUT = Option.of(
                     "timeout",
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(1)), new TimeSpan(Duration.ofHours(24))),
-                    "A request without a whole answer for so long has failed.")
+                    "The time after which a request without a complete answer has failed.")
             .orElse(new TimeSpan(STANDARD.timeout()));
     static final Option<Object> CACHE = Option.of(
                     "cache",
                     Types.structure("section"),
-                    "A folder of this machine that keeps what was read; absent: none.")
+                    "A cache in a folder of this machine; absent: none.")
             .optional();
     static final List<Option<?>> OPTIONS = List.of(REQUESTS, CHUNK, RETRIES, TIMEOUT, CACHE);
 
-    static final Option<String> CACHE_FOLDER = Option.of("folder", OptionType.TEXT, "Where the copies lie.");
+    static final Option<String> CACHE_FOLDER = Option.of("folder", OptionType.TEXT, "The folder of the cached copies.");
     static final Option<ByteSize> CACHE_SIZE = Option.of(
             "size",
             ByteSize.TYPE.where(size -> size.bytes() > 0, "more than nothing"),
-            "The most that the copies may take, for each process; what was used longest ago goes first.");
+            "The most disk space of the copies, for each process; the least recently used copies are deleted first.");
     static final List<Option<?>> CACHE_OPTIONS = List.of(CACHE_FOLDER, CACHE_SIZE);
 
     private StorageConfig() {}
 
-    static StorageOptions read(Section section) {
+    static StorageOptions read(Section root) {
+        Section section = root.section(SECTION, OPTIONS);
         Optional<Section> cache = section.findSection(CACHE, CACHE_OPTIONS);
         return new StorageOptions(
                 section.get(REQUESTS),
@@ -65,7 +69,7 @@ final class StorageConfig {
                 cache.map(StorageConfig::cache).orElse(null));
     }
 
-    /** Null where one of the two is missing, which has been reported. */
+    /** Returns null when one of the two keys is missing, which has been reported. */
     private static @Nullable CacheOptions cache(Section section) {
         Optional<String> folder = section.find(CACHE_FOLDER);
         Optional<ByteSize> size = section.find(CACHE_SIZE);
@@ -74,21 +78,18 @@ final class StorageConfig {
                 : null;
     }
 
-    /** As a pipeline file has it. */
-    static Map<String, Object> written(StorageOptions options) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put(REQUESTS.key(), options.requests());
-        map.put(CHUNK.key(), new ByteSize(options.chunkBytes()).toString());
-        map.put(RETRIES.key(), options.retries());
-        map.put(TIMEOUT.key(), new TimeSpan(options.timeout()).toString());
+    static void write(StorageOptions options, WrittenConfig section) {
+        section.put(REQUESTS, options.requests())
+                .put(CHUNK, new ByteSize(options.chunkBytes()))
+                .put(RETRIES, options.retries())
+                .put(TIMEOUT, options.timeout());
         CacheOptions cache = options.cache();
         if (cache != null) {
-            map.put(
-                    CACHE.key(),
-                    Map.of(
-                            CACHE_FOLDER.key(), cache.folder(),
-                            CACHE_SIZE.key(), new ByteSize(cache.bytes()).toString()));
+            section.section(CACHE, cache, StorageConfig::writeCache);
         }
-        return map;
+    }
+
+    private static void writeCache(CacheOptions cache, WrittenConfig section) {
+        section.put(CACHE_FOLDER, cache.folder()).put(CACHE_SIZE, new ByteSize(cache.bytes()));
     }
 }

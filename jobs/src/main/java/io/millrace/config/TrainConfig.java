@@ -2,100 +2,138 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.TrainSpec.Part;
-import io.millrace.train.spec.TrainSpec.Updates;
+import io.millrace.train.spec.Updates;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * What is trained and how.
+ * The training: the model and its recipe, and the trainers.
  *
- * @param roles what the model is given, and what its outputs are compared with
- * @param schedule the learning rate over the updates
- * @param updates when parameters follow their gradients, and how far at most
- * @param threads of one training step; 0 lets the trainer choose
- * @param seed of the initial parameters
- * @param ranks what each of several independent trainers does in a way of its own; empty: nothing
+ * @param recipe the model, its loss, optimizer, schedule and updates; for ranks without entries of their own
+ * @param roles the fields that are the model's inputs and its target
+ * @param threads the CPU threads of one training step; 0 for the trainer's choice
  */
-public record TrainConfig(
-        Part model,
-        Roles roles,
-        Part loss,
-        Part optimizer,
-        Part schedule,
-        Updates updates,
-        int threads,
-        long seed,
-        List<RankConfig> ranks) {
-    /** What {@code loss} is when the file does not say. */
-    static final String DEFAULT_LOSS = "cross_entropy";
-
-    /** What {@code optimizer} is when the file does not say. */
-    static final String DEFAULT_OPTIMIZER = "adam";
-
-    /** What {@code schedule} is when the file does not say. */
-    static final String DEFAULT_SCHEDULE = "constant";
-
+public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfig trainers) {
+    static final Option<Object> SECTION =
+            Option.of("train", Types.structure("section"), "The model and how it is trained.");
     static final Option<Object> MODEL =
             Option.of("model", Types.structure("model"), "The model, or none to only feed the device.");
     static final Option<List<String>> INPUT = Option.of(
                     "input",
                     OptionType.of("name, or list of names", TrainConfig::names),
-                    "The field that is the model's input; several, in the model's order, for a torchscript model, which gets a"
-                            + " ragged one as its entries and its offsets.")
+                    "The field that is the model's input. A torchscript model can have several, in its own order; a ragged"
+                            + " field is passed as its values and its offsets.")
             .orElse(Roles.DEFAULT.inputs());
     static final Option<String> TARGET = Option.of(
                     "target",
                     OptionType.TEXT,
                     "The field that the loss compares the model's outputs with: label, or a mask, vector or number.")
             .orElse(Roles.DEFAULT.target());
-    static final Option<Object> LOSS = Option.of("loss", Types.structure("loss"), "What training makes small.")
-            .orElse(DEFAULT_LOSS);
+    static final Option<Object> LOSS = Option.of("loss", Types.structure("loss"), "The value that training minimizes.")
+            .orElse("cross_entropy");
     static final Option<Object> OPTIMIZER = Option.of(
-                    "optimizer", Types.structure("optimizer"), "How parameters follow their gradients.")
-            .orElse(DEFAULT_OPTIMIZER);
+                    "optimizer", Types.structure("optimizer"), "The rule that updates the parameters.")
+            .orElse("adam");
     static final Option<Object> SCHEDULE = Option.of(
                     "schedule", Types.structure("schedule"), "The learning rate over the steps.")
-            .orElse(DEFAULT_SCHEDULE);
+            .orElse("constant");
     static final Option<Integer> ACCUMULATE = Option.of(
                     "accumulate",
                     Types.between(1, 1_000_000),
-                    "Batches in one update of the parameters, as if they were one batch; what is left of an epoch is its last"
-                            + " update.")
+                    "Batches in one update of the parameters, as if they were one batch. The last update of an epoch may have"
+                            + " fewer.")
             .orElse(Updates.OF_EACH_BATCH.accumulate());
     static final Option<Double> CLIP_NORM = Option.of(
                     "clip_norm",
                     OptionType.NUMBER.where(n -> n > 0, "above 0"),
-                    "All gradients together are shortened to this norm where theirs is larger, as PyTorch's"
-                            + " clip_grad_norm_. Default: never.")
+                    "The largest norm of all gradients together; larger ones are scaled down to it, as PyTorch's"
+                            + " clip_grad_norm_ does. Default: no limit.")
             .optional();
     static final Option<Integer> THREADS = Option.of(
-                    "threads", Types.between(0, 1024), "Threads of one training step; 0 lets the trainer choose.")
+                    "threads",
+                    Types.between(0, 1024),
+                    "CPU threads of one training step; with 0 the trainer chooses the number.")
             .orElse(0);
     static final Option<Long> SEED = Option.of(
-                    "seed", OptionType.LONG, "Determines the initial parameters. Default: order.seed.")
+                    "seed", OptionType.LONG, "The seed of the initial parameters. Default: order.seed.")
             .optional();
-    static final Option<Object> RANKS = Option.of(
-                    "ranks",
-                    Types.structure("list of sections"),
-                    "With ranks: what each does in a way of its own, in their order, as [{optimizer: {adam: {learning_rate:"
-                            + " 0.01}}}, {}].")
-            .optional();
-    static final List<Option<?>> OPTIONS =
-            List.of(MODEL, INPUT, TARGET, LOSS, OPTIMIZER, SCHEDULE, ACCUMULATE, CLIP_NORM, THREADS, SEED, RANKS);
+    static final List<Option<?>> OPTIONS = List.of(
+            MODEL,
+            INPUT,
+            TARGET,
+            LOSS,
+            OPTIMIZER,
+            SCHEDULE,
+            ACCUMULATE,
+            CLIP_NORM,
+            THREADS,
+            SEED,
+            TrainersConfig.OWN);
 
-    public TrainConfig {
-        ranks = List.copyOf(ranks);
+    /**
+     * Reads the section {@code train} and the keys of the trainers; empty when a problem was reported.
+     *
+     * @param seed the seed of the initial parameters when the file has none
+     */
+    static Optional<TrainConfig> read(Section root, long seed) {
+        Optional<Section> section = root.findSection(SECTION, OPTIONS);
+        Optional<Recipe> recipe = section.flatMap(train -> recipe(train, seed));
+        TrainersConfig trainers = TrainersConfig.read(root, section);
+        return recipe.map(found -> new TrainConfig(
+                found,
+                new Roles(section.get().get(INPUT), section.get().get(TARGET)),
+                section.get().get(THREADS),
+                trainers));
     }
 
-    /** Images are the input and labels the target, and each batch is an update. */
-    public TrainConfig(Part model, Part loss, Part optimizer, Part schedule, int threads, long seed) {
-        this(model, Roles.DEFAULT, loss, optimizer, schedule, Updates.OF_EACH_BATCH, threads, seed, List.of());
+    private static Optional<Recipe> recipe(Section section, long seed) {
+        Catalogs catalogs = section.catalogs();
+        Optional<Component> model = section.findComponent(MODEL, "model", catalogs.models());
+        Optional<Component> loss = section.component(LOSS, catalogs.losses());
+        Optional<Component> optimizer = section.component(OPTIMIZER, catalogs.optimizers());
+        Optional<Component> schedule = section.component(SCHEDULE, catalogs.schedules());
+        if (model.isEmpty() || loss.isEmpty() || optimizer.isEmpty() || schedule.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Recipe(
+                model.get(),
+                loss.get(),
+                optimizer.get(),
+                schedule.get(),
+                new Updates(section.get(ACCUMULATE), section.find(CLIP_NORM).orElse(null)),
+                section.find(SEED).orElse(seed)));
     }
 
-    /** The keys of {@code updates}, of the section {@code train}. */
-    static Updates updates(Section section) {
-        return new Updates(section.get(ACCUMULATE), section.find(CLIP_NORM).orElse(null));
+    void write(WrittenConfig root) {
+        root.section(SECTION, this, TrainConfig::writeSection);
+        trainers.write(root);
+    }
+
+    private void writeSection(WrittenConfig section) {
+        section.put(MODEL, recipe.model())
+                .put(INPUT, roles.inputs())
+                .put(TARGET, roles.target())
+                .put(LOSS, recipe.loss())
+                .put(OPTIMIZER, recipe.optimizer())
+                .put(SCHEDULE, recipe.schedule())
+                .put(ACCUMULATE, recipe.updates().accumulate())
+                .put(CLIP_NORM, Optional.ofNullable(recipe.updates().clipNorm()))
+                .put(THREADS, threads)
+                .put(SEED, recipe.seed())
+                .sections(TrainersConfig.OWN, trainers.own(), RankConfig::write);
+    }
+
+    /** Returns the same training of another model. */
+    TrainConfig withModel(Component model) {
+        return new TrainConfig(recipe.withModel(model), roles, threads, trainers);
+    }
+
+    /** Returns the same training with other trainers. */
+    TrainConfig withTrainers(TrainersConfig others) {
+        return new TrainConfig(recipe, roles, threads, others);
     }
 
     private static List<String> names(Object raw) {

@@ -3,47 +3,105 @@ package io.millrace.config;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * How many trainers there are and what each gets.
+ * The trainers of a run.
  *
- * @param ranks trainers, each a task of its own
+ * @param ranks the number of trainers, each a task of its own; at least 1
+ * @param own the settings of each rank; empty when no rank has settings of its own
  */
-public record TrainersConfig(int ranks, Share share, Replicas replicas) {
-    /** Which batches a trainer gets. */
+public record TrainersConfig(int ranks, Share share, Replicas replicas, List<RankConfig> own) {
+    /** The batches that a trainer receives. */
     public enum Share {
-        /** Its own rows of each global batch, which has ranks x batch.size of them. */
+        /** Its own rows of each global batch, which has ranks x batch.size rows. */
         SPLIT,
-        /** Every batch: one preprocessing for several models. */
+        /** Every batch: several models share one preprocessing. */
         ALL
     }
 
-    /** How the trainers' models belong together. */
+    /** The relation between the trainers' models. */
     public enum Replicas {
-        /** Not at all. */
+        /** Each trainer has a model of its own. */
         INDEPENDENT,
-        /** They stay equal: in each step gradients are averaged over all ranks. */
+        /** All models stay equal: in each step the gradients are averaged over all ranks. */
         SYNC
     }
 
     static final Option<Integer> RANKS = Option.of(
-                    "ranks", Types.between(1, 1024), "How many trainers there are, each a task of its own.")
+                    "ranks", Types.between(1, 1024), "The number of trainers, each a task of its own.")
             .orElse(1);
     static final Option<Share> SHARE = Option.of(
                     "share",
                     OptionType.choice(Share.class),
-                    "With several ranks: split gives each its own rows of a global batch of ranks x batch.size; all gives"
-                            + " every trainer every batch.")
+                    "With several ranks: split sends each its own rows of a global batch of ranks x batch.size; all sends"
+                            + " every batch to every trainer.")
             .orElse(Share.SPLIT);
     static final Option<Replicas> REPLICAS = Option.of(
                     "replicas",
                     OptionType.choice(Replicas.class),
-                    "With several ranks: independent models, or sync: one model, gradients averaged over the ranks in each"
-                            + " step.")
+                    "With several ranks: independent models, or sync: one model, whose gradients are averaged over the ranks"
+                            + " in each step.")
             .orElse(Replicas.INDEPENDENT);
     static final List<Option<?>> OPTIONS = List.of(RANKS, SHARE, REPLICAS);
 
-    static TrainersConfig read(Section section) {
-        return new TrainersConfig(section.get(RANKS), section.get(SHARE), section.get(REPLICAS));
+    /** A key of the section {@code train}. */
+    static final Option<Object> OWN = Option.of(
+                    "ranks",
+                    Types.structure("list of sections"),
+                    "With several ranks: the settings of each, in their order, as in [{optimizer: {adam: {learning_rate:"
+                            + " 0.01}}}, {}].")
+            .optional();
+
+    public TrainersConfig {
+        own = List.copyOf(own);
+    }
+
+    /**
+     * Reads the keys of the trainers and checks that they are consistent.
+     *
+     * @param train the section {@code train}, if the file has one
+     */
+    static TrainersConfig read(Section root, Optional<Section> train) {
+        List<RankConfig> own = train.map(section -> section.sections(OWN, RankConfig.OPTIONS).stream()
+                        .map(RankConfig::read)
+                        .toList())
+                .orElse(List.of());
+        TrainersConfig trainers = new TrainersConfig(root.get(RANKS), root.get(SHARE), root.get(REPLICAS), own);
+        if (trainers.ranks > 1 && trainers.share == Share.ALL && trainers.replicas == Replicas.SYNC) {
+            root.report(
+                    REPLICAS,
+                    "replicas that all train on every batch would average equal gradients: expected share: split with"
+                            + " replicas: sync, found share: all");
+        }
+        if (!own.isEmpty()) {
+            trainers.checkOwn(root, train.orElseThrow());
+        }
+        return trainers;
+    }
+
+    private void checkOwn(Section root, Section train) {
+        Problems problems = root.reading().problems();
+        if (own.size() != ranks) {
+            problems.add(
+                    root.location(),
+                    train.pathOf(OWN),
+                    "expected as many entries as ranks, " + ranks + ", found " + own.size());
+        } else if (replicas == Replicas.SYNC) {
+            problems.add(
+                    root.location(),
+                    train.pathOf(OWN),
+                    "with replicas: sync all ranks train one model with the same settings: expected no such key");
+        }
+    }
+
+    /** Writes the keys at the top level; {@link #OWN} is written with the section {@code train}. */
+    void write(WrittenConfig root) {
+        root.put(RANKS, ranks).put(SHARE, share).put(REPLICAS, replicas);
+    }
+
+    /** Returns the same trainers with other settings of their own. */
+    TrainersConfig withOwn(List<RankConfig> others) {
+        return new TrainersConfig(ranks, share, replicas, others);
     }
 }

@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What a YAML document says, with the place of each part. Overrides change it in place before it is read. */
 sealed interface Tree {
-    SourceLocation place();
+    SourceLocation location();
 
     /** The plain value, as {@link io.millrace.option.OptionType} takes it; null for a key without a value. */
     @Nullable
     Object raw();
 
     /** A scalar: {@link Long}, {@link Double}, {@link Boolean}, {@link String}, or null where nothing was written. */
-    record Leaf(SourceLocation place, @Nullable Object raw) implements Tree {}
+    record Leaf(SourceLocation location, @Nullable Object raw) implements Tree {}
 
     /** A list. */
-    record Listing(SourceLocation place, ArrayList<Tree> items) implements Tree {
+    record Listing(SourceLocation location, ArrayList<Tree> items) implements Tree {
         @Override
         public Object raw() {
             List<@Nullable Object> values = new ArrayList<>();
@@ -28,9 +28,9 @@ sealed interface Tree {
     }
 
     /** Keys and values, in the order of the file. */
-    record Mapping(SourceLocation place, LinkedHashMap<String, Entry> entries) implements Tree {
-        static Mapping empty(SourceLocation place) {
-            return new Mapping(place, new LinkedHashMap<>());
+    record Mapping(SourceLocation location, LinkedHashMap<String, Entry> entries) implements Tree {
+        static Mapping empty(SourceLocation location) {
+            return new Mapping(location, new LinkedHashMap<>());
         }
 
         @Override
@@ -44,7 +44,7 @@ sealed interface Tree {
     /**
      * A value under a key.
      *
-     * @param keyPlace where the key stands: the value may begin on a later line
+     * @param keyLocation where the key stands: the value may begin on a later line
      */
-    record Entry(SourceLocation keyPlace, Tree value) {}
+    record Entry(SourceLocation keyLocation, Tree value) {}
 }

@@ -56,7 +56,7 @@ final class YamlTree {
             Node node = new Yaml(options).compose(new StringReader(text));
             return Optional.of(node == null ? new Tree.Leaf(new SourceLocation(source, 0), null) : convert(key, node));
         } catch (MarkedYAMLException e) {
-            problems.add(place(e.getProblemMark()), key, "not YAML: " + sentence(e));
+            problems.add(location(e.getProblemMark()), key, "not YAML: " + sentence(e));
         } catch (ReaderException e) {
             problems.add(
                     new SourceLocation(source, 0),
@@ -79,25 +79,25 @@ final class YamlTree {
         return String.format("U+%04X", codePoint);
     }
 
-    private SourceLocation place(@Nullable Mark mark) {
+    private SourceLocation location(@Nullable Mark mark) {
         return new SourceLocation(source, lines && mark != null ? mark.getLine() + 1 : 0);
     }
 
     private Tree convert(String path, Node node) {
-        SourceLocation place = place(node.getStartMark());
+        SourceLocation location = location(node.getStartMark());
         open.add(node);
         if (++nodes > MOST_NODES) {
             throw new YAMLException("more than " + MOST_NODES + " values");
         }
         if (!node.getTag().startsWith(Tag.PREFIX)) {
             problems.add(
-                    place,
+                    location,
                     path,
                     "tags are not supported, found " + node.getTag().getValue());
         }
         Tree tree;
         if (node instanceof MappingNode mapping) {
-            tree = mapping(path, place, mapping);
+            tree = mapping(path, location, mapping);
         } else if (node instanceof SequenceNode sequence) {
             ArrayList<Tree> items = new ArrayList<>();
             for (Node item : sequence.getValue()) {
@@ -106,22 +106,22 @@ final class YamlTree {
                     items.add(convert(itemPath, item));
                 }
             }
-            tree = new Tree.Listing(place, items);
+            tree = new Tree.Listing(location, items);
         } else {
             ScalarNode scalar = (ScalarNode) node;
             boolean plain = scalar.getScalarStyle() == ScalarStyle.PLAIN;
-            tree = new Tree.Leaf(place, plain ? Scalars.resolve(scalar.getValue()) : scalar.getValue());
+            tree = new Tree.Leaf(location, plain ? Scalars.resolve(scalar.getValue()) : scalar.getValue());
         }
         open.remove(node);
         return tree;
     }
 
-    private Tree mapping(String path, SourceLocation place, MappingNode node) {
+    private Tree mapping(String path, SourceLocation location, MappingNode node) {
         LinkedHashMap<String, Tree.Entry> entries = new LinkedHashMap<>();
         for (NodeTuple tuple : node.getValue()) {
-            SourceLocation keyPlace = place(tuple.getKeyNode().getStartMark());
+            SourceLocation keyLocation = location(tuple.getKeyNode().getStartMark());
             if (!(tuple.getKeyNode() instanceof ScalarNode scalar)) {
-                problems.add(keyPlace, path, "a key must be one word, found a list or a mapping as key");
+                problems.add(keyLocation, path, "a key must be one word, found a list or a mapping as key");
                 continue;
             }
             String key = scalar.getValue();
@@ -130,19 +130,19 @@ final class YamlTree {
                 continue;
             }
             if (first == null) {
-                entries.put(key, new Tree.Entry(keyPlace, convert(join(path, key), tuple.getValueNode())));
+                entries.put(key, new Tree.Entry(keyLocation, convert(join(path, key), tuple.getValueNode())));
             } else {
-                String where = lines ? ", first on line " + first.keyPlace().line() : "";
-                problems.add(keyPlace, join(path, key), "given twice" + where);
+                String where = lines ? ", first on line " + first.keyLocation().line() : "";
+                problems.add(keyLocation, join(path, key), "given twice" + where);
             }
         }
-        return new Tree.Mapping(place, entries);
+        return new Tree.Mapping(location, entries);
     }
 
     /** Whether an alias stands within what it names; reported. */
     private boolean circular(String path, Node node) {
         if (open.contains(node)) {
-            problems.add(place(node.getStartMark()), path, "refers to itself");
+            problems.add(location(node.getStartMark()), path, "refers to itself");
             return true;
         }
         return false;

@@ -19,15 +19,15 @@ public record Setting(int readThreads, int trainThreads, int ranks) {
         return new Setting(
                 plan.resident() ? 0 : ReadSettings.of(config, plan).threadsAtWork(),
                 TrainingRuntime.threads(config.train().threads()),
-                config.trainers().ranks());
+                config.train().trainers().ranks());
     }
 
     /** Returns the setting of a pipeline whose data is unknown: it reads files, with the default number of threads. */
     public static Setting of(PipelineConfig config) {
         return new Setting(
-                config.read().threads().orElse(ReadOptions.THREADS),
+                config.data().read().threads().orElse(ReadOptions.THREADS),
                 TrainingRuntime.threads(config.train().threads()),
-                config.trainers().ranks());
+                config.train().trainers().ranks());
     }
 
     public Setting {

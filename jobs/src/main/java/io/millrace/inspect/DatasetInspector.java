@@ -65,7 +65,7 @@ public final class DatasetInspector {
             return DatasetScan.of(
                     dataset,
                     () -> new PlacedTransform(
-                            DECODE, decode, spec.path(), config.order().seed(), 0),
+                            DECODE, decode, spec.path(), config.data().order().seed(), 0),
                     Runtime.getRuntime().availableProcessors(),
                     progress);
         }
@@ -73,13 +73,13 @@ public final class DatasetInspector {
 
     private static DatasetSpec datasetSpec(PipelineConfig config, Split split) {
         return split == Split.TRAIN
-                ? config.dataset().spec()
+                ? config.data().dataset().spec()
                 : config.evaluate().map(EvaluateConfig::dataset).orElseThrow().spec();
     }
 
     private static List<TransformSpec> transformSpecs(PipelineConfig config, Split split) {
         return split == Split.TRAIN
-                ? config.transforms()
+                ? config.data().transforms()
                 : config.evaluate().map(EvaluateConfig::transforms).orElseThrow();
     }
 
@@ -93,7 +93,7 @@ public final class DatasetInspector {
         DatasetSpec spec = datasetSpec(config, split);
         List<TransformSpec> specs = transformSpecs(config, split);
         PlacedTransform decode = new PlacedTransform(
-                DECODE, decode(specs), spec.path(), config.order().seed(), 0);
+                DECODE, decode(specs), spec.path(), config.data().order().seed(), 0);
         try (Dataset dataset = spec.open()) {
             return new DatasetInspector(dataset, decode, Pipeline.transforms(config, split)).summary(firstSamples);
         }

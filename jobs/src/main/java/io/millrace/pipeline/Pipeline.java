@@ -68,12 +68,12 @@ public final class Pipeline {
     /** The same where rows are packed as {@code filling} says. */
     public static StreamGraph graph(
             PipelineConfig config, RunPlan plan, SinkSpec sink, Origin origin, Filling filling) {
-        Path folder = Path.of(sink.folder());
+        Path folder = Path.of(sink.run().folder());
         RunStart runStart =
                 new RunStart(origin.position(), PositionSettings.of(config, plan.batches(), folder), origin.others());
         Configuration configuration = new Configuration();
         Checkpointing.configure(configuration, config.recovery(), folder);
-        if (sink.trainers().split().ranks() > 1) {
+        if (sink.train().trainers().split().ranks() > 1) {
             // Flink refuses them on edges with a partitioner of ours, since it could send records elsewhere after
             // rescaling:
             // this one goes by the row's position alone.
@@ -82,14 +82,14 @@ public final class Pipeline {
         configuration.set(PipelineOptions.GENERIC_TYPES, false);
         configuration.set(PipelineOptions.OBJECT_REUSE, true);
         StreamExecutionEnvironment environment = new StreamExecutionEnvironment(configuration);
-        environment.setParallelism(config.parallelism());
+        environment.setParallelism(config.slots().parallelism());
         environment.setMaxParallelism(MOST_SLOTS);
         environment.setBufferTimeout(BUFFER_TIMEOUT_MILLIS);
 
-        SingleOutputStreamOperator<Sample> samples = read(environment, config, plan, runStart, sink.recording());
+        SingleOutputStreamOperator<Sample> samples = read(environment, config, plan, runStart, sink.observers().recording());
         String before = Stages.READ;
         for (Stage stage : Stages.transforms(config)) {
-            samples = samples.transform(stage.name(), SampleType.INSTANCE, operator(config, stage, sink.recording()))
+            samples = samples.transform(stage.name(), SampleType.INSTANCE, operator(config, stage, sink.observers().recording()))
                     .uid(stage.name())
                     .setParallelism(stage.parallelism());
             if (stage.newChain()) {
@@ -100,23 +100,23 @@ public final class Pipeline {
         SingleOutputStreamOperator<MicroBatch> packed = samples.transform(
                         Stages.PACK,
                         new MicroBatchType(plan.rows()),
-                        packer(config, plan, sink.trainers())
+                        packer(config, plan, sink.train().trainers())
                                 .filling(filling)
-                                .recorded(sink.recording())
+                                .recorded(sink.observers().recording())
                                 .ofDatasets(datasets(config)))
                 .uid(Stages.PACK)
-                .setParallelism(config.stages().parallelism(Stages.PACK, config.parallelism()));
-        if (Stages.beginsTask(config.stages(), before, Stages.PACK)) {
+                .setParallelism(config.slots().stages().parallelism(Stages.PACK, config.slots().parallelism()));
+        if (Stages.beginsTask(config.slots().stages(), before, Stages.PACK)) {
             packed.startNewChain();
         }
-        int trainers = sink.trainers().count();
+        int trainers = sink.train().trainers().count();
         SingleOutputStreamOperator<Void> training = received(
-                        toTrainers(packed, sink.trainers()), config, plan, trainers)
+                        toTrainers(packed, sink.train().trainers()), config, plan, trainers)
                 .transform(Stages.TRAIN, Types.VOID, trainerFactory(config, sink))
                 .uid(Stages.TRAIN)
                 .setParallelism(trainers)
                 .setMaxParallelism(trainers);
-        config.placement().ifPresent(placement -> training.slotSharingGroup(SlotGroups.ofTrainers(placement)));
+        config.slots().placement().ifPresent(placement -> training.slotSharingGroup(SlotGroups.ofTrainers(placement)));
         StreamGraph graph = environment.getStreamGraph();
         graph.setJobName("millrace " + config.name());
         return graph;
@@ -130,7 +130,7 @@ public final class Pipeline {
 
     private static OneInputStreamOperatorFactory<MicroBatch, Void> trainerFactory(
             PipelineConfig config, SinkSpec sink) {
-        return sink.trainers().count() > 1 && config.trainers().replicas() == TrainersConfig.Replicas.SYNC
+        return sink.train().trainers().count() > 1 && config.train().trainers().replicas() == TrainersConfig.Replicas.SYNC
                 ? new ReplicaTrainOperatorFactory(sink)
                 : new TrainOperatorFactory(sink);
     }
@@ -149,7 +149,7 @@ public final class Pipeline {
                 .uid(SimulatedWireOperator.NAME)
                 .setParallelism(trainers)
                 .setMaxParallelism(trainers);
-        config.placement().ifPresent(placement -> received.slotSharingGroup(SlotGroups.ofTrainers(placement)));
+        config.slots().placement().ifPresent(placement -> received.slotSharingGroup(SlotGroups.ofTrainers(placement)));
         return received;
     }
 
@@ -171,9 +171,9 @@ public final class Pipeline {
     /** The stages on the data servers with their parallelism, in the order of the data's way. */
     public static Map<String, Integer> stages(PipelineConfig config) {
         Map<String, Integer> stages = new LinkedHashMap<>();
-        stages.put(Stages.READ, config.stages().parallelism(Stages.READ, config.parallelism()));
+        stages.put(Stages.READ, config.slots().stages().parallelism(Stages.READ, config.slots().parallelism()));
         Stages.transforms(config).forEach(stage -> stages.put(stage.name(), stage.parallelism()));
-        stages.put(Stages.PACK, config.stages().parallelism(Stages.PACK, config.parallelism()));
+        stages.put(Stages.PACK, config.slots().stages().parallelism(Stages.PACK, config.slots().parallelism()));
         return stages;
     }
 
@@ -189,7 +189,7 @@ public final class Pipeline {
                         stage.name(),
                         stage.transform(),
                         dataset(config, split).path(),
-                        config.order().seed(),
+                        config.data().order().seed(),
                         stage.number()))
                 .toList();
     }
@@ -197,7 +197,7 @@ public final class Pipeline {
     /** What the user calls them. */
     private static Map<Split, String> datasets(PipelineConfig config) {
         Map<Split, String> names = new EnumMap<>(Split.class);
-        names.put(Split.TRAIN, config.dataset().spec().path());
+        names.put(Split.TRAIN, config.data().dataset().spec().path());
         config.evaluate()
                 .ifPresent(evaluate ->
                         names.put(Split.EVALUATE, evaluate.dataset().spec().path()));
@@ -206,7 +206,7 @@ public final class Pipeline {
 
     private static DatasetSpec dataset(PipelineConfig config, Split split) {
         return split == Split.TRAIN
-                ? config.dataset().spec()
+                ? config.data().dataset().spec()
                 : config.evaluate().map(EvaluateConfig::dataset).orElseThrow().spec();
     }
 
@@ -222,7 +222,7 @@ public final class Pipeline {
             @Nullable Recording recording) {
         DatasetSpec evaluation = config.evaluate().map(e -> e.dataset().spec()).orElse(null);
         DatasetSource source = new DatasetSource(
-                config.dataset().spec(),
+                config.data().dataset().spec(),
                 evaluation,
                 plan.batches(),
                 plan.order(),
@@ -232,9 +232,9 @@ public final class Pipeline {
         SingleOutputStreamOperator<Sample> samples = environment
                 .fromSource(source, WatermarkStrategy.noWatermarks(), Stages.READ, SampleType.INSTANCE)
                 .uid(Stages.READ)
-                .setParallelism(config.stages().parallelism(Stages.READ, config.parallelism()));
+                .setParallelism(config.slots().stages().parallelism(Stages.READ, config.slots().parallelism()));
         // The stages behind it go where it goes.
-        config.placement().ifPresent(placement -> samples.slotSharingGroup(SlotGroups.ofData(placement)));
+        config.slots().placement().ifPresent(placement -> samples.slotSharingGroup(SlotGroups.ofData(placement)));
         return samples;
     }
 
@@ -244,7 +244,7 @@ public final class Pipeline {
                 stage.transform(),
                 stage.split(),
                 dataset(config, stage.split()).path(),
-                config.order().seed(),
+                config.data().order().seed(),
                 stage.number(),
                 stage.following(),
                 recording);

@@ -4,10 +4,10 @@ import io.millrace.config.TransformPlace;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.option.Services;
-import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.input.DeviceTransforms.Changes;
+import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import io.millrace.transform.TransformFactory;
 import io.millrace.transform.TransformSpec;
 import java.util.List;
@@ -43,7 +43,7 @@ record PlaceableTransform(
     }
 
     /** Of {@code device.transforms}. */
-    static PlaceableTransform ofBatches(String list, int number, Part part) {
+    static PlaceableTransform ofBatches(String list, int number, Component part) {
         return of(
                 list,
                 number,
@@ -121,12 +121,12 @@ record PlaceableTransform(
     }
 
     /** As an entry of {@code device.transforms}. */
-    Part onDevice() {
-        return new Part(name, options);
+    Component onDevice() {
+        return new Component(name, options);
     }
 
     /** A stage for samples as the device knows it. */
-    static Part onDevice(TransformSpec spec) {
+    static Component onDevice(TransformSpec spec) {
         List<Option<?>> declared = DeviceTransforms.all().stream()
                 .filter(choice -> choice.name().equals(spec.name()))
                 .findFirst()
@@ -136,7 +136,7 @@ record PlaceableTransform(
         if (Option.keys(declared).contains(FIELD)) {
             raw.putIfAbsent(FIELD, "image"); // the servers' default; the device's is the first input
         }
-        return new Part(spec.name(), OptionValues.of(declared, raw));
+        return new Component(spec.name(), OptionValues.of(declared, raw));
     }
 
     /** Whether the data servers have it. */

@@ -10,8 +10,8 @@ public final class ReadSettings {
 
     /** Those of a pipeline. */
     public static ReadOptions of(PipelineConfig config, RunPlan plan) {
-        int parallelism = config.stages().parallelism(Stages.READ, config.parallelism());
-        ReadConfig read = config.read();
+        int parallelism = config.slots().stages().parallelism(Stages.READ, config.slots().parallelism());
+        ReadConfig read = config.data().read();
         ReadOptions suited = ReadOptions.forDataset(
                 config.batch().size(),
                 plan.storedBytes(),

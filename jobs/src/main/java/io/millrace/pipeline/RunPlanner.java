@@ -14,7 +14,7 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
@@ -36,8 +36,8 @@ public final class RunPlanner {
      * @throws PipelineException when transforms, datasets and model do not go together
      */
     public static RunPlan plan(PipelineConfig config) throws IOException, PipelineException {
-        Probe train = probe(config, config.dataset().spec(), config.transforms(), null);
-        Part model = Sinks.model(config.train(), train.classes.size());
+        Probe train = probe(config, config.data().dataset().spec(), config.data().transforms(), null);
+        Component model = Sinks.model(config.train(), train.classes.size());
         requireClasses(config, model, train);
         EvaluateConfig evaluate = config.evaluate().orElse(null);
         Probe evaluation = evaluate == null
@@ -76,12 +76,12 @@ public final class RunPlanner {
     private static BatchPlan batches(PipelineConfig config, long size, long evaluationSize, int every)
             throws PipelineException {
         try {
-            int split = Sinks.split(config.trainers());
+            int split = Sinks.split(config.train().trainers());
             BatchPlan batches = new BatchPlan(
                     size,
                     Math.multiplyExact(config.batch().size(), split),
                     config.batch().dropLast(),
-                    config.epochs(),
+                    config.data().epochs(),
                     evaluationSize,
                     every);
             return new RankRows(batches, split).plan();
@@ -90,7 +90,7 @@ public final class RunPlanner {
         } catch (ArithmeticException e) {
             throw new PipelineException(
                     "batch.size " + config.batch().size() + " times "
-                            + config.trainers().ranks() + " ranks is over " + Integer.MAX_VALUE
+                            + config.train().trainers().ranks() + " ranks is over " + Integer.MAX_VALUE
                             + " rows: set a smaller one",
                     e);
         }
@@ -98,7 +98,7 @@ public final class RunPlanner {
 
     private static EpochOrder order(PipelineConfig config, long size) throws PipelineException {
         try {
-            return new EpochOrder(config.order().seed(), size, config.order().shuffle());
+            return new EpochOrder(config.data().order().seed(), size, config.data().order().shuffle());
         } catch (IllegalArgumentException e) { // blocks too small for so large a dataset
             throw new PipelineException("order.shuffle: " + e.getMessage(), e);
         }
@@ -116,7 +116,7 @@ public final class RunPlanner {
 
     private static String told(Probe probe) {
         return probe.columns().stream()
-                .map(column -> "'" + column.name() + "' " + column.told())
+                .map(column -> "'" + column.name() + "' " + column.describe())
                 .collect(Collectors.joining(", "));
     }
 
@@ -131,7 +131,7 @@ public final class RunPlanner {
         }
     }
 
-    private static void requireClasses(PipelineConfig config, Part model, Probe probe) throws PipelineException {
+    private static void requireClasses(PipelineConfig config, Component model, Probe probe) throws PipelineException {
         if (config.train().roles().target().equals(Roles.LABEL)
                 && model.options().raw().get(Sinks.CLASSES) instanceof Number classes
                 && classes.longValue() > 1 // with 1 the label is a number to be met, see Losses
@@ -162,7 +162,7 @@ public final class RunPlanner {
                         apply(
                                 made.get(stage),
                                 sample,
-                                new SampleRandom(config.order().seed(), stage).reset(0, index));
+                                new SampleRandom(config.data().order().seed(), stage).reset(0, index));
                     }
                     List<String> known = classes == null ? dataset.classes() : classes;
                     List<WireColumn> sent = BatchColumns.of(config, spec.path(), sample, known.size());

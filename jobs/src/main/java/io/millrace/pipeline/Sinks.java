@@ -1,5 +1,15 @@
 package io.millrace.pipeline;
 
+import io.millrace.train.spec.Updates;
+import io.millrace.train.spec.Tuning;
+import io.millrace.train.spec.TrainData;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.Component;
+import io.millrace.sink.TrainerSpec;
+import io.millrace.sink.RunSpec;
+import io.millrace.sink.DeviceUse;
+import io.millrace.config.ComputeConfig;
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.GpuConfig;
 import io.millrace.config.PipelineConfig;
@@ -28,8 +38,6 @@ import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.RowStages;
 import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.Part;
-import io.millrace.train.spec.TrainSpec.Updates;
 import io.millrace.transform.TransformSpec;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,50 +53,40 @@ public final class Sinks {
 
     private Sinks() {}
 
-    /** For a run that writes into {@code folder}. */
+    /** Returns the specification of a run that writes into {@code folder}. */
     public static SinkSpec of(PipelineConfig config, RunPlan plan, Path folder) {
-        TrainSpec train = new TrainSpec(
-                        plan.rows(),
-                        config.train().roles(),
-                        config.device().transforms(),
-                        model(config.train(), plan.classes().size()),
-                        config.train().loss(),
-                        config.train().optimizer(),
-                        config.train().schedule(),
-                        plan.batches().stepsPerEpoch(),
-                        config.epochs() == BatchPlan.ENDLESS ? 0 : config.epochs(),
-                        config.train().seed(),
-                        new TrainSpec.Tuning(
-                                config.train().threads(),
-                                config.device().memoryFormat(),
-                                config.device().precision(),
-                                config.device().kernels()),
-                        config.train().updates())
-                .with(rowStages(config));
-        return new SinkSpec(
+        List<TrainSpec> specs = ranks(config, plan.classes().size(), first(config, plan));
+        Trainers trainers = new Trainers(
+                new RankRows(plan.batches(), split(config.train().trainers())), specs);
+        RunSpec run = new RunSpec(
                 plan.batches(),
-                train,
-                opener(config.device().simulated()),
-                config.device().batchesInFlight(),
-                config.batch().maxQuarantined(),
                 folder.toAbsolutePath().toString(),
+                config.batch().maxQuarantined(),
                 config.recovery().ledger() ? Ledger.WRITTEN : Ledger.NONE,
-                config.run().events(),
-                null,
-                new Trainers(
-                        new RankRows(plan.batches(), split(config.trainers())),
-                        ranks(config, plan.classes().size(), train)),
-                ReportTarget.NONE,
-                null,
-                device(config.device()));
+                config.run().events());
+        return new SinkSpec(
+                run,
+                TrainerSpec.of(opener(config.device().simulated()), trainers),
+                new DeviceUse(device(config.device()), config.device().batchesInFlight()));
     }
 
-    /** Opened where the trainer runs; what simulates a device is the host. */
+    /** Returns the training of rank 0 before its own settings. */
+    private static TrainSpec first(PipelineConfig config, RunPlan plan) {
+        TrainConfig train = config.train();
+        ComputeConfig compute = config.device().compute();
+        int epochs = config.data().epochs();
+        return new TrainSpec(
+                new TrainData(
+                        plan.rows(), train.roles(), rowStages(config), config.device().transforms()),
+                train.recipe().withModel(model(train, plan.classes().size())),
+                new RunLength(plan.batches().stepsPerEpoch(), epochs == BatchPlan.ENDLESS ? 0 : epochs),
+                new Tuning(train.threads(), compute.memoryFormat(), compute.precision(), compute.kernels()));
+    }
+
+    /** Returns the device, which the trainer opens. A simulated device is the host. */
     private static DeviceSpec device(DeviceConfig config) {
-        boolean simulated = config.simulated().device().isPresent()
-                || !config.simulated().step().isZero();
         return new DeviceSpec(
-                simulated
+                config.simulated().slowsDevice()
                         ? DeviceSpec.Kind.HOST
                         : DeviceSpec.Kind.valueOf(config.kind().name()),
                 config.gpu().index().orElse(null),
@@ -105,8 +103,8 @@ public final class Sinks {
         }
         int evaluated = config.evaluate().map(e -> e.transforms().size()).orElse(0);
         return new RowStages(
-                config.order().seed(),
-                rowStages(placed.train(), config.transforms().size()),
+                config.data().order().seed(),
+                rowStages(placed.train(), config.data().transforms().size()),
                 rowStages(placed.evaluate(), Stages.FIRST_EVALUATION_NUMBER + evaluated));
     }
 
@@ -117,7 +115,7 @@ public final class Sinks {
     }
 
     private static TrainStepOpener opener(SimulatedConfig simulated) {
-        if (simulated.device().isEmpty() && simulated.step().isZero()) {
+        if (!simulated.slowsDevice()) {
             return TrainStep::open;
         }
         SimulatedLink link = simulated.device().orElse(SimulatedLink.NONE);
@@ -130,40 +128,40 @@ public final class Sinks {
         return trainers.share() == TrainersConfig.Share.SPLIT ? trainers.ranks() : 1;
     }
 
-    /** What each rank trains: the same, and independent models from other initial parameters. */
+    /** Returns the training of each rank: the same for replicas, and different initial parameters for independent models. */
     private static List<TrainSpec> ranks(PipelineConfig config, int classes, TrainSpec first) {
-        boolean replicas = config.trainers().replicas() == TrainersConfig.Replicas.SYNC;
-        return IntStream.range(0, config.trainers().ranks())
-                .mapToObj(rank -> replicas ? first : own(config.train(), classes, first, rank))
+        TrainersConfig trainers = config.train().trainers();
+        boolean replicas = trainers.replicas() == TrainersConfig.Replicas.SYNC;
+        return IntStream.range(0, trainers.ranks())
+                .mapToObj(rank -> replicas ? first : first.with(own(config.train(), classes, first.recipe(), rank)))
                 .toList();
     }
 
-    private static TrainSpec own(TrainConfig train, int classes, TrainSpec first, int rank) {
+    private static Recipe own(TrainConfig train, int classes, Recipe first, int rank) {
         long seed = first.seed() + rank;
-        if (train.ranks().isEmpty()) {
-            return first.as(first.model(), first.optimizer(), first.schedule(), seed);
+        if (train.trainers().own().isEmpty()) {
+            return first.withSeed(seed);
         }
-        RankConfig own = train.ranks().get(rank);
+        RankConfig own = train.trainers().own().get(rank);
         Updates updates = new Updates(
                 own.accumulate().orElse(first.updates().accumulate()),
                 own.clipNorm().orElse(first.updates().clipNorm()));
-        return first.updating(updates)
-                .as(
-                        own.model()
-                                .map(model -> model(model, train.roles(), classes))
-                                .orElse(first.model()),
-                        own.optimizer().orElse(first.optimizer()),
-                        own.schedule().orElse(first.schedule()),
-                        own.seed().orElse(seed));
+        return first.with(updates)
+                .withModel(own.model()
+                        .map(model -> model(model, train.roles(), classes))
+                        .orElse(first.model()))
+                .withOptimizer(own.optimizer().orElse(first.optimizer()))
+                .withSchedule(own.schedule().orElse(first.schedule()))
+                .withSeed(own.seed().orElse(seed));
     }
 
     /** A model that is not told how many classes there are gets those of the dataset's labels, where these are the target. */
-    static Part model(TrainConfig train, int classes) {
-        return model(train.model(), train.roles(), classes);
+    static Component model(TrainConfig train, int classes) {
+        return model(train.recipe().model(), train.roles(), classes);
     }
 
     /** The same for one of several models. */
-    static Part model(Part model, Roles roles, int classes) {
+    static Component model(Component model, Roles roles, int classes) {
         Map<String, Object> raw = new TreeMap<>(model.options().raw());
         Choice choice = Models.all().stream()
                 .filter(c -> c.name().equals(model.name()))
@@ -174,6 +172,6 @@ public final class Sinks {
             return model;
         }
         raw.put(CLASSES, (long) classes);
-        return new Part(model.name(), OptionValues.of(choice.options(), raw));
+        return new Component(model.name(), OptionValues.of(choice.options(), raw));
     }
 }

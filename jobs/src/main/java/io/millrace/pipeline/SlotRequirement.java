@@ -25,11 +25,11 @@ public record SlotRequirement(int slots, Map<String, Integer> devices) {
     /** What this pipeline needs: stages share slots, but where they are placed apart. */
     public static SlotRequirement of(PipelineConfig config) {
         int data = Collections.max(Pipeline.stages(config).values());
-        int trainers = config.trainers().ranks();
-        if (config.placement().isEmpty()) {
+        int trainers = config.train().trainers().ranks();
+        if (config.slots().placement().isEmpty()) {
             return anywhere(Math.max(data, trainers));
         }
-        PlacementConfig placement = config.placement().get();
+        PlacementConfig placement = config.slots().placement().get();
         Map<String, Integer> devices = new TreeMap<>();
         devices.put(placement.data(), data);
         devices.merge(placement.trainer(), trainers, Integer::sum);

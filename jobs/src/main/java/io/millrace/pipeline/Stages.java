@@ -22,7 +22,7 @@ final class Stages {
     /** The transform stages of a pipeline, in the order of the data's way. */
     static List<Stage> transforms(PipelineConfig config) {
         List<Stage> stages = new ArrayList<>();
-        add(stages, config, config.transformStages(), config.transforms(), Split.TRAIN, 0);
+        add(stages, config, config.transformStages(), config.data().transforms(), Split.TRAIN, 0);
         config.evaluate()
                 .ifPresent(evaluate -> add(
                         stages,
@@ -48,9 +48,9 @@ final class Stages {
                     transforms.get(i),
                     split,
                     firstNumber + i,
-                    config.stages().parallelism(name, config.parallelism()),
+                    config.slots().stages().parallelism(name, config.slots().parallelism()),
                     beginsTask(
-                            config.stages(),
+                            config.slots().stages(),
                             stages.isEmpty()
                                     ? READ
                                     : stages.get(stages.size() - 1).name(),

@@ -6,7 +6,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
 import io.millrace.config.TransformPlace;
 import io.millrace.train.engine.Gpus;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ public final class TransformPlacement {
     private TransformPlacement(PipelineConfig config, TransformPlaceRule rule) {
         this.config = config;
         this.rule = rule;
-        for (Part part : config.device().transforms()) {
+        for (Component part : config.device().transforms()) {
             batches.add(PlaceableTransform.ofBatches(BATCHES, batches.size(), part));
         }
     }
@@ -66,11 +66,11 @@ public final class TransformPlacement {
 
     private static boolean leavesOpen(PipelineConfig config) {
         Stream<TransformSpec> samples = Stream.concat(
-                config.transforms().stream(),
+                config.data().transforms().stream(),
                 config.evaluate().stream().flatMap(evaluate -> evaluate.transforms().stream()));
         return Stream.concat(
                         samples.map(TransformSpec::options),
-                        config.device().transforms().stream().map(Part::options))
+                        config.device().transforms().stream().map(Component::options))
                 .anyMatch(options -> options.find(TransformPlace.OPTION)
                         .filter(place -> place == TransformPlace.AUTO)
                         .isPresent());
@@ -82,7 +82,7 @@ public final class TransformPlacement {
      * @throws PipelineException when one cannot be where the file wants it
      */
     public static PipelineConfig of(PipelineConfig config, Trainer trainer) throws PipelineException {
-        return new TransformPlacement(config, new TransformPlaceRule.AsAsked(config, trainer)).decided();
+        return new TransformPlacement(config, new TransformPlaceRule.AsConfigured(config, trainer)).decided();
     }
 
     /**
@@ -94,7 +94,7 @@ public final class TransformPlacement {
     }
 
     private PipelineConfig decided() throws PipelineException {
-        List<PlaceableTransform> train = entries(SAMPLES, config.transforms());
+        List<PlaceableTransform> train = entries(SAMPLES, config.data().transforms());
         Border trained = samples(train);
         List<PlaceableTransform> evaluate = entries(
                 EVALUATED, config.evaluate().map(EvaluateConfig::transforms).orElse(List.of()));
@@ -148,7 +148,7 @@ public final class TransformPlacement {
             border.device.add(0, entry);
         } else if (!entry.knownToServers()) {
             throw new PipelineException(
-                    entry.told() + " cannot be on the server: it is done to whole batches, on the device alone");
+                    entry.told() + " cannot be on the server: it applies to whole batches, on the device only");
         }
         if (entry.wish().isPresent()) {
             told.add(

@@ -9,7 +9,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.train.FieldUse;
 import io.millrace.train.input.ClassRange;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -21,14 +21,14 @@ import java.util.stream.Stream;
  */
 final class WireTypes {
     private final PipelineConfig config;
-    private final List<Part> models;
+    private final List<Component> models;
 
     /** For the models of a pipeline, whose labels have so many classes. */
     WireTypes(PipelineConfig config, int classes) {
         this.config = config;
         this.models = Stream.concat(
-                        Stream.of(config.train().model()),
-                        config.train().ranks().stream().map(RankConfig::model).flatMap(Optional::stream))
+                        Stream.of(config.train().recipe().model()),
+                        config.train().trainers().own().stream().map(RankConfig::model).flatMap(Optional::stream))
                 .map(model -> Sinks.model(model, config.train().roles(), classes))
                 .toList();
     }
@@ -69,7 +69,7 @@ final class WireTypes {
                 form,
                 config.train().roles(),
                 config.device().transforms(),
-                config.train().loss(),
+                config.train().recipe().loss(),
                 models);
         DType dtype = dtype(name, field.dtype(), form, wire, use);
         boolean itself = asked.isEmpty() && wire.kind() == WireType.Kind.AUTO;

@@ -9,7 +9,7 @@ import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.train.input.DeviceTransformPreview;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 public final class NpyFolder implements AutoCloseable {
     private final Path folder;
     private final Roles roles;
-    private final List<Part> deviceTransforms;
+    private final List<Component> deviceTransforms;
 
     /** The device's transforms by field, with the shape of rows for which they were created. */
     private final Map<String, DeviceTransformPreview> devices = new HashMap<>();
 
     private final Map<String, BatchSpec.Column> columns = new HashMap<>();
 
-    private NpyFolder(Path folder, Roles roles, List<Part> deviceTransforms) {
+    private NpyFolder(Path folder, Roles roles, List<Component> deviceTransforms) {
         this.folder = folder;
         this.roles = roles;
         this.deviceTransforms = List.copyOf(deviceTransforms);
@@ -49,7 +49,7 @@ public final class NpyFolder implements AutoCloseable {
      *
      * @throws PreviewException when the folder cannot be created or written
      */
-    public static NpyFolder open(Path folder, Roles roles, List<Part> deviceTransforms) throws PreviewException {
+    public static NpyFolder open(Path folder, Roles roles, List<Component> deviceTransforms) throws PreviewException {
         WritableFolder.make(folder);
         return new NpyFolder(folder, roles, deviceTransforms);
     }

@@ -54,7 +54,7 @@ public final class PreviewRun implements Closeable {
                 ? plan.batches().trainSamples()
                 : plan.batches().evaluationSize();
         PositionReader reader = PositionReader.open(
-                config.dataset().spec(),
+                config.data().dataset().spec(),
                 config.evaluate()
                         .map(EvaluateConfig::dataset)
                         .map(dataset -> dataset.spec())

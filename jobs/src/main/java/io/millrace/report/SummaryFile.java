@@ -71,9 +71,9 @@ public record SummaryFile(
         return new SummaryFile(
                 file.toAbsolutePath().toString(),
                 run.toAbsolutePath().toString(),
-                config.trainers().ranks(),
+                config.train().trainers().ranks(),
                 config.name(),
-                config.parallelism(),
+                config.slots().parallelism(),
                 Pipeline.stages(config),
                 startedAtMillis,
                 plan.sent(),

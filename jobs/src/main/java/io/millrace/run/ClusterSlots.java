@@ -23,10 +23,10 @@ record ClusterSlots(int number) {
         if (free > 0 && rest.adaptive()) {
             return UNLIMITED;
         }
-        if (config.placement().isEmpty()) {
+        if (config.slots().placement().isEmpty()) {
             return new ClusterSlots(free);
         }
-        PlacementConfig placement = config.placement().get();
+        PlacementConfig placement = config.slots().placement().get();
         double devices = managers.stream()
                 .mapToDouble(manager -> manager.freeDevices().getOrDefault(placement.data(), 0.0))
                 .sum();

@@ -4,7 +4,7 @@ import io.millrace.config.DatasetConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.generate.FolderState;
 import io.millrace.generate.Generators;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -17,18 +17,18 @@ public final class FirstUse {
 
     /** Generates the missing data of both datasets and reports it. */
     public static void makeData(PipelineConfig config, PrintStream out) throws IOException {
-        make(config.dataset(), out);
+        make(config.data().dataset(), out);
         if (config.evaluate().isPresent()) {
             make(config.evaluate().get().dataset(), out);
         }
     }
 
     private static void make(DatasetConfig dataset, PrintStream out) throws IOException {
-        Optional<Part> generate = dataset.generate();
+        Optional<Component> generate = dataset.generate();
         if (generate.isEmpty()) {
             return;
         }
-        Part generator = generate.get();
+        Component generator = generate.get();
         Path folder = Path.of(dataset.spec().path());
         FolderState state = Generators.state(generator.name(), generator.options(), folder);
         if (state == FolderState.COMPLETE || state == FolderState.OTHER) {

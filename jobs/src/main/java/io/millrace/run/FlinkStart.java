@@ -42,7 +42,7 @@ public final class FlinkStart {
 
     private static EmbeddedFlink start(PipelineConfig config) {
         FinalMetrics.clear();
-        Configuration more = Configuration.fromMap(config.flink());
+        Configuration more = Configuration.fromMap(config.run().flink());
         if (config.recovery().checkpoint().isPresent()) {
             Checkpointing.restart(
                     more, RestartConfig.STANDARD); // the settings of the file are part of the job and take precedence

@@ -89,7 +89,7 @@ public final class JobRescaler {
     }
 
     private static void requireSecrets(PipelineConfig config) {
-        List<String> masked = config.maskedSecrets();
+        List<String> masked = config.run().maskedSecrets();
         if (!masked.isEmpty()) {
             throw new UsageException("the job does not store the secrets of its pipeline: set " + masked
                     + " again, for example --set flink." + masked.get(0) + "=...");

@@ -143,7 +143,10 @@ public final class JobRun {
                 failure == null ? null : Failure.of(failure).sentence(),
                 new RunSummary.Setup(
                                 "host",
-                                rescale.map(LiveRescale::now).orElse(config).parallelism(),
+                                rescale.map(LiveRescale::now)
+                                        .orElse(config)
+                                        .slots()
+                                        .parallelism(),
                                 where == Where.HERE ? ImageKernels.description() : null)
                         .with(config.device().placed().told()),
                 startedAtMillis,
@@ -169,7 +172,7 @@ public final class JobRun {
 
     /** Merges the quarantine.jsonl of several trainers and counts the bad samples, if this process can read the files. */
     private @Nullable TrainReports withMergedQuarantine(@Nullable TrainReports reports) throws IOException {
-        int ranks = config.trainers().ranks();
+        int ranks = config.train().trainers().ranks();
         if (reports == null || ranks == 1) {
             return reports;
         }
@@ -195,7 +198,7 @@ public final class JobRun {
      * provide more slots.
      */
     private Optional<LiveRescale> rescale(JobID job, ProgressView view) {
-        boolean open = config.auto().choosesAnything()
+        boolean open = config.slots().auto().choosesAnything()
                 && where == Where.ELSEWHERE
                 && config.recovery().checkpoint().isPresent();
         return open
@@ -213,8 +216,8 @@ public final class JobRun {
         Long epochs = batches.epochs() == BatchPlan.ENDLESS ? null : Long.valueOf(batches.epochs());
         ProgressMeter meter = new ProgressMeter(
                 batches.trainSamples()
-                        * (config.trainers().share() == TrainersConfig.Share.ALL
-                                ? config.trainers().ranks()
+                        * (config.train().trainers().share() == TrainersConfig.Share.ALL
+                                ? config.train().trainers().ranks()
                                 : 1),
                 epochs);
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());

@@ -24,7 +24,7 @@ class DiagnoseCommandITCase {
     Path folder;
 
     @Test
-    void culpritIsNamedAndWhatIsAdvisedHelps() throws Exception {
+    void limitIsNamedAndTheRecommendedChangesHelp() throws Exception {
         Path file = TrialPipelines.file(folder);
 
         CommandRun run = CommandRun.of(
@@ -54,7 +54,7 @@ class DiagnoseCommandITCase {
         Path improved = folder.resolve("trial.improved.yaml");
         assertThat(json.path("improved").asText()).isEqualTo(improved.toString());
         assertThat(Files.readString(improved)).contains("# a known culprit", "parallelism: ");
-        assertThat(ConfigReader.read(improved, List.of()).parallelism()).isGreaterThan(1);
+        assertThat(ConfigReader.read(improved, List.of()).slots().parallelism()).isGreaterThan(1);
         assertThat(run.err()).contains("predicted", "most time comes with Delay", "report  " + report(run));
         String page = Files.readString(report(run));
         assertThat(page)
@@ -75,7 +75,7 @@ class DiagnoseCommandITCase {
     }
 
     @Test
-    void badPatienceIsRefusedBeforeAnythingRuns() throws Exception {
+    void badLimitsOfMeasurementsAreRefusedBeforeAnythingRuns() throws Exception {
         String file = TrialPipelines.file(folder).toString();
 
         CommandRun.of("diagnose", file, "--most", "soon").fails(ExitCode.USAGE, "--most", "soon");

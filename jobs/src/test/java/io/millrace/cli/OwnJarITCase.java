@@ -69,7 +69,7 @@ class OwnJarITCase {
         for (; names.find(); found++) {
             Files.writeString(services.resolve(names.group(1)), names.group(2));
         }
-        assertThat(found).isEqualTo(2);
+        assertThat(found).isEqualTo(5);
         jar = pack(classes, folder.resolve("mine.jar"));
         launcher = launcher();
         Files.writeString(folder.resolve("pipeline.yaml"), blocks("yaml").get(0));
@@ -94,7 +94,7 @@ class OwnJarITCase {
         List<String> arguments = new ArrayList<>(
                 List.of("--release", "17", "-cp", System.getProperty("java.class.path"), "-d", classes.toString()));
         arguments.addAll(List.of("-proc:none", "-nowarn"));
-        assertThat(sources).hasSize(3);
+        assertThat(sources).hasSize(6);
         for (String source : sources) {
             Matcher name = Pattern.compile("public final class (\\w+)").matcher(source);
             assertThat(name.find()).isTrue();
@@ -164,12 +164,26 @@ class OwnJarITCase {
     }
 
     @Test
-    void formatAndTransformOfAJarAreUsedByName() throws Exception {
+    void allChoicesOfAJarAreUsedByName() throws Exception {
         Ended run = millrace(jar.toString(), "train", "pipeline.yaml", "--json");
         assertThat(run.exitCode()).as("%s", run).isZero();
         JsonNode summary = new ObjectMapper().readTree(run.out().lines().reduce("", (first, second) -> second));
         assertThat(summary.required("samples").asLong()).isEqualTo(2L * PICTURES);
         assertThat(summary.required("quarantined").asLong()).isZero();
+        JsonNode model;
+        try (Stream<Path> files = Files.walk(folder)) {
+            Path description = files.filter(file -> file.endsWith("model/model.json"))
+                    .findFirst()
+                    .orElseThrow();
+            model = new ObjectMapper().readTree(description.toFile());
+        }
+        assertThat(model.required("model").required("prelu_network").required("width").asInt())
+                .isEqualTo(8);
+        assertThat(model.required("parameters").asInt()).isEqualTo(16 * 8 + 8 + 8 + 8 * 3 + 3);
+        assertThat(model.required("loss").required("brier_score").required("scale").asDouble())
+                .isEqualTo(1);
+        assertThat(model.required("optimizer").required("lion").required("learning_rate").asDouble())
+                .isEqualTo(0.001);
     }
 
     @Test
@@ -230,13 +244,15 @@ class OwnJarITCase {
     @Test
     void optionsOfAJarAreListedAndChecked() throws Exception {
         Ended options = millrace(folder + "/*", "options");
-        assertThat(options.out())
-                .contains(
-                        "### `csv_pixels`", "### `RandomThreshold`", "The lowest threshold.", "### `RandomTranspose`");
+        assertThat(options.out()).contains("### `csv_pixels`", "### `RandomThreshold`", "The lowest threshold.", "### `RandomTranspose`")
+                .contains("### `prelu_network`", "Width of the hidden layer.", "### `brier_score`", "### `lion`");
         Ended wrong =
                 millrace(jar.toString(), "train", "pipeline.yaml", "--set", "transforms=[RandomThreshold: {lest: 3}]");
         assertThat(wrong.exitCode()).isNotZero();
         assertThat(wrong.err()).contains("RandomThreshold.lest: unknown key, did you mean 'least'?");
+        Ended bad = millrace(jar.toString(), "train", "pipeline.yaml", "--set", "train.optimizer={lion: {betas: [2]}}");
+        assertThat(bad.exitCode()).isNotZero();
+        assertThat(bad.err()).contains("train.optimizer.lion.betas: expected");
     }
 
     @Test

@@ -11,9 +11,13 @@ import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Shuffle;
 import io.millrace.sink.Events;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.MemoryFormat;
+import io.millrace.train.spec.Precision;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.TrainSpec.MemoryFormat;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Updates;
 import io.millrace.transform.TransformSpec;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -31,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 class ConfigReaderTest {
-    /** Says something other than the default for every key. */
     private static final String FULL = """
             name: everything
             dataset: {format: idx, path: data/digits, split: test, epochs: 6, generate: {digits: {count: 70}}}
@@ -41,19 +44,34 @@ class ConfigReaderTest {
             transforms:
               - decode
               - RandomResizedCrop: {size: [24, 32], scale: [0.5, 1]}
-            batch: {size: 32, drop_last: true, max_quarantined: 2.5%}
+            batch: {size: 32, drop_last: true, max_quarantined: 2.5%, fields: [image, mask], wire: {image: uint8}}
             read: {range: 16, window: 9, read_ahead: 3, threads: 2}
-            device: {kind: host, transforms: [ToFloat: {scale: 128}], memory_format: contiguous}
+            device:
+              kind: host
+              transforms: [ToFloat: {scale: 128}]
+              memory_format: contiguous
+              precision: bfloat16
+              deterministic: true
+              batches_in_flight: 6
+              index: 1
+              pinned: require
+              pinned_limit: 1MB
+              simulated_step: 5ms
             train:
               model: {mlp: {hidden: [10]}}
+              input: [image, text]
+              target: mask
               loss: cross_entropy
               optimizer: {sgd: {learning_rate: 1e-2}}
               schedule: {step: {every: 2}}
+              accumulate: 3
+              clip_norm: 0.5
               threads: 1
               seed: 8
+              ranks: [{seed: 9}, {}]
             evaluate: {dataset: {format: folder, path: test, generate: photos}, transforms: [decode, Resize: {size: 32}], every: 3}
             ranks: 2
-            replicas: sync
+            share: all
             placement: {data: cpu, cores: 0.5, heap: 100MB}
             checkpoint: {interval: 5s, path: "s3://bucket/run", mode: unaligned, timeout: 1min, keep: 3}
             restart: {attempts: 7, delay: 200ms}
@@ -67,97 +85,150 @@ class ConfigReaderTest {
     private static final StorageOptions STORAGE = new StorageOptions(
             4, 1 << 20, 3, Duration.ofSeconds(5), new StorageOptions.CacheOptions("/data/cache", 1_500_000_000));
 
+    private static final RankConfig NO_OWN_SETTINGS = new RankConfig(
+            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
     @TempDir
     Path folder;
 
     @Test
-    void whatTheFileDoesNotSayHasItsDefault() throws Exception {
+    void fileWithRequiredKeysOnlyHasTheDefaults() throws Exception {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST).read();
 
-        assertThat(config)
-                .isEqualTo(new PipelineConfig(
-                        "some",
+        assertThat(config.run())
+                .isEqualTo(new RunConfig("some", Path.of("runs", "some"), Optional.empty(), Events.NONE, Map.of()));
+        assertThat(config.data())
+                .isEqualTo(new DataConfig(
                         new DatasetConfig(new DatasetSpec("folder", values("path", "photos")), Optional.empty()),
                         1,
                         new OrderConfig(42, Shuffle.FULL),
-                        new StagesConfig(StagesConfig.Mode.FUSED, Map.of()),
-                        Runtime.getRuntime().availableProcessors(),
-                        AutoConfig.NOTHING,
                         List.of(),
-                        new BatchConfig(64, false, 0.001),
-                        new ReadConfig(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
-                        new DeviceConfig(DeviceConfig.Kind.AUTO, List.of(), MemoryFormat.CHANNELS_LAST),
-                        new TrainConfig(part("none"), part("cross_entropy"), part("adam"), part("constant"), 0, 42),
-                        Optional.empty(),
-                        new TrainersConfig(1, TrainersConfig.Share.SPLIT, TrainersConfig.Replicas.INDEPENDENT),
-                        Optional.empty(),
-                        new RecoveryConfig(
-                                Optional.of(new CheckpointConfig(
-                                        Duration.ofSeconds(30),
-                                        Optional.empty(),
-                                        CheckpointConfig.Mode.ALIGNED,
-                                        Duration.ofMinutes(10),
-                                        1)),
+                        new ReadConfig(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty())));
+        assertThat(config.evaluate()).isEmpty();
+        assertThat(config.batch()).isEqualTo(new BatchConfig(64, false, 0.001, List.of(), Map.of()));
+        assertThat(config.train())
+                .isEqualTo(new TrainConfig(
+                        new Recipe(
+                                component("none"), component("cross_entropy"), component("adam"), component("constant"), 42),
+                        Roles.DEFAULT,
+                        0,
+                        new TrainersConfig(
+                                1, TrainersConfig.Share.SPLIT, TrainersConfig.Replicas.INDEPENDENT, List.of())));
+        assertThat(config.device())
+                .isEqualTo(new DeviceConfig(
+                        DeviceConfig.Kind.AUTO,
+                        new ComputeConfig(MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.FASTEST),
+                        4,
+                        new GpuConfig(Optional.empty(), GpuConfig.Pinned.PREFER, 1L << 30),
+                        SimulatedConfig.NONE,
+                        List.of(),
+                        PlacedTransforms.NONE));
+        assertThat(config.slots())
+                .isEqualTo(new SlotsConfig(
+                        Runtime.getRuntime().availableProcessors(),
+                        StagesConfig.ONE_CHAIN,
+                        AutoConfig.NOTHING,
+                        Optional.empty()));
+        assertThat(config.recovery())
+                .isEqualTo(new RecoveryConfig(
+                        Optional.of(new CheckpointConfig(
+                                Duration.ofSeconds(30),
                                 Optional.empty(),
-                                false),
-                        new RunConfig(Path.of("runs", "some"), Optional.empty(), Events.NONE),
-                        Map.of()));
+                                CheckpointConfig.Mode.ALIGNED,
+                                Duration.ofMinutes(10),
+                                1)),
+                        Optional.empty(),
+                        false));
     }
 
     @Test
-    void everyKeyReachesItsRecord() throws Exception {
+    void valuesOfAFullFileReachTheirRecords() throws Exception {
         PipelineConfig config = PipelineText.of(folder, FULL).read();
 
-        assertThat(config)
-                .isEqualTo(new PipelineConfig(
+        assertThat(config.run())
+                .isEqualTo(new RunConfig(
                         "everything",
+                        Path.of("out"),
+                        Optional.of(0),
+                        Events.WRITTEN,
+                        Map.of("s3.endpoint", "http://127.0.0.1:9000", "s3.path.style.access", "true")));
+        assertThat(config.data())
+                .isEqualTo(new DataConfig(
                         new DatasetConfig(
                                 new DatasetSpec("idx", values("path", "data/digits", "split", "test"), STORAGE),
-                                Optional.of(part("digits", "count", 70L))),
+                                Optional.of(component("digits", "count", 70L))),
                         6,
                         new OrderConfig(7, Shuffle.NONE),
-                        new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 3, "RandomResizedCrop", 2)),
-                        5,
-                        AutoConfig.NOTHING,
                         List.of(
                                 new TransformSpec("decode", OptionValues.none()),
                                 new TransformSpec(
                                         "RandomResizedCrop",
                                         values("size", List.of(24L, 32L), "scale", List.of(0.5, 1L)))),
-                        new BatchConfig(32, true, 0.025),
-                        new ReadConfig(Optional.of(16), Optional.of(9), Optional.of(3), Optional.of(2)),
-                        new DeviceConfig(
-                                DeviceConfig.Kind.HOST,
-                                List.of(part("ToFloat", "scale", 128L)),
-                                MemoryFormat.CONTIGUOUS),
-                        new TrainConfig(
-                                part("mlp", "hidden", List.of(10L)),
-                                part("cross_entropy"),
-                                part("sgd", "learning_rate", 0.01),
-                                part("step", "every", 2L),
-                                1,
+                        new ReadConfig(Optional.of(16), Optional.of(9), Optional.of(3), Optional.of(2))));
+        assertThat(config.evaluate())
+                .contains(new EvaluateConfig(
+                        new DatasetConfig(
+                                new DatasetSpec("folder", values("path", "test"), STORAGE),
+                                Optional.of(component("photos"))),
+                        List.of(
+                                new TransformSpec("decode", OptionValues.none()),
+                                new TransformSpec("Resize", values("size", 32L))),
+                        3));
+        assertThat(config.batch())
+                .isEqualTo(new BatchConfig(
+                        32,
+                        true,
+                        0.025,
+                        List.of(WireField.auto("image"), WireField.auto("mask")),
+                        Map.of("image", WireType.of(WireType.Kind.UINT8))));
+        RankConfig ninth = new RankConfig(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(9L));
+        assertThat(config.train())
+                .isEqualTo(new TrainConfig(
+                        new Recipe(
+                                component("mlp", "hidden", List.of(10L)),
+                                component("cross_entropy"),
+                                component("sgd", "learning_rate", 0.01),
+                                component("step", "every", 2L),
+                                new Updates(3, 0.5),
                                 8),
-                        Optional.of(new EvaluateConfig(
-                                new DatasetConfig(
-                                        new DatasetSpec("folder", values("path", "test"), STORAGE),
-                                        Optional.of(part("photos"))),
-                                List.of(
-                                        new TransformSpec("decode", OptionValues.none()),
-                                        new TransformSpec("Resize", values("size", 32L))),
+                        new Roles(List.of("image", "text"), "mask"),
+                        1,
+                        new TrainersConfig(
+                                2,
+                                TrainersConfig.Share.ALL,
+                                TrainersConfig.Replicas.INDEPENDENT,
+                                List.of(ninth, NO_OWN_SETTINGS))));
+        assertThat(config.device())
+                .isEqualTo(new DeviceConfig(
+                        DeviceConfig.Kind.HOST,
+                        new ComputeConfig(MemoryFormat.CONTIGUOUS, Precision.BFLOAT16, Kernels.REPRODUCIBLE),
+                        6,
+                        new GpuConfig(Optional.of(1), GpuConfig.Pinned.REQUIRE, 1_000_000),
+                        new SimulatedConfig(Optional.empty(), Optional.empty(), Duration.ofMillis(5)),
+                        List.of(component("ToFloat", "scale", 128L)),
+                        PlacedTransforms.NONE));
+        assertThat(config.slots())
+                .isEqualTo(new SlotsConfig(
+                        5,
+                        new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 3, "RandomResizedCrop", 2)),
+                        AutoConfig.NOTHING,
+                        Optional.of(new PlacementConfig("gpu", "cpu", 0.5, new ByteSize(100_000_000)))));
+        assertThat(config.recovery())
+                .isEqualTo(new RecoveryConfig(
+                        Optional.of(new CheckpointConfig(
+                                Duration.ofSeconds(5),
+                                Optional.of("s3://bucket/run"),
+                                CheckpointConfig.Mode.UNALIGNED,
+                                Duration.ofMinutes(1),
                                 3)),
-                        new TrainersConfig(2, TrainersConfig.Share.SPLIT, TrainersConfig.Replicas.SYNC),
-                        Optional.of(new PlacementConfig("gpu", "cpu", 0.5, new ByteSize(100_000_000))),
-                        new RecoveryConfig(
-                                Optional.of(new CheckpointConfig(
-                                        Duration.ofSeconds(5),
-                                        Optional.of("s3://bucket/run"),
-                                        CheckpointConfig.Mode.UNALIGNED,
-                                        Duration.ofMinutes(1),
-                                        3)),
-                                Optional.of(new RestartConfig(7, Duration.ofMillis(200))),
-                                true),
-                        new RunConfig(Path.of("out"), Optional.of(0), Events.WRITTEN),
-                        Map.of("s3.endpoint", "http://127.0.0.1:9000", "s3.path.style.access", "true")));
+                        Optional.of(new RestartConfig(7, Duration.ofMillis(200))),
+                        true));
     }
 
     @Test
@@ -165,15 +236,16 @@ class ConfigReaderTest {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "order:\nbatch: {}\ntransforms:\n")
                 .read();
 
-        assertThat(config.order()).isEqualTo(new OrderConfig(42, Shuffle.FULL));
-        assertThat(config.batch()).isEqualTo(new BatchConfig(64, false, 0.001));
-        assertThat(config.transforms()).isEmpty();
+        assertThat(config.data().order()).isEqualTo(new OrderConfig(42, Shuffle.FULL));
+        assertThat(config.batch()).isEqualTo(new BatchConfig(64, false, 0.001, List.of(), Map.of()));
+        assertThat(config.data().transforms()).isEmpty();
     }
 
     @Test
     void endlessEpochsAreTheBatchPlansConstant() throws Exception {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST)
                         .read("dataset.epochs=endless")
+                        .data()
                         .epochs())
                 .isEqualTo(BatchPlan.ENDLESS);
     }
@@ -182,19 +254,19 @@ class ConfigReaderTest {
     void theInitialParametersFollowTheOrdersSeedUnlessSaid() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
-        assertThat(text.read("order.seed=5").train().seed()).isEqualTo(5);
-        assertThat(text.read("order.seed=5", "train.seed=6").train().seed()).isEqualTo(6);
+        assertThat(text.read("order.seed=5").train().recipe().seed()).isEqualTo(5);
+        assertThat(text.read("order.seed=5", "train.seed=6").train().recipe().seed()).isEqualTo(6);
     }
 
     @Test
     void blocksAreReadWithTheirSettingsOrWithout() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
-        assertThat(text.read("order.shuffle=blocks").order().shuffle()).isEqualTo(new Shuffle.Blocks(1024, 16));
-        assertThat(text.read("order.shuffle={blocks: {open: 3}}").order().shuffle())
+        assertThat(text.read("order.shuffle=blocks").data().order().shuffle()).isEqualTo(new Shuffle.Blocks(1024, 16));
+        assertThat(text.read("order.shuffle={blocks: {open: 3}}").data().order().shuffle())
                 .isEqualTo(new Shuffle.Blocks(1024, 3));
         PipelineConfig config = text.read("order.shuffle.blocks={size: 100, open: 8}");
-        assertThat(config.order().shuffle()).isEqualTo(new Shuffle.Blocks(100, 8));
+        assertThat(config.data().order().shuffle()).isEqualTo(new Shuffle.Blocks(100, 8));
         assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())
                 .isEqualTo(config);
     }
@@ -204,7 +276,7 @@ class ConfigReaderTest {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST)
                 .read("flink={s3.secret-key: very secret, s3.region: here}");
 
-        assertThat(config.flink()).containsEntry("s3.secret-key", "very secret");
+        assertThat(config.run().flink()).containsEntry("s3.secret-key", "very secret");
         assertThat(config.toMap().toString())
                 .contains("s3.region=here", "s3.secret-key=***")
                 .doesNotContain("very secret");
@@ -228,7 +300,7 @@ class ConfigReaderTest {
                         evaluate: {dataset: {format: folder, path: test}, transforms: *same}
                         """).read();
 
-        assertThat(config.evaluate().orElseThrow().transforms()).isEqualTo(config.transforms());
+        assertThat(config.evaluate().orElseThrow().transforms()).isEqualTo(config.data().transforms());
     }
 
     @Test
@@ -237,17 +309,17 @@ class ConfigReaderTest {
 
         PipelineConfig open = text.read("parallelism=auto", "stages=auto");
 
-        assertThat(open.auto())
+        assertThat(open.slots().auto())
                 .isEqualTo(new AutoConfig(
-                        Set.of(AutoConfig.Part.PARALLELISM, AutoConfig.Part.STAGES),
+                        Set.of(AutoConfig.Choice.PARALLELISM, AutoConfig.Choice.STAGES),
                         Optional.empty(),
                         Duration.ofSeconds(6)));
-        assertThat(open.parallelism()).isEqualTo(Runtime.getRuntime().availableProcessors());
-        assertThat(open.stages()).isEqualTo(new StagesConfig(StagesConfig.Mode.FUSED, Map.of()));
-        assertThat(text.read("parallelism=3", "stages=auto").auto().parts()).containsExactly(AutoConfig.Part.STAGES);
-        assertThat(text.read("parallelism={auto: {most: 8, calibrate: 500ms}}").auto())
-                .isEqualTo(new AutoConfig(Set.of(AutoConfig.Part.PARALLELISM), Optional.of(8), Duration.ofMillis(500)));
-        assertThat(text.read("parallelism={auto: }").auto().parts()).containsExactly(AutoConfig.Part.PARALLELISM);
+        assertThat(open.slots().parallelism()).isEqualTo(Runtime.getRuntime().availableProcessors());
+        assertThat(open.slots().stages()).isEqualTo(new StagesConfig(StagesConfig.Mode.FUSED, Map.of()));
+        assertThat(text.read("parallelism=3", "stages=auto").slots().auto().choices()).containsExactly(AutoConfig.Choice.STAGES);
+        assertThat(text.read("parallelism={auto: {most: 8, calibrate: 500ms}}").slots().auto())
+                .isEqualTo(new AutoConfig(Set.of(AutoConfig.Choice.PARALLELISM), Optional.of(8), Duration.ofMillis(500)));
+        assertThat(text.read("parallelism={auto: }").slots().auto().choices()).containsExactly(AutoConfig.Choice.PARALLELISM);
     }
 
     @Test
@@ -255,7 +327,8 @@ class ConfigReaderTest {
         PipelineConfig open = PipelineText.of(folder, PipelineText.SMALLEST)
                 .read("transforms=[decode]", "parallelism=auto", "stages=auto");
 
-        PipelineConfig chosen = open.with(3, new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 9)));
+        PipelineConfig chosen = open.with(
+                open.slots().chosen(3, new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 9))));
 
         assertThat(chosen.toMap()).containsEntry("parallelism", 3).containsEntry("stages", Map.of("decode", 9));
     }
@@ -266,10 +339,10 @@ class ConfigReaderTest {
                 .read("transforms=[decode, Resize: {size: 9}, Resize: {size: 8}]", "stages.Resize-2=4");
 
         assertThat(config.stageNames()).containsExactly("read", "decode", "Resize", "Resize-2", "pack");
-        assertThat(config.stages().separate("Resize-2")).isTrue();
-        assertThat(config.stages().separate("Resize")).isFalse();
-        assertThat(config.stages().parallelism("Resize-2", 2)).isEqualTo(4);
-        assertThat(config.stages().parallelism("Resize", 2)).isEqualTo(2);
+        assertThat(config.slots().stages().separate("Resize-2")).isTrue();
+        assertThat(config.slots().stages().separate("Resize")).isFalse();
+        assertThat(config.slots().stages().parallelism("Resize-2", 2)).isEqualTo(4);
+        assertThat(config.slots().stages().parallelism("Resize", 2)).isEqualTo(2);
     }
 
     @Test
@@ -323,10 +396,10 @@ class ConfigReaderTest {
     void whatTravelsToTasksSurvivesSerialization() throws Exception {
         PipelineConfig config = PipelineText.of(folder, FULL).read();
         List<Object> travelling = List.of(
-                config.dataset().spec(),
-                config.transforms().get(1),
+                config.data().dataset().spec(),
+                config.data().transforms().get(1),
                 config.device().transforms().get(0),
-                config.train().model());
+                config.train().recipe().model());
 
         for (Object value : travelling) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -351,11 +424,11 @@ class ConfigReaderTest {
                 raw);
     }
 
-    private static Part part(String name) {
-        return new Part(name, OptionValues.none());
+    private static Component component(String name) {
+        return new Component(name, OptionValues.none());
     }
 
-    private static Part part(String name, String key, Object value) {
-        return new Part(name, values(key, value));
+    private static Component component(String name, String key, Object value) {
+        return new Component(name, values(key, value));
     }
 }

@@ -50,7 +50,7 @@ class OptionsPageTest {
     @Test
     void noFormatUsesAKeyThatAnyDatasetHas() {
         List<String> taken =
-                List.of(DatasetConfig.FORMAT.key(), DatasetConfig.GENERATE.key(), PipelineConfig.EPOCHS.key());
+                List.of(DatasetConfig.FORMAT.key(), DatasetConfig.GENERATE.key(), DataConfig.EPOCHS.key());
         for (CatalogEntry format : Catalogs.installed().formats()) {
             assertThat(Option.keys(format.options())).as(format.name()).doesNotContainAnyElementsOf(taken);
         }

@@ -57,10 +57,10 @@ class OverridesTest {
                         PipelineText.SMALLEST + "transforms:\n  - decode\n  - RandomResizedCrop: {size: [8, 8]}\n")
                 .read("transforms.1.RandomResizedCrop.size=[128, 64]", "transforms.2=RandomHorizontalFlip");
 
-        assertThat(config.transforms())
+        assertThat(config.data().transforms())
                 .extracting(t -> t.name())
                 .containsExactly("decode", "RandomResizedCrop", "RandomHorizontalFlip");
-        assertThat(config.transforms().get(1).options().raw()).containsEntry("size", List.of(128L, 64L));
+        assertThat(config.data().transforms().get(1).options().raw()).containsEntry("size", List.of(128L, 64L));
     }
 
     @Test
@@ -71,8 +71,8 @@ class OverridesTest {
                         "transforms=[decode, RandomHorizontalFlip]",
                         "transforms.1.RandomHorizontalFlip.p=1");
 
-        assertThat(config.train().model().options().raw()).containsEntry("hidden", List.of(9L));
-        assertThat(config.transforms().get(1).options().raw()).containsEntry("p", 1L);
+        assertThat(config.train().recipe().model().options().raw()).containsEntry("hidden", List.of(9L));
+        assertThat(config.data().transforms().get(1).options().raw()).containsEntry("p", 1L);
     }
 
     @Test
@@ -80,7 +80,7 @@ class OverridesTest {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "stages: separate\n")
                 .read("stages.read=3");
 
-        assertThat(config.stages().parallelism()).containsExactlyEntriesOf(Map.of("read", 3));
+        assertThat(config.slots().stages().parallelism()).containsExactlyEntriesOf(Map.of("read", 3));
     }
 
     @ParameterizedTest

@@ -11,39 +11,40 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.Yaml;
 
 class SimulatedConfigTest {
     @TempDir
     Path folder;
 
+    private PipelineConfig config(String... settings) throws Exception {
+        return PipelineText.of(folder, PipelineText.SMALLEST).read(settings);
+    }
+
     private SimulatedConfig read(String... settings) throws Exception {
-        Path file = Files.writeString(folder.resolve("some.yaml"), PipelineText.SMALLEST);
-        return ConfigReader.read(file, List.of(settings)).device().simulated();
+        return config(settings).device().simulated();
     }
 
     @Test
     void nothingIsSimulatedUnlessAskedFor() throws Exception {
         assertThat(read()).isEqualTo(SimulatedConfig.NONE);
-        assertThat(SimulatedConfig.NONE.written()).isEmpty();
     }
 
     @Test
     void allIsReadAndWrittenBack() throws Exception {
-        SimulatedConfig all = read(
+        PipelineConfig config = config(
                 "device.simulated_bandwidth=200MB/s",
                 "device.simulated_latency=2ms",
                 "device.simulated_network=1MiB/s",
                 "device.simulated_step=290ms");
 
-        assertThat(all)
+        assertThat(config.device().simulated())
                 .isEqualTo(new SimulatedConfig(
                         Optional.of(new SimulatedLink(200_000_000, Duration.ofMillis(2))),
                         Optional.of(new SimulatedLink(1 << 20, Duration.ZERO)),
                         Duration.ofMillis(290)));
-        assertThat(read(all.written().entrySet().stream()
-                        .map(entry -> "device." + entry.getKey() + "=" + entry.getValue())
-                        .toArray(String[]::new)))
-                .isEqualTo(all);
+        assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read().device().simulated())
+                .isEqualTo(config.device().simulated());
     }
 
     @Test

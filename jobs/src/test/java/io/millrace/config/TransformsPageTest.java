@@ -45,7 +45,7 @@ class TransformsPageTest {
         for (String example : examples) {
             PipelineConfig config =
                     ConfigReader.read(PipelineText.of(folder, example).file(), List.of());
-            assertThat(config.transforms()).as(example).isNotEmpty();
+            assertThat(config.data().transforms()).as(example).isNotEmpty();
         }
     }
 }

@@ -2,9 +2,9 @@ package io.millrace.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.train.spec.TrainSpec.Kernels;
-import io.millrace.train.spec.TrainSpec.Precision;
-import io.millrace.train.spec.TrainSpec.Updates;
+import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.Precision;
+import io.millrace.train.spec.Updates;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -24,9 +24,9 @@ class UpdatesConfigTest {
     void unlessSaidEachBatchIsAnUpdateInFloat32AndFourAreInFlight() throws Exception {
         PipelineConfig config = smallest().read();
 
-        assertThat(config.train().updates()).isEqualTo(Updates.OF_EACH_BATCH);
-        assertThat(config.device().precision()).isEqualTo(Precision.FLOAT32);
-        assertThat(config.device().kernels()).isEqualTo(Kernels.FASTEST);
+        assertThat(config.train().recipe().updates()).isEqualTo(Updates.OF_EACH_BATCH);
+        assertThat(config.device().compute().precision()).isEqualTo(Precision.FLOAT32);
+        assertThat(config.device().compute().kernels()).isEqualTo(Kernels.FASTEST);
         assertThat(config.device().batchesInFlight()).isEqualTo(4);
     }
 
@@ -42,13 +42,13 @@ class UpdatesConfigTest {
                         "ranks=2",
                         "train.ranks=[{accumulate: 2, clip_norm: 0.5}, {}]");
 
-        assertThat(config.train().updates()).isEqualTo(new Updates(4, 1.0));
-        assertThat(config.device().precision()).isEqualTo(Precision.BFLOAT16);
-        assertThat(config.device().kernels()).isEqualTo(Kernels.REPRODUCIBLE);
+        assertThat(config.train().recipe().updates()).isEqualTo(new Updates(4, 1.0));
+        assertThat(config.device().compute().precision()).isEqualTo(Precision.BFLOAT16);
+        assertThat(config.device().compute().kernels()).isEqualTo(Kernels.REPRODUCIBLE);
         assertThat(config.device().batchesInFlight()).isEqualTo(2);
-        assertThat(config.train().ranks().get(0).accumulate()).isEqualTo(Optional.of(2));
-        assertThat(config.train().ranks().get(0).clipNorm()).isEqualTo(Optional.of(0.5));
-        assertThat(config.train().ranks().get(1).accumulate()).isEmpty();
+        assertThat(config.train().trainers().own().get(0).accumulate()).isEqualTo(Optional.of(2));
+        assertThat(config.train().trainers().own().get(0).clipNorm()).isEqualTo(Optional.of(0.5));
+        assertThat(config.train().trainers().own().get(1).accumulate()).isEmpty();
         assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read())
                 .isEqualTo(config);
     }
@@ -67,7 +67,7 @@ class UpdatesConfigTest {
                 .singleElement()
                 .asString()
                 .contains("device.precision", "tf32 is a way of CUDA devices", "float32 or bfloat16");
-        assertThat(smallest().read("device.precision=tf32").device().precision())
+        assertThat(smallest().read("device.precision=tf32").device().compute().precision())
                 .isEqualTo(Precision.TF32);
     }
 }

@@ -71,7 +71,7 @@ class JobDescriptionTest {
     @Test
     void pathsOfTheFileAreAbsoluteForOtherMachines() throws Exception {
         PipelineConfig config = config().absolute();
-        assertThat(config.dataset().spec().path())
+        assertThat(config.data().dataset().spec().path())
                 .isEqualTo(Path.of("photos").toAbsolutePath().toString());
         assertThat(config.run().folder()).isAbsolute();
     }

@@ -6,6 +6,7 @@ import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
 import io.millrace.sink.TrainStepOpener;
+import io.millrace.sink.TrainerSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,19 +37,7 @@ final class RankRun {
         RunPlan plan = RunPlanner.plan(config);
         SinkSpec sink = Sinks.of(config, plan, Files.createDirectories(folder));
         if (opener != null) {
-            sink = new SinkSpec(
-                    sink.plan(),
-                    sink.train(),
-                    opener,
-                    sink.ring(),
-                    sink.maxQuarantined(),
-                    sink.folder(),
-                    sink.ledger(),
-                    sink.events(),
-                    null,
-                    sink.trainers(),
-                    sink.target(),
-                    sink.recording());
+            sink = sink.with(TrainerSpec.of(opener, sink.train().trainers()));
         }
         int slots = Pipeline.slots(config);
         Configuration flink = new Configuration();

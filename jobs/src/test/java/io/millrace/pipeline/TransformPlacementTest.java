@@ -7,7 +7,7 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms.Told;
 import io.millrace.pipeline.TransformPlacement.Trainer;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,14 +38,14 @@ class TransformPlacementTest {
     void theEndOfTheListGoesToTheDeviceWithNumbersThatGoOn() throws Exception {
         PipelineConfig placed = TransformPlacement.of(config(PHOTOS.formatted("device", "device"), FLOATS));
 
-        assertThat(names(placed.transforms())).containsExactly("decode", "RandomResizedCrop");
+        assertThat(names(placed.data().transforms())).containsExactly("decode", "RandomResizedCrop");
         assertThat(names(placed.device().placed().train())).containsExactly("RandomHorizontalFlip", "ColorJitter");
         assertThat(parts(placed.device().transforms())).containsExactly("ToFloat", "Normalize");
         assertThat(placed.device().placed().train().get(1).options().raw()).isEqualTo(Map.of("hue", 0.1));
         assertThat(placed.device().placed().told())
                 .containsExactly(
-                        new Told("transforms.2.RandomHorizontalFlip", "device", "as the file says"),
-                        new Told("transforms.3.ColorJitter", "device", "as the file says"));
+                        new Told("transforms.2.RandomHorizontalFlip", "device", "as set in the pipeline file"),
+                        new Told("transforms.3.ColorJitter", "device", "as set in the pipeline file"));
     }
 
     @Test
@@ -61,7 +61,7 @@ class TransformPlacementTest {
                 written, new com.fasterxml.jackson.databind.ObjectMapper().writeValueAsString(placed.toMap()));
         PipelineConfig again = TransformPlacement.of(ConfigReader.read(written, List.of()));
         assertThat(again.toMap()).isEqualTo(placed.toMap());
-        assertThat(names(again.transforms()))
+        assertThat(names(again.data().transforms()))
                 .containsExactly("decode", "RandomResizedCrop", "RandomHorizontalFlip", "ColorJitter", "ToFloat");
     }
 
@@ -101,7 +101,8 @@ class TransformPlacementTest {
             assertThat(placed.device().placed().told())
                     .extracting(Told::reason)
                     .containsExactly(
-                            "as the file says", "transforms.2.RandomHorizontalFlip before it is to be on the device");
+                            "as set in the pipeline file",
+                            "transforms.2.RandomHorizontalFlip before it runs on the device");
         }
     }
 
@@ -110,7 +111,7 @@ class TransformPlacementTest {
         PipelineConfig placed = TransformPlacement.of(
                 config("[decode, Resize: {size: [8, 8], place: auto}, RandomMask, ColorJitter: {place: auto}]", FLOATS),
                 Trainer.GPU);
-        assertThat(names(placed.transforms())).containsExactly("decode", "Resize", "RandomMask");
+        assertThat(names(placed.data().transforms())).containsExactly("decode", "Resize", "RandomMask");
         assertThat(placed.device().placed().told().get(0).reason()).contains("transforms.2.RandomMask behind it");
     }
 
@@ -128,8 +129,8 @@ class TransformPlacementTest {
                 "[decode, CenterCrop: {size: 8}]",
                 "[ToFloat: {place: server}, Normalize: {mean: [0.5], std: [0.5]}]",
                 "evaluate: {dataset: {format: folder, path: a}, transforms: [decode, CenterCrop: {size: 8}]}"));
-        assertThat(names(placed.transforms())).containsExactly("decode", "CenterCrop", "ToFloat");
-        assertThat(placed.transforms().get(2).options().raw()).isEqualTo(Map.of("field", "image"));
+        assertThat(names(placed.data().transforms())).containsExactly("decode", "CenterCrop", "ToFloat");
+        assertThat(placed.data().transforms().get(2).options().raw()).isEqualTo(Map.of("field", "image"));
         assertThat(names(placed.evaluate().orElseThrow().transforms()))
                 .containsExactly("decode", "CenterCrop", "ToFloat");
         assertThat(parts(placed.device().transforms())).containsExactly("Normalize");
@@ -164,7 +165,7 @@ class TransformPlacementTest {
     void previewsHaveAllThatChangesPicturesOnTheServers() throws Exception {
         PipelineConfig placed = TransformPlacement.onServers(config(
                 "[decode, CenterCrop: {size: 9}, ColorJitter: {place: device}]", "[RandomVerticalFlip, ToFloat]"));
-        assertThat(names(placed.transforms()))
+        assertThat(names(placed.data().transforms()))
                 .containsExactly("decode", "CenterCrop", "ColorJitter", "RandomVerticalFlip");
         assertThat(placed.device().placed().train()).isEmpty();
         assertThat(parts(placed.device().transforms())).containsExactly("ToFloat");
@@ -174,7 +175,7 @@ class TransformPlacementTest {
     void stagesOnTheDeviceHaveNoSlotsOfTheirOwn() throws Exception {
         PipelineConfig placed = TransformPlacement.of(config(
                 PHOTOS.formatted("server", "device"), FLOATS, "stages: {ColorJitter: 2, RandomHorizontalFlip: 3}"));
-        assertThat(placed.stages().parallelism()).isEqualTo(Map.of("RandomHorizontalFlip", 3));
+        assertThat(placed.slots().stages().parallelism()).isEqualTo(Map.of("RandomHorizontalFlip", 3));
     }
 
     @Test
@@ -184,9 +185,9 @@ class TransformPlacementTest {
                         "transforms.2.RandomHorizontalFlip cannot be on the device: transforms.3.ColorJitter behind it is"
                                 + " on the server");
         refused("[decode, RandomMask: {place: device}]", FLOATS)
-                .hasMessageContaining(
-                        "transforms.1.RandomMask cannot be on the device: there are RandomHorizontalFlip,")
-                .hasMessageContaining("Resize, ToFloat, Normalize, ConvertColor alone");
+                .hasMessageContaining("transforms.1.RandomMask cannot be on the device: the device supports only"
+                        + " RandomHorizontalFlip,")
+                .hasMessageContaining("Resize, ToFloat, Normalize, ConvertColor");
         refused("[decode]", "[ToFloat, Normalize: {mean: [0.5], std: [0.5], place: server}]")
                 .hasMessageContaining(
                         "device.transforms.0.ToFloat cannot be on the device: device.transforms.1.Normalize"
@@ -230,7 +231,7 @@ class TransformPlacementTest {
         return specs.stream().map(TransformSpec::name).toList();
     }
 
-    private static List<String> parts(List<Part> parts) {
-        return parts.stream().map(Part::name).toList();
+    private static List<String> parts(List<Component> parts) {
+        return parts.stream().map(Component::name).toList();
     }
 }

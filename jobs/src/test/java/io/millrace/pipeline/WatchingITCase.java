@@ -57,7 +57,7 @@ class WatchingITCase {
         HttpServer collector = collector();
         int port = freePort();
         PipelineConfig config = ConfigReader.read(pipeline(port, collector), List.of());
-        Configuration flinkSettings = Configuration.fromMap(config.flink());
+        Configuration flinkSettings = Configuration.fromMap(config.run().flink());
         FinalMetrics.clear();
         FinalMetricsReporterFactory.configure(flinkSettings);
         RunPlan plan = RunPlanner.plan(config);

@@ -13,7 +13,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.TrainSpec.Part;
+import io.millrace.train.spec.Component;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -66,7 +66,7 @@ class NpyFolderTest {
     @Test
     void aDeviceTransformThatCannotUseTheImageIsReported() throws Exception {
         PipelineConfig config = PhotoPipeline.make(root).config();
-        List<Part> transforms = config.device().transforms();
+        List<Component> transforms = config.device().transforms();
         Field gray = Field.image(2, 2, 1, new byte[4]);
         SampleView view = new SampleView(
                 new Sample(3, "cat/3.jpg", 0).placeAt(3, 0, Split.TRAIN).put("image", gray), "cat", List.of());

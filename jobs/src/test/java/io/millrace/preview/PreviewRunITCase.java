@@ -13,7 +13,9 @@ import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.sink.RunSpec;
 import io.millrace.sink.SinkSpec;
+import io.millrace.sink.TrainerSpec;
 import io.millrace.train.TrainStep;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.state.ModelState;
@@ -45,7 +47,10 @@ class PreviewRunITCase {
         ARRIVED.clear();
         try (EmbeddedFlink flink = EmbeddedFlink.start(Pipeline.slots(config), "0", new Configuration())) {
             SinkSpec sink = Sinks.of(config, plan, root);
-            SinkSpec recording = new SinkSpec(sink.plan(), sink.train(), Recorder::open, sink.ring(), 1, sink.folder());
+            SinkSpec recording = new SinkSpec(
+                    new RunSpec(plan.batches(), root.toString(), 1),
+                    TrainerSpec.of(Recorder::open, sink.train().trainers()),
+                    sink.device());
             var result = flink.jobs()
                     .result(flink.jobs().submit(Pipeline.graph(config, plan, recording)))
                     .get();
@@ -98,7 +103,7 @@ class PreviewRunITCase {
     /** A training step that trains nothing and records every row. */
     private static final class Recorder implements TrainStep {
         static TrainStep open(TrainSpec spec, int capacity, Device device) {
-            assertThat(spec.input().columns()).hasSize(1);
+            assertThat(spec.data().input().columns()).hasSize(1);
             assertThat(capacity).isEqualTo(4);
             return new Recorder();
         }

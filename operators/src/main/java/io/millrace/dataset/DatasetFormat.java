@@ -40,8 +40,7 @@ public interface DatasetFormat {
     /**
      * Opens a dataset.
      *
-     * @param storage the options for reading files that are not on this machine, for
-     *     {@link io.millrace.dataset.storage.Storage#of(String, StorageOptions)}
+     * @param storage the options for reading files that are not on this machine, which {@code Storage} needs
      * @throws DatasetException when there is no such dataset, with a sentence for the user
      */
     Dataset open(OptionValues options, StorageOptions storage) throws IOException;

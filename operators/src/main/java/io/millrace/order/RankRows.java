@@ -35,7 +35,6 @@ public record RankRows(BatchPlan plan, int ranks) implements Serializable {
         }
     }
 
-    /** All rows to one trainer. */
     /** Returns the division that gives all rows to one trainer. */
     public static RankRows none(BatchPlan plan) {
         return new RankRows(plan, 1);

@@ -12,7 +12,7 @@ public enum DType {
     FLOAT32(4),
     /** Signed bytes. */
     INT8(1),
-    /** Little-endian, as all types that follow. */
+    /** Signed integers of 16 bits, little-endian like all types that follow. */
     INT16(2),
     UINT16(2),
     INT32(4),

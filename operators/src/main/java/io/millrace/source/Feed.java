@@ -16,7 +16,7 @@ sealed interface Feed extends Closeable permits ResidentFeed, ReadAheadFeed {
      * @throws IOException when reading failed
      */
     @Nullable
-    Block poll() throws IOException;
+    SampleBlock poll() throws IOException;
 
     /** Stops reading. When this method returns, no thread reads any more. */
     @Override

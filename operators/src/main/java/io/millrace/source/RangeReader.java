@@ -48,7 +48,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
 
     private @Nullable PositionReader positions;
     private @Nullable Feed feed;
-    private @Nullable Block block;
+    private @Nullable SampleBlock block;
     private boolean noMore;
 
     /** The {@link System#nanoTime} since which there has been nothing to emit; valid while {@link #idle}. */
@@ -127,7 +127,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
 
     @Override
     public InputStatus pollNext(ReaderOutput<Sample> output) throws IOException {
-        Block from = block == null ? nextBlock() : block;
+        SampleBlock from = block == null ? nextBlock() : block;
         if (from == null) {
             if (noMore && held.isEmpty()) {
                 return InputStatus.END_OF_INPUT;
@@ -135,7 +135,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
             markIdle();
             return InputStatus.NOTHING_AVAILABLE;
         }
-        Sample sample = from.take();
+        Sample sample = from.poll();
         block = from.isEmpty() ? null : from;
         Progress progress = held.get(from.range().from());
         if (sample == null || progress == null) {
@@ -154,18 +154,18 @@ final class RangeReader implements SourceReader<Sample, Range> {
         return InputStatus.MORE_AVAILABLE;
     }
 
-    private @Nullable Block nextBlock() throws IOException {
+    private @Nullable SampleBlock nextBlock() throws IOException {
         Feed source = feed;
         if (source == null) {
             throw new IllegalStateException("the reader was polled before it was started");
         }
-        Block next = poll(source);
+        SampleBlock next = poll(source);
         if (next == null) {
             signal.lower();
             next = poll(source);
         }
         if (next != null) {
-            next.book(metrics);
+            next.addTo(metrics);
             if (idle) {
                 metrics.addWaitIn(System.nanoTime() - idleSinceNanos);
                 idle = false;
@@ -174,7 +174,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
         return next;
     }
 
-    private static @Nullable Block poll(Feed source) throws IOException {
+    private static @Nullable SampleBlock poll(Feed source) throws IOException {
         try {
             return source.poll();
         } catch (IOException e) {

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision which range is assigned next, to which reader, and whether it may be assigned yet.
+ * The rules that decide which range is assigned next, to which reader, and whether it may be assigned yet.
  *
  * <p>Every position is in one of four states: ahead (never assigned), returned, held by a reader, or finished.
  * Returned ranges are assigned before new ones, lowest first. A range is held back when its first position is a whole
@@ -126,8 +126,8 @@ final class RangeWindow {
     }
 
     /**
-     * Returns the next answer to a reader. The result is null when no answer is possible now: no reader waits, the
-     * window is full, or not all readers have started.
+     * Returns the next answer to a reader. The result is null when no answer is possible now: no reader waits, not all
+     * readers have started, the window is full, or the last ranges are assigned and not finished yet.
      *
      * @param readers the number of readers, at least 1
      */
@@ -199,7 +199,7 @@ final class RangeWindow {
     private void hold(Range range, int reader) {
         heldByStart.put(range.from(), new Held(range, reader));
         startsOf(reader).add(range.from());
-        speeds.given(reader);
+        speeds.assigned(reader);
     }
 
     private Set<Long> startsOf(int reader) {

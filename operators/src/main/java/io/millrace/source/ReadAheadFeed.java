@@ -55,7 +55,7 @@ final class ReadAheadFeed implements Feed {
     }
 
     @Override
-    public @Nullable Block poll() throws IOException {
+    public @Nullable SampleBlock poll() throws IOException {
         Reading finished = done.poll();
         if (finished == null) {
             return null;
@@ -91,11 +91,11 @@ final class ReadAheadFeed implements Feed {
     }
 
     /** One range that is being read. It adds itself to the queue when the read ends, with or without success. */
-    private final class Reading extends FutureTask<Block> {
+    private final class Reading extends FutureTask<SampleBlock> {
         private final Range range;
 
         Reading(Range range) {
-            super(() -> Block.whole(reader, range));
+            super(() -> SampleBlock.whole(reader, range));
             this.range = range;
         }
 
@@ -109,7 +109,7 @@ final class ReadAheadFeed implements Feed {
             signal.run();
         }
 
-        Block block() throws IOException {
+        SampleBlock block() throws IOException {
             try {
                 return get();
             } catch (ExecutionException e) {

@@ -9,13 +9,13 @@ import java.util.Map;
  *
  * <ul>
  *   <li>The share of positions that a reader finishes. Of all positions finished lately, a reader of average speed has
- *       finished one part in as many as there are readers. The share is a fading sum over the reader's own latest ranges:
+ *       finished 1/n, where n is the number of readers. The share is a fading sum over the reader's own latest ranges:
  *       a reader that was late once does not count as slow, and a reader that has become fast again soon counts as fast.
  *   <li>The reader for which the others wait. While the window is full, all readers finish as much as the slowest reader
  *       allows, and the first sign shows nothing. The reader that holds the lowest range is then late.
  * </ul>
  *
- * <p>Has no side effects beyond its own state; for one thread.
+ * <p>The class changes nothing but its own state. For one thread.
  */
 final class ReaderSpeeds {
     /** The share of the sums that remains at each new range: about the latest four ranges count. */
@@ -33,41 +33,41 @@ final class ReaderSpeeds {
     /** After this many ranges for which no reader waited, the ranges of a late reader may grow again. */
     private static final int ON_TIME = 16;
 
-    private static final class Pace {
+    private static final class Speed {
         private long seenPositions;
         private double own;
         private double all;
         private int lateParts = 1;
         private int onTime;
 
-        private Pace(long seenPositions) {
+        private Speed(long seenPositions) {
             this.seenPositions = seenPositions;
         }
     }
 
-    private final Map<Integer, Pace> paces = new HashMap<>();
+    private final Map<Integer, Speed> speeds = new HashMap<>();
 
     /** The number of positions that all readers together have finished. */
     private long finishedPositions;
 
     /** Notes that a reader holds a range. A reader that is new is measured from here on. */
-    void given(int reader) {
-        paces.computeIfAbsent(reader, first -> new Pace(finishedPositions));
+    void assigned(int reader) {
+        speeds.computeIfAbsent(reader, first -> new Speed(finishedPositions));
     }
 
     /** Notes that a reader has finished this many positions. */
     void finished(int reader, long positions) {
-        given(reader);
+        assigned(reader);
         finishedPositions += positions;
-        Pace pace = paces.get(reader);
-        if (pace != null) {
-            pace.own = pace.own * KEPT + positions;
-            pace.all = pace.all * KEPT + (finishedPositions - pace.seenPositions);
-            pace.seenPositions = finishedPositions;
-            pace.onTime++;
-            if (pace.onTime >= ON_TIME) {
-                pace.onTime = 0;
-                pace.lateParts = Math.max(1, pace.lateParts / 2);
+        Speed speed = speeds.get(reader);
+        if (speed != null) {
+            speed.own = speed.own * KEPT + positions;
+            speed.all = speed.all * KEPT + (finishedPositions - speed.seenPositions);
+            speed.seenPositions = finishedPositions;
+            speed.onTime++;
+            if (speed.onTime >= ON_TIME) {
+                speed.onTime = 0;
+                speed.lateParts = Math.max(1, speed.lateParts / 2);
             }
         }
     }
@@ -78,19 +78,18 @@ final class ReaderSpeeds {
      * @param rangeParts the number of such ranges that make a whole one
      */
     void late(int reader, long rangeParts, int readers) {
-        given(reader);
-        Pace pace = paces.get(reader);
-        // A range that was assigned before its reader's ranges were cut as short as now shows nothing about the
-        // present length.
-        if (pace != null && rangeParts >= parts(reader, readers)) {
-            pace.lateParts = Math.min(MOST_PARTS, 2 * parts(reader, readers));
-            pace.onTime = 0;
+        assigned(reader);
+        Speed speed = speeds.get(reader);
+        // A range that was assigned when the reader's ranges were longer shows nothing about their present length.
+        if (speed != null && rangeParts >= parts(reader, readers)) {
+            speed.lateParts = Math.min(MOST_PARTS, 2 * parts(reader, readers));
+            speed.onTime = 0;
         }
     }
 
     /** Forgets a reader. */
     void forget(int reader) {
-        paces.remove(reader);
+        speeds.remove(reader);
     }
 
     /**
@@ -101,12 +100,12 @@ final class ReaderSpeeds {
      * @param readers the number of readers, at least 1
      */
     int parts(int reader, int readers) {
-        Pace pace = paces.get(reader);
-        return pace == null ? 1 : Math.max(pace.lateParts, partsBySpeed(pace, readers));
+        Speed speed = speeds.get(reader);
+        return speed == null ? 1 : Math.max(speed.lateParts, partsBySpeed(speed, readers));
     }
 
-    private static int partsBySpeed(Pace pace, int readers) {
-        double relative = pace.all == 0 ? 1 : pace.own / pace.all * readers;
+    private static int partsBySpeed(Speed speed, int readers) {
+        double relative = speed.all == 0 ? 1 : speed.own / speed.all * readers;
         if (relative >= SLOW) {
             return 1;
         }

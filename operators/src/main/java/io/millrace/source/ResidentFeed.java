@@ -29,7 +29,7 @@ final class ResidentFeed implements Feed {
     }
 
     @Override
-    public @Nullable Block poll() throws IOException {
+    public @Nullable SampleBlock poll() throws IOException {
         if (current == null) {
             current = ranges.poll();
             if (current == null) {
@@ -37,7 +37,7 @@ final class ResidentFeed implements Feed {
             }
             next = current.from();
         }
-        Block block = Block.read(reader, current, next, STEP_SAMPLES, STEP_BYTES);
+        SampleBlock block = SampleBlock.read(reader, current, next, STEP_SAMPLES, STEP_BYTES);
         next += block.count();
         if (next == current.to()) {
             current = null;

@@ -86,12 +86,12 @@ public final class Trace {
      */
     public static Share join(@Nullable Recording recording, String process) {
         if (recording == null) {
-            CURRENT.remove(); // a thread inherits the value of the thread that started it, which may belong to another
-            // job
+            // A thread inherits the value of the thread that started it, which may belong to another job.
+            CURRENT.remove();
             return new Share(null);
         }
         synchronized (OPEN) {
-            Trace trace = OPEN.computeIfAbsent(recording, asked -> new Trace(asked, process));
+            Trace trace = OPEN.computeIfAbsent(recording, key -> new Trace(key, process));
             trace.joined++;
             CURRENT.set(trace);
             return new Share(trace);

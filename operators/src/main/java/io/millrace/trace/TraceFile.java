@@ -111,8 +111,8 @@ public final class TraceFile {
     }
 
     /**
-     * Writes the spans between two events of the same micro-batch. After a restart a micro-batch may have been handed
-     * on twice.
+     * Writes a span for each micro-batch, from the event that handed it on to the event that assembled it. A
+     * micro-batch that was handed on twice because of a restart has a span from the later of the two events.
      */
     private static void network(JsonGenerator json, List<ProcessTrace> parts, int every, int pid) throws IOException {
         Map<Long, List<Long>> handedOn = new HashMap<>();

@@ -94,7 +94,7 @@ public final class Track {
         }
     }
 
-    /** Adds an event that was kept in an earlier recording, whatever this track keeps. */
+    /** Adds an event whether or not this track keeps its window, for events that were read from a file. */
     synchronized void store(Event event) {
         if (count == began.length) {
             names = Arrays.copyOf(names, 2 * count);
@@ -109,7 +109,7 @@ public final class Track {
         count++;
     }
 
-    /** Sets the stride with which the events were kept in an earlier recording. */
+    /** Sets the stride with which events that were read from a file had been kept. */
     synchronized void thinned(int every) {
         stride = every;
     }

@@ -27,10 +27,9 @@ final class PartialPicture {
      * Returns the largest reduction of 8, 4, 2 and 1 after which the rectangle still has the pixels that the result
      * needs.
      */
-    static int reduction(Cropping.Taken taken) {
+    static int reduction(Cropping.NeededPart part) {
         for (int reduction = 8; reduction > 1; reduction /= 2) {
-            if (taken.crop().height() >= taken.height() * reduction
-                    && taken.crop().width() >= taken.width() * reduction) {
+            if (part.crop().height() >= part.height() * reduction && part.crop().width() >= part.width() * reduction) {
                 return reduction;
             }
         }

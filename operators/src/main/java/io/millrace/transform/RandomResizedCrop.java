@@ -46,8 +46,8 @@ final class RandomResizedCrop implements Cropping {
     }
 
     @Override
-    public Optional<Taken> taken(int height, int width, SampleRandom random) {
-        return Optional.of(new Taken(draw(random, height, width, scale, ratio), size.height(), size.width()));
+    public Optional<NeededPart> neededPart(int height, int width, SampleRandom random) {
+        return Optional.of(new NeededPart(draw(random, height, width, scale, ratio), size.height(), size.width()));
     }
 
     /**

@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param inFlight numbers of batches that the device has memory for, each 1 to {@link #MOST_IN_FLIGHT}
  * @param microBatchBytes sizes of one copy in bytes, each at least 1
  * @param batchBytes the approximate size of a batch in bytes: as many micro-batches as fit, at least one
- * @param step the time that the engine works on a batch, for the overlap; empty for twice the time of the best copy of a batch
+ * @param step the time that the engine works on a batch, for the overlap; empty for twice the time of the best copy of
+ *     a batch
  * @param repetitions the repetitions of each measurement, at least 1; the median is reported
  * @param least the shortest duration of each measurement
  */

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A ring of batches, filled on the calling thread and used on another, as by the training operator and its trainer. Each
- * row is a micro-batch, so that each micro-batch is one copy.
+ * A ring of batches, filled on the calling thread and used on another, as by the training operator and its trainer.
+ * Each row is a micro-batch, so that each micro-batch is one copy.
  */
 final class BenchRing implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 100;
@@ -67,7 +67,8 @@ final class BenchRing implements AutoCloseable {
      *
      * @param batches the number of batches, at least 2
      * @param step enqueues the work
-     * @return the sums by the device's own events, without the copies of the first batch, beside which the engine does not work
+     * @return the sums by the device's own events, without the copies of the first batch, beside which the engine does
+     *     not work
      */
     Sums copyBeside(int batches, CopyMode mode, Runnable step) {
         DeviceUse use = device.use();
@@ -88,7 +89,8 @@ final class BenchRing implements AutoCloseable {
     /**
      * Fills and uses batches; returns when all work is done.
      *
-     * @param afterFirst runs once the first batch's copies are enqueued; its argument completes when the use of that batch begins
+     * @param afterFirst runs once the first batch's copies are enqueued; its argument completes when the use of that
+     *     batch begins
      */
     private void run(int batches, CopyMode mode, Runnable step, Consumer<CompletableFuture<Void>> afterFirst) {
         CompletableFuture<Void> begun = new CompletableFuture<>();

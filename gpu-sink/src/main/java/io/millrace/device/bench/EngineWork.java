@@ -6,14 +6,19 @@ import io.millrace.lifecycle.Handles;
 import java.time.Duration;
 
 /**
- * Work that stands for a training step: copies within the device's memory on the engine's stream, as many as take about the
- * same time. It is real work of the device, and needs no kernel of our own. One thread at a time calls.
+ * Work that stands for a training step: copies within the device's memory on the engine's stream, as many as take about
+ * the same time. It is real work of the device, and needs no kernel of our own. One thread at a time calls.
  */
 final class EngineWork implements AutoCloseable {
-    /** The largest piece. A GPU needs a fraction of a millisecond for it, so that a step of 100 ms has some hundred pieces. */
+    /**
+     * The largest piece. A GPU needs a fraction of a millisecond for it, so that a step of 100 ms has some hundred
+     * pieces.
+     */
     private static final int MOST_BYTES = 512 << 20;
 
-    /** The largest piece on the host, which loses nothing by smaller pieces, and the piece that measures a GPU's speed. */
+    /**
+     * The largest piece on the host, which loses nothing by smaller pieces, and the piece that measures a GPU's speed.
+     */
     private static final int MOST_HOST_BYTES = 32 << 20;
 
     /** The smallest number of pieces in a step, so that the step's length can be met. */

@@ -10,8 +10,8 @@ import io.millrace.lifecycle.Handles;
 import java.util.function.Supplier;
 
 /**
- * Memory of micro-batches that are copied in turn. Each block is used again only when its last copy is done, as arriving
- * micro-batches use memory that earlier ones have released. One thread at a time calls.
+ * Memory of micro-batches that are copied in turn. Each block is used again only when its last copy is done, as
+ * arriving micro-batches use memory that earlier ones have released. One thread at a time calls.
  */
 final class SourceBlocks implements AutoCloseable {
     /** The size of all blocks: more than a CPU's cache, unless that needs too many blocks. */

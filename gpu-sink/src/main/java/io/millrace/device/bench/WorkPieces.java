@@ -5,7 +5,9 @@ import io.millrace.device.DeviceMemory;
 import io.millrace.device.DeviceMemoryException;
 import io.millrace.lifecycle.Handles;
 
-/** Pieces of work for the engine's stream: copies of one size within the device's memory. One thread at a time calls. */
+/**
+ * Pieces of work for the engine's stream: copies of one size within the device's memory. One thread at a time calls.
+ */
 final class WorkPieces implements AutoCloseable {
     /** The smallest size of a piece. */
     static final int LEAST_BYTES = 64 << 10;
@@ -55,7 +57,9 @@ final class WorkPieces implements AutoCloseable {
         }
     }
 
-    /** Returns the time of so many pieces when the device does nothing else, in nanoseconds: the median of some tries. */
+    /**
+     * Returns the time of so many pieces when the device does nothing else, in nanoseconds: the median of some tries.
+     */
     double nanos(int count) {
         return Medians.of(TRIES, () -> {
             long began = System.nanoTime();

@@ -2,15 +2,16 @@ package io.millrace.train.engine;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.Precision;
+import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.spec.Tuning;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * In what numbers one trainer's network computes, on the trainer's thread, and by which kernels; see {@link Precision} and
- * {@link TrainSpec.Kernels}.
+ * {@link Kernels}.
  */
 public final class ComputePrecision implements AutoCloseable {
     private final @Nullable Autocast autocast;
@@ -26,7 +27,7 @@ public final class ComputePrecision implements AutoCloseable {
      *
      * @throws TrainSpecException when the device or this libtorch does not have it
      */
-    public static ComputePrecision open(TrainSpec.Tuning tuning, PtNDManager manager) {
+    public static ComputePrecision open(Tuning tuning, PtNDManager manager) {
         Precision precision = tuning.precision();
         boolean cuda = manager.getDevice().isGpu();
         if (precision == Precision.TF32 && !cuda) {

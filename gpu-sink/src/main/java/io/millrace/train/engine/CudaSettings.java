@@ -2,8 +2,8 @@ package io.millrace.train.engine;
 
 import com.sun.jna.Function;
 import com.sun.jna.Pointer;
-import io.millrace.train.spec.TrainSpec.Kernels;
-import io.millrace.train.spec.TrainSpec.Precision;
+import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.TrainSpecException;
 
 /**

@@ -3,6 +3,7 @@ package io.millrace.train.input;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.sample.Split;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.RowStages;
@@ -25,7 +26,7 @@ import java.util.Objects;
  */
 public record DevicePlan(
         Map<Split, List<RowStage>> pictures,
-        Map<Split, Map<String, List<TrainSpec.Part>>> rows,
+        Map<Split, Map<String, List<Component>>> rows,
         Map<String, Encoding> encodings,
         List<Mix> mixes) {
     /**
@@ -35,17 +36,18 @@ public record DevicePlan(
      *     cannot work
      */
     public static DevicePlan of(TrainSpec spec) {
-        DevicePlan plan = of(spec.roles(), spec.rowStages(), spec.deviceTransforms());
+        DevicePlan plan =
+                of(spec.data().roles(), spec.data().rowStages(), spec.data().transforms());
         plan.requireSteadyTarget(spec);
         return plan;
     }
 
     /** The same where no transform for samples is on the device. */
-    public static DevicePlan of(Roles roles, List<TrainSpec.Part> transforms) {
+    public static DevicePlan of(Roles roles, List<Component> transforms) {
         return of(roles, RowStages.NONE, transforms);
     }
 
-    private static DevicePlan of(Roles roles, RowStages stages, List<TrainSpec.Part> transforms) {
+    private static DevicePlan of(Roles roles, RowStages stages, List<Component> transforms) {
         DevicePlan plan = new DevicePlan(
                 new EnumMap<>(Split.class), new EnumMap<>(Split.class), new LinkedHashMap<>(), new ArrayList<>());
         for (Split split : Split.values()) {
@@ -55,7 +57,7 @@ public record DevicePlan(
                 plan.add(stage, split, roles);
             }
         }
-        for (TrainSpec.Part part : transforms) {
+        for (Component part : transforms) {
             plan.add(part, roles);
         }
         for (String field : plan.encodings.keySet()) {
@@ -68,12 +70,12 @@ public record DevicePlan(
     }
 
     private void add(RowStage stage, Split split, Roles roles) {
-        TrainSpec.Part part = stage.part();
+        Component part = stage.part();
         DeviceTransforms.Maker maker = DeviceTransforms.maker(part);
         if (maker instanceof DeviceTransforms.RowMaker) {
             addRows(part, split, roles);
         } else if (maker instanceof PictureTransforms.Kind) {
-            Map<String, List<TrainSpec.Part>> before = rows(split);
+            Map<String, List<Component>> before = rows(split);
             if (!before.isEmpty()) {
                 throw new TrainSpecException(part.name() + " on the device changes bytes, but stands behind "
                         + before.values().iterator().next().get(0).name()
@@ -85,7 +87,7 @@ public record DevicePlan(
         }
     }
 
-    private void add(TrainSpec.Part part, Roles roles) {
+    private void add(Component part, Roles roles) {
         DeviceTransforms.Maker maker = DeviceTransforms.maker(part);
         if (maker instanceof DeviceTransforms.MixMaker mix) {
             mixes.add(mix.make(part.options()));
@@ -109,7 +111,7 @@ public record DevicePlan(
         }
     }
 
-    private void addRows(TrainSpec.Part part, Split split, Roles roles) {
+    private void addRows(Component part, Split split, Roles roles) {
         String field = part.options()
                 .find(DeviceTransforms.FIELD)
                 .orElse(roles.inputs().get(0));
@@ -117,7 +119,7 @@ public record DevicePlan(
         rows(split).computeIfAbsent(field, f -> new ArrayList<>()).add(part);
     }
 
-    private static void requireRole(TrainSpec.Part part, String field, Roles roles, boolean asInput) {
+    private static void requireRole(Component part, String field, Roles roles, boolean asInput) {
         if (asInput && !roles.inputs().contains(field)) {
             throw new TrainSpecException("device.transforms: " + part.name() + " changes '" + field
                     + "', which is no input of the model: expected one of " + roles.inputs() + ", see train.input");
@@ -126,7 +128,8 @@ public record DevicePlan(
 
     /** Targets are not changed here: a picture among them would no longer be that of its input. */
     private void requireSteadyTarget(TrainSpec spec) {
-        BatchSpec.Column target = Fields.find(spec.input(), spec.roles().target());
+        BatchSpec.Column target =
+                Fields.find(spec.data().input(), spec.data().roles().target());
         if (target == null || !target.pictures()) {
             return;
         }
@@ -147,7 +150,7 @@ public record DevicePlan(
         return Objects.requireNonNull(pictures.get(split));
     }
 
-    private Map<String, List<TrainSpec.Part>> rows(Split split) {
+    private Map<String, List<Component>> rows(Split split) {
         return Objects.requireNonNull(rows.get(split));
     }
 
@@ -163,7 +166,7 @@ public record DevicePlan(
     }
 
     /** What is done to a field's values as floats. */
-    public List<TrainSpec.Part> parts(String field, Split split) {
+    public List<Component> parts(String field, Split split) {
         return rows(split).getOrDefault(field, List.of());
     }
 

@@ -8,9 +8,9 @@ import io.millrace.batch.Form;
 import io.millrace.device.AlignedMemory;
 import io.millrace.sample.Sample;
 import io.millrace.train.engine.TrainingRuntime;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.MemoryFormat;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -26,7 +26,7 @@ public final class DeviceTransformPreview implements AutoCloseable {
      * @param spec what a row holds; shown is the column named "image"
      * @throws IllegalArgumentException when a transform is unknown or does not go with the column
      */
-    public DeviceTransformPreview(BatchSpec spec, List<TrainSpec.Part> transforms) {
+    public DeviceTransformPreview(BatchSpec spec, List<Component> transforms) {
         this(spec.column(Sample.IMAGE), Roles.DEFAULT, transforms);
     }
 
@@ -36,7 +36,7 @@ public final class DeviceTransformPreview implements AutoCloseable {
      * @param column not ragged, and one of the roles' inputs
      * @throws IllegalArgumentException when a transform is unknown or does not go with the column
      */
-    public DeviceTransformPreview(BatchSpec.Column column, Roles roles, List<TrainSpec.Part> transforms) {
+    public DeviceTransformPreview(BatchSpec.Column column, Roles roles, List<Component> transforms) {
         manager = TrainingRuntime.open(0);
         try {
             DevicePlan plan = DevicePlan.of(roles, transforms);
@@ -56,7 +56,7 @@ public final class DeviceTransformPreview implements AutoCloseable {
      *
      * @throws IllegalArgumentException when a transform is unknown or changes what is no input
      */
-    public static boolean shows(BatchSpec.Column column, Roles roles, List<TrainSpec.Part> transforms) {
+    public static boolean shows(BatchSpec.Column column, Roles roles, List<Component> transforms) {
         DevicePlan plan = DevicePlan.of(roles, transforms);
         return roles.inputs().contains(column.name())
                 && !plan.encodings().containsKey(column.name())

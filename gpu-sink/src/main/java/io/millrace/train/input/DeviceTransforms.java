@@ -6,8 +6,8 @@ import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Named;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import io.millrace.transform.FloatRules;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ public final class DeviceTransforms {
     private static final Option<Double> ALPHA = Option.of(
                     "alpha", POSITIVE, "The share of a row is drawn from Beta(alpha, alpha) for each batch.")
             .orElse(1.0);
-    private static final Option<List<TrainSpec.Part>> CHOICES = Option.of(
+    private static final Option<List<Component>> CHOICES = Option.of(
             "transforms",
             OptionType.of("list of MixUp and CutMix", DeviceTransforms::mixParts),
             "One is drawn for each batch.");
@@ -169,7 +169,7 @@ public final class DeviceTransforms {
      *
      * @throws TrainSpecException when there is none of that name
      */
-    static Maker maker(TrainSpec.Part part) {
+    static Maker maker(Component part) {
         return Named.find(ALL, "device transform", part);
     }
 
@@ -178,14 +178,14 @@ public final class DeviceTransforms {
      *
      * @throws TrainSpecException when one is unknown, or does not go with the column's shape
      */
-    static List<DeviceTransform> open(List<TrainSpec.Part> parts, BatchSpec.Column column, PtNDManager manager) {
+    static List<DeviceTransform> open(List<Component> parts, BatchSpec.Column column, PtNDManager manager) {
         return open(parts, column.shape(), manager);
     }
 
     /** The same for rows of a shape. */
-    static List<DeviceTransform> open(List<TrainSpec.Part> parts, List<Integer> shape, PtNDManager manager) {
+    static List<DeviceTransform> open(List<Component> parts, List<Integer> shape, PtNDManager manager) {
         List<DeviceTransform> made = new ArrayList<>();
-        for (TrainSpec.Part part : parts) {
+        for (Component part : parts) {
             if (maker(part) instanceof RowMaker rows) {
                 made.add(rows.make(part.options(), shape, manager));
             }
@@ -194,21 +194,21 @@ public final class DeviceTransforms {
     }
 
     /** Each is a name, or {@code {name: {options}}}. */
-    private static List<TrainSpec.Part> mixParts(Object raw) {
+    private static List<Component> mixParts(Object raw) {
         if (!(raw instanceof List<?> list) || list.isEmpty()) {
             throw OptionType.expected("a list of MixUp and CutMix", raw);
         }
         return list.stream().map(DeviceTransforms::mixPart).toList();
     }
 
-    private static TrainSpec.Part mixPart(Object raw) {
+    private static Component mixPart(Object raw) {
         Map<?, ?> named = raw instanceof Map<?, ?> map ? map : Map.of(raw, Map.of());
         Object name = named.size() == 1 ? named.keySet().iterator().next() : raw;
         for (Named<Maker> known : OWN) {
             if (known.name().equals(name)
                     && known.maker() instanceof MixMaker
                     && !known.options().contains(CHOICES)) {
-                return new TrainSpec.Part(known.name(), OptionValues.of(known.options(), options(named.get(name))));
+                return new Component(known.name(), OptionValues.of(known.options(), options(named.get(name))));
             }
         }
         throw OptionType.expected("MixUp or CutMix, as name or {name: {alpha: number}}", raw);
@@ -225,7 +225,7 @@ public final class DeviceTransforms {
 
     private static Mix oneOf(OptionValues options) {
         List<Mix> mixes = new ArrayList<>();
-        for (TrainSpec.Part part : options.get(CHOICES)) {
+        for (Component part : options.get(CHOICES)) {
             if (maker(part) instanceof MixMaker maker) {
                 mixes.add(maker.make(part.options()));
             }

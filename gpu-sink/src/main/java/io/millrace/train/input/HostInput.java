@@ -10,7 +10,7 @@ import io.millrace.batch.Form;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
 import io.millrace.sample.DType;
-import io.millrace.train.spec.TrainSpec.MemoryFormat;
+import io.millrace.train.spec.MemoryFormat;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

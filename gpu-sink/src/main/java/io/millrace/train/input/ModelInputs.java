@@ -43,10 +43,10 @@ public final class ModelInputs implements AutoCloseable {
     public ModelInputs(TrainSpec spec, DevicePlan plan, int capacity, PtNDManager manager, @Nullable DeviceRows rows) {
         this.mixes = plan.mixes();
         for (int i = 0; i < mixes.size(); i++) {
-            randoms.add(new SampleRandom(spec.seed(), FIRST_STAGE + i));
+            randoms.add(new SampleRandom(spec.recipe().seed(), FIRST_STAGE + i));
         }
         try {
-            for (String field : spec.roles().inputs()) {
+            for (String field : spec.data().roles().inputs()) {
                 inputs.add(input(spec, plan, field, capacity, manager, rows));
             }
             BatchSpec.Column first = inputs.get(0).seen();
@@ -68,28 +68,28 @@ public final class ModelInputs implements AutoCloseable {
             @Nullable DeviceRows rows) {
         Encoding encoding = plan.encodings().get(field);
         if (encoding != null) {
-            return new EncodedInput(field, EncodedRows.open(spec.input(), field, encoding, capacity, rows));
+            return new EncodedInput(field, EncodedRows.open(spec.data().input(), field, encoding, capacity, rows));
         }
-        BatchSpec.Column column = Fields.column(spec.input(), field);
+        BatchSpec.Column column = Fields.column(spec.data().input(), field);
         boolean changed = plan.changesRows(field);
         if (PlainInput.takes(column) && !changed) {
             return rows == null
-                    ? new PlainInput(spec.input(), column)
-                    : new PlainTensorInput(new ColumnTensors(spec.input(), column));
+                    ? new PlainInput(spec.data().input(), column)
+                    : new PlainTensorInput(new ColumnTensors(spec.data().input(), column));
         }
         if (rows != null || plan.needsTensors(field)) {
             RowTensors tensors = rows == null ? owned.add(new RowTensors(manager)) : rows.tensors();
             return new TensorInput(
                     spec,
                     plan,
-                    new ColumnTensors(spec.input(), column),
+                    new ColumnTensors(spec.data().input(), column),
                     capacity,
                     tensors,
                     owned.add(new DeviceOps(manager)),
                     manager);
         }
         return new HostInput(
-                spec.input(),
+                spec.data().input(),
                 column,
                 capacity,
                 plan.rowTransforms(column, manager),
@@ -106,7 +106,7 @@ public final class ModelInputs implements AutoCloseable {
             if (input instanceof PlainInput || input instanceof PlainTensorInput || (mix.takesImagesOnly() && !image)) {
                 throw new TrainSpecException(mix.told() + " mixes "
                         + (mix.takesImagesOnly() ? "images of one size" : "floats") + ", but the model's input '"
-                        + seen.name() + "' is " + seen.told());
+                        + seen.name() + "' is " + seen.describe());
             }
         }
     }

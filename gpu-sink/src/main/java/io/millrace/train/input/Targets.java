@@ -50,12 +50,12 @@ public sealed interface Targets extends AutoCloseable
      */
     static Targets open(
             TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity, @Nullable DeviceRows device) {
-        BatchSpec batch = spec.input();
-        String field = spec.roles().target();
+        BatchSpec batch = spec.data().input();
+        String field = spec.data().roles().target();
         Encoding encoding = plan.encodings().get(field);
         BatchSpec.Column column = Fields.find(batch, field);
         if (column == null && encoding == null && !loss.takesClasses() && classes != 1) {
-            throw new TrainSpecException(spec.loss().name()
+            throw new TrainSpecException(spec.recipe().loss().name()
                     + " compares one output with the label's value: expected a model with classes: 1, found "
                     + classes);
         }
@@ -70,7 +70,7 @@ public sealed interface Targets extends AutoCloseable
             return new Encoded(rows);
         }
         if (column != null && column.form() == Form.RAGGED) {
-            throw new TrainSpecException("train.target '" + field + "' is " + column.told()
+            throw new TrainSpecException("train.target '" + field + "' is " + column.describe()
                     + ", which no loss takes: a list of class numbers becomes a target by device.transforms: [{MultiHot:"
                     + " {field: " + field + ", classes: " + classes + "}}]");
         }

@@ -11,9 +11,9 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
+import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.MemoryFormat;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -60,7 +60,7 @@ final class TensorInput implements ModelInput {
         this.format = train.tuning().memoryFormat();
         changes.closeOnFailure(() -> {
             for (Split split : Split.values()) {
-                chains.put(split, chain(train.rowStages().seed(), plan, split, capacity, manager));
+                chains.put(split, chain(train.data().rowStages().seed(), plan, split, capacity, manager));
             }
             requireAlike();
             return chains;

@@ -3,21 +3,25 @@ package io.millrace.train.loss;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.engine.PtNDArray;
 
-/** How much a batch counts beside others whose losses are to be one mean, see {@link Loss#weight}. */
+/** The weight of a batch among others that make one update together, see {@link Loss#weight}. */
 public sealed interface Weight {
-    /** Of a batch without rows. */
+    /** The weight of a batch without rows. */
     Weight NOTHING = new Known(0);
 
-    /** Of a batch that is an update by itself. */
+    /** The weight of a batch that is an update by itself. */
     Weight ONE = new Known(1);
 
-    /** The number. Of what is counted on a device this waits for all that was asked of the device. */
+    /** Returns the number. If the device counted it, this waits for all pending work of the device. */
     Known read();
 
-    /** What {@code loss}, a number, is multiplied by: the gradient that its backward pass begins with, on its device. */
+    /**
+     * Returns the factor of the loss as a tensor on the loss's device. The backward pass begins with it.
+     *
+     * @param loss one number
+     */
     PtNDArray gradient(PtNDArray loss);
 
-    /** A number. */
+    /** A weight that the host knows. */
     record Known(double value) implements Weight {
         @Override
         public Known read() {
@@ -26,14 +30,14 @@ public sealed interface Weight {
 
         @Override
         public PtNDArray gradient(PtNDArray loss) {
-            return Loss.number(value, loss);
+            return LossTensors.number(value, loss);
         }
     }
 
     /**
-     * What was counted where the targets are, and nobody waits for.
+     * A weight that was counted on the device of the targets, and that nobody waits for.
      *
-     * @param number int64 [], of the step
+     * @param number int64 [], which lives as long as the step
      */
     record Counted(PtNDArray number) implements Weight {
         @Override

@@ -1,5 +1,6 @@
 package io.millrace.train.network;
 
+import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.jni.JniUtils;
@@ -7,15 +8,26 @@ import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of a network on PyTorch's operators, with PyTorch's arithmetic. Images are [rows, channels, height, width]. */
-sealed interface Layer {
-    PtNDArray forward(PtNDArray x, Network.Mode mode);
+/**
+ * A part of a network, on PyTorch's operators and with PyTorch's arithmetic. Images are [rows, channels, height, width].
+ *
+ * <p>The results of an operation belong to the tensor on which it is called, and are freed after the step; so a layer begins its
+ * operations at {@code x}, not at its parameters. It should not read values, because on a GPU that waits for the whole step.
+ */
+@FunctionalInterface
+public interface Layer {
+    /**
+     * Returns the layer's output.
+     *
+     * @param x the input, float32, its first extent the rows
+     */
+    NDArray forward(NDArray x, Network.Mode mode);
 
     /** {@code x W^T + b}. */
     record Linear(NamedTensor weight, NamedTensor bias) implements Layer {
         @Override
-        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
-            return JniUtils.linear(x, weight.array(), bias.array());
+        public NDArray forward(NDArray x, Network.Mode mode) {
+            return JniUtils.linear((PtNDArray) x, weight.array(), bias.array());
         }
     }
 
@@ -24,14 +36,13 @@ sealed interface Layer {
         private static final Shape DENSE = new Shape(1, 1);
 
         @Override
-        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+        public NDArray forward(NDArray x, Network.Mode mode) {
             return JniUtils.convolution(
-                    x,
+                    (PtNDArray) x,
                     weight.array(),
                     bias == null ? null : bias.array(),
-                    // Of a single column every stride makes a single one. Told 2, libtorch 2.7 to 2.13 on processors
-                    // leaves parts of
-                    // the weight's gradient as the memory was, in bfloat16.
+                    // Every stride makes a single column of a single column. With stride 2 in bfloat16, libtorch 2.7 to
+                    // 2.13 on CPUs leaves parts of the weight's gradient uninitialized.
                     new Shape(stride, x.getShape().get(3) == 1 && keepsSize() ? 1 : stride),
                     new Shape(padding, padding),
                     DENSE,
@@ -50,7 +61,7 @@ sealed interface Layer {
         private static final double EPSILON = 1e-5;
 
         @Override
-        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+        public NDArray forward(NDArray x, Network.Mode mode) {
             if (mode == Network.Mode.TRAIN && x.size() == scale.elements()) {
                 throw new TrainSpecException("a batch of 1 row gives batch normalization '" + scale.name()
                         + "' a single value per channel, which has no variance: use drop_last, another batch size or"
@@ -58,7 +69,7 @@ sealed interface Layer {
             }
             // The statistics come first, whatever DJL's own parameter names say.
             return JniUtils.batchNorm(
-                    x,
+                    (PtNDArray) x,
                     mean.array(),
                     variance.array(),
                     scale.array(),
@@ -72,17 +83,21 @@ sealed interface Layer {
     /** The positive part. */
     record Relu() implements Layer {
         @Override
-        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
-            return JniUtils.relu(x);
+        public NDArray forward(NDArray x, Network.Mode mode) {
+            return JniUtils.relu((PtNDArray) x);
         }
     }
 
     /** The largest value under a square window. */
     record MaxPool(int window, int stride, int padding) implements Layer {
         @Override
-        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
+        public NDArray forward(NDArray x, Network.Mode mode) {
             return JniUtils.maxPool(
-                    x, new Shape(window, window), new Shape(stride, stride), new Shape(padding, padding), false);
+                    (PtNDArray) x,
+                    new Shape(window, window),
+                    new Shape(stride, stride),
+                    new Shape(padding, padding),
+                    false);
         }
     }
 
@@ -91,24 +106,24 @@ sealed interface Layer {
         private static final Shape ONE = new Shape(1, 1);
 
         @Override
-        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
-            return JniUtils.adaptiveAvgPool(x, ONE);
+        public NDArray forward(NDArray x, Network.Mode mode) {
+            return JniUtils.adaptiveAvgPool((PtNDArray) x, ONE);
         }
     }
 
-    /** Everything of a row in one vector, channel by channel. */
+    /** All values of a row in one vector, channel by channel. */
     record Flatten() implements Layer {
         @Override
-        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
-            return JniUtils.flatten(x, 1, -1);
+        public NDArray forward(NDArray x, Network.Mode mode) {
+            return JniUtils.flatten((PtNDArray) x, 1, -1);
         }
     }
 
-    /** One after the other. */
+    /** Layers that are computed one after the other. */
     record Sequence(List<Layer> layers) implements Layer {
         @Override
-        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
-            PtNDArray result = x;
+        public NDArray forward(NDArray x, Network.Mode mode) {
+            NDArray result = x;
             for (Layer layer : layers) {
                 result = layer.forward(result, mode);
             }
@@ -119,9 +134,9 @@ sealed interface Layer {
     /** The positive part of {@code main(x) + shortcut(x)}; without a shortcut, of {@code main(x) + x}. */
     record Residual(Layer main, @Nullable Layer shortcut) implements Layer {
         @Override
-        public PtNDArray forward(PtNDArray x, Network.Mode mode) {
-            PtNDArray direct = shortcut == null ? x : shortcut.forward(x, mode);
-            return JniUtils.relu(JniUtils.add(main.forward(x, mode), direct));
+        public NDArray forward(NDArray x, Network.Mode mode) {
+            PtNDArray direct = (PtNDArray) (shortcut == null ? x : shortcut.forward(x, mode));
+            return JniUtils.relu(JniUtils.add((PtNDArray) main.forward(x, mode), direct));
         }
     }
 }

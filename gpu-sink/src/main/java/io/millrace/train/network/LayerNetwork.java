@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A network of {@link Layer}s, built with the names that PyTorch gives the tensors of the same network. */
-final class LayerNetwork implements Network {
+public final class LayerNetwork implements Network {
     private final List<NamedTensor> parameters;
     private final List<NamedTensor> statistics;
     private final Layer layers;
@@ -36,16 +36,20 @@ final class LayerNetwork implements Network {
 
     @Override
     public PtNDArray forward(NDList inputs, Mode mode) {
-        return layers.forward((PtNDArray) inputs.singletonOrThrow(), mode);
+        return (PtNDArray) layers.forward(inputs.singletonOrThrow(), mode);
     }
 
-    /** Collects layers, and their tensors in the order in which they are declared. */
-    static final class Builder {
+    /**
+     * Collects layers in their order, and their tensors in the order in which they are declared. Names of tensors are those that
+     * PyTorch's {@code state_dict} gives them, as "fc1.weight"; a saved model has them.
+     */
+    public static final class Builder {
         private final List<NamedTensor> parameters;
         private final List<NamedTensor> statistics;
         private final List<Layer> layers = new ArrayList<>();
 
-        Builder() {
+        /** Creates an empty builder. */
+        public Builder() {
             this(new ArrayList<>(), new ArrayList<>());
         }
 
@@ -54,31 +58,37 @@ final class LayerNetwork implements Network {
             this.statistics = statistics;
         }
 
-        /** A builder for a part of this network: its tensors join this one's, its layers stay apart. */
-        Builder part() {
+        /** Returns a builder for a part of this network. Its tensors join those of this builder; its layers stay apart. */
+        public Builder part() {
             return new Builder(parameters, statistics);
         }
 
-        Builder add(Layer layer) {
+        /** Adds a layer. */
+        public Builder add(Layer layer) {
             layers.add(layer);
             return this;
         }
 
-        Builder linear(String name, long inputs, long outputs) {
+        /** Adds a fully connected layer with bias and PyTorch's first values. */
+        public Builder linear(String name, long inputs, long outputs) {
             return add(new Layer.Linear(
                     parameter(name + ".weight", Initializer.uniform(inputs), outputs, inputs),
                     parameter(name + ".bias", Initializer.uniform(inputs), outputs)));
         }
 
-        /** A convolution without bias whose output keeps the size when the stride is 1; He's normal first values. */
-        Builder convolution(String name, long inputs, long outputs, int window, int stride) {
+        /**
+         * Adds a convolution without bias, with He's normal first values. With stride 1 the output has the size of the input.
+         *
+         * @param window the height and width of the filter, odd
+         */
+        public Builder convolution(String name, long inputs, long outputs, int window, int stride) {
             NamedTensor weight = parameter(
                     name + ".weight", Initializer.normal(outputs * window * window), outputs, inputs, window, window);
             return add(new Layer.Convolution(weight, null, stride, window / 2));
         }
 
-        /** A 3x3 convolution with bias and PyTorch's first values; keeps the size. */
-        Builder convolutionWithBias(String name, long inputs, long outputs) {
+        /** Adds a 3x3 convolution with bias and PyTorch's first values. The output has the size of the input. */
+        public Builder convolutionWithBias(String name, long inputs, long outputs) {
             Initializer initializer = Initializer.uniform(inputs * 9);
             return add(new Layer.Convolution(
                     parameter(name + ".weight", initializer, outputs, inputs, 3, 3),
@@ -87,7 +97,8 @@ final class LayerNetwork implements Network {
                     1));
         }
 
-        Builder batchNormalization(String name, long channels) {
+        /** Adds a batch normalization over the channels, with its running statistics. */
+        public Builder batchNormalization(String name, long channels) {
             NamedTensor scale = parameter(name + ".weight", Initializer.ONES, channels);
             NamedTensor shift = parameter(name + ".bias", Initializer.ZEROS, channels);
             NamedTensor mean = NamedTensor.declare(name + ".running_mean", Initializer.ZEROS, channels);
@@ -97,23 +108,48 @@ final class LayerNetwork implements Network {
             return add(new Layer.BatchNormalization(scale, shift, mean, variance));
         }
 
-        Builder relu() {
+        /** Adds a layer that keeps the positive part. */
+        public Builder relu() {
             return add(new Layer.Relu());
         }
 
-        /** The layers so far as one. */
-        Layer sequence() {
+        /** Adds a layer that keeps the largest value of each square window. */
+        public Builder maxPool(int window, int stride, int padding) {
+            return add(new Layer.MaxPool(window, stride, padding));
+        }
+
+        /** Adds a layer that averages all pixels of an image: [rows, channels, 1, 1]. */
+        public Builder globalAveragePool() {
+            return add(new Layer.GlobalAveragePool());
+        }
+
+        /** Adds a layer that makes one vector of all values of a row. */
+        public Builder flatten() {
+            return add(new Layer.Flatten());
+        }
+
+        /** Returns the layers of this builder as one layer. */
+        public Layer sequence() {
             return new Layer.Sequence(List.copyOf(layers));
         }
 
-        LayerNetwork build(int classes) {
+        /**
+         * Returns the network.
+         *
+         * @param classes the number of outputs for each row or pixel
+         */
+        public LayerNetwork build(int classes) {
             return new LayerNetwork(this, classes);
         }
 
-        private NamedTensor parameter(String name, Initializer initializer, long... shape) {
-            NamedTensor slot = NamedTensor.declare(name, initializer, shape);
-            parameters.add(slot);
-            return slot;
+        /**
+         * Declares a parameter for a {@link Layer} of another kind. The layer gets its tensor from {@link NamedTensor#array} in each
+         * step.
+         */
+        public NamedTensor parameter(String name, Initializer initializer, long... shape) {
+            NamedTensor tensor = NamedTensor.declare(name, initializer, shape);
+            parameters.add(tensor);
+            return tensor;
         }
     }
 }

@@ -37,7 +37,7 @@ final class ResNets {
                 .convolution("conv1", channels, 64, 7, 2)
                 .batchNormalization("bn1", 64)
                 .relu()
-                .add(new Layer.MaxPool(3, 2, 1));
+                .maxPool(3, 2, 1);
         int inputs = 64;
         for (int group = 0; group < WIDTHS.length; group++) {
             for (int block = 0; block < depths.get(group); block++) {
@@ -47,8 +47,8 @@ final class ResNets {
                 inputs = WIDTHS[group] * kind.expansion;
             }
         }
-        return network.add(new Layer.GlobalAveragePool())
-                .add(new Layer.Flatten())
+        return network.globalAveragePool()
+                .flatten()
                 .linear("fc", inputs, classes)
                 .build(classes);
     }

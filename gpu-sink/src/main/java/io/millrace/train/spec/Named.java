@@ -19,7 +19,7 @@ public record Named<M>(String name, String help, List<Option<?>> options, M make
      *
      * @param kind what is chosen, for the error
      */
-    public static <M> M find(List<Named<M>> all, String kind, TrainSpec.Part part) {
+    public static <M> M find(List<Named<M>> all, String kind, Component part) {
         for (Named<M> candidate : all) {
             if (candidate.name.equals(part.name())) {
                 return candidate.maker;

@@ -8,4 +8,4 @@ import java.io.Serializable;
  * @param number of the stage that it would be on the data servers: what it draws are that stage's random numbers, see {@link
  *     io.millrace.order.SampleRandom}
  */
-public record RowStage(TrainSpec.Part part, int number) implements Serializable {}
+public record RowStage(Component part, int number) implements Serializable {}

@@ -1,258 +1,31 @@
 package io.millrace.train.spec;
 
-import io.millrace.batch.BatchSpec;
-import io.millrace.option.OptionValues;
-import io.millrace.train.update.UpdatePlan;
 import java.io.Serializable;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/**
- * What to train and how. Travels to the training task.
- *
- * @param input what a batch holds
- * @param roles which of it the model gets, and what its outputs are compared with
- * @param deviceTransforms applied in order
- * @param schedule the learning rate over the steps
- * @param stepsPerEpoch for schedules counted in epochs
- * @param epochs how many, for schedules that end with the run
- * @param seed for the initial parameters
- * @param tuning how the engine works; without effect on what is computed but for rounding
- * @param updates when the parameters follow their gradients, and how far at most
- * @param rowStages what is done on the device before {@code deviceTransforms}
- */
-public record TrainSpec(
-        BatchSpec input,
-        Roles roles,
-        List<Part> deviceTransforms,
-        Part model,
-        Part loss,
-        Part optimizer,
-        Part schedule,
-        long stepsPerEpoch,
-        int epochs,
-        long seed,
-        Tuning tuning,
-        Updates updates,
-        RowStages rowStages)
-        implements Serializable {
-    public TrainSpec {
-        deviceTransforms = List.copyOf(deviceTransforms);
+/** The training of one model. Flink sends it to the training task. */
+public record TrainSpec(TrainData data, Recipe recipe, RunLength length, Tuning tuning) implements Serializable {
+    /** Returns the same training on other data. */
+    public TrainSpec with(TrainData other) {
+        return new TrainSpec(other, recipe, length, tuning);
     }
 
-    /** Where all transforms for samples are done on the data servers. */
-    public TrainSpec(
-            BatchSpec input,
-            Roles roles,
-            List<Part> deviceTransforms,
-            Part model,
-            Part loss,
-            Part optimizer,
-            Part schedule,
-            long stepsPerEpoch,
-            int epochs,
-            long seed,
-            Tuning tuning,
-            Updates updates) {
-        this(
-                input,
-                roles,
-                deviceTransforms,
-                model,
-                loss,
-                optimizer,
-                schedule,
-                stepsPerEpoch,
-                epochs,
-                seed,
-                tuning,
-                updates,
-                RowStages.NONE);
+    /** Returns the same training by another recipe. */
+    public TrainSpec with(Recipe other) {
+        return new TrainSpec(data, other, length, tuning);
     }
 
-    /** With an update for each batch. */
-    public TrainSpec(
-            BatchSpec input,
-            Roles roles,
-            List<Part> deviceTransforms,
-            Part model,
-            Part loss,
-            Part optimizer,
-            Part schedule,
-            long stepsPerEpoch,
-            int epochs,
-            long seed,
-            Tuning tuning) {
-        this(
-                input,
-                roles,
-                deviceTransforms,
-                model,
-                loss,
-                optimizer,
-                schedule,
-                stepsPerEpoch,
-                epochs,
-                seed,
-                tuning,
-                Updates.OF_EACH_BATCH);
+    /** Returns the same training with another tuning of the engine. */
+    public TrainSpec with(Tuning other) {
+        return new TrainSpec(data, recipe, length, other);
     }
 
-    /** The same for images and their labels. */
-    public TrainSpec(
-            BatchSpec input,
-            List<Part> deviceTransforms,
-            Part model,
-            Part loss,
-            Part optimizer,
-            Part schedule,
-            long stepsPerEpoch,
-            int epochs,
-            long seed,
-            Tuning tuning) {
-        this(
-                input,
-                Roles.DEFAULT,
-                deviceTransforms,
-                model,
-                loss,
-                optimizer,
-                schedule,
-                stepsPerEpoch,
-                epochs,
-                seed,
-                tuning);
+    /** Returns the same training with other updates. */
+    public TrainSpec with(Updates others) {
+        return with(recipe.with(others));
     }
 
-    /** The same on the same batches, with another model and another way to it. */
-    public TrainSpec as(Part otherModel, Part otherOptimizer, Part otherSchedule, long otherSeed) {
-        return new TrainSpec(
-                input,
-                roles,
-                deviceTransforms,
-                otherModel,
-                loss,
-                otherOptimizer,
-                otherSchedule,
-                stepsPerEpoch,
-                epochs,
-                otherSeed,
-                tuning,
-                updates,
-                rowStages);
-    }
-
-    /** The same with these on the device before all else. */
+    /** Returns the same training with transforms of samples on the device. */
     public TrainSpec with(RowStages stages) {
-        return new TrainSpec(
-                input,
-                roles,
-                deviceTransforms,
-                model,
-                loss,
-                optimizer,
-                schedule,
-                stepsPerEpoch,
-                epochs,
-                seed,
-                tuning,
-                updates,
-                stages);
+        return with(data.with(stages));
     }
-
-    /** The same with other updates. */
-    public TrainSpec updating(Updates other) {
-        return new TrainSpec(
-                input,
-                roles,
-                deviceTransforms,
-                model,
-                loss,
-                optimizer,
-                schedule,
-                stepsPerEpoch,
-                epochs,
-                seed,
-                tuning,
-                other,
-                rowStages);
-    }
-
-    /** How images lie in the device's memory, by PyTorch's names. */
-    public enum MemoryFormat {
-        /** As they come from the data servers: convolutions are faster. */
-        CHANNELS_LAST,
-        /** A plane for each channel: costs a copy of each batch. */
-        CONTIGUOUS
-    }
-
-    /** In what numbers layers compute. Parameters, gradients, moments and losses are float32 in each of them. */
-    public enum Precision {
-        /** What is kept is what is computed with. */
-        FLOAT32,
-        /**
-         * PyTorch's autocast: matrix products and convolutions take bfloat16, 8 bits of each number, and add up in more; what
-         * needs more stays float32.
-         */
-        BFLOAT16,
-        /** CUDA alone: matrix products and convolutions round what they take to 11 bits. */
-        TF32
-    }
-
-    /** Which kernels a GPU takes where it has several. The host's always give the same. */
-    public enum Kernels {
-        /** What CUDA's libraries think is fastest. Some add up in an order that differs from run to run. */
-        FASTEST,
-        /** Those that give the same each time, where there are such. */
-        REPRODUCIBLE
-    }
-
-    /**
-     * How the engine works.
-     *
-     * @param threads intra-operation threads, 0 for the default rule
-     */
-    public record Tuning(int threads, MemoryFormat memoryFormat, Precision precision, Kernels kernels)
-            implements Serializable {
-        /** The defaults. */
-        public static final Tuning DEFAULT = new Tuning(0, MemoryFormat.CHANNELS_LAST);
-
-        /** In float32, by the fastest kernels. */
-        public Tuning(int threads, MemoryFormat memoryFormat) {
-            this(threads, memoryFormat, Precision.FLOAT32, Kernels.FASTEST);
-        }
-
-        /** The defaults but for the threads. */
-        public static Tuning ofThreads(int threads) {
-            return new Tuning(threads, MemoryFormat.CHANNELS_LAST);
-        }
-
-        /** The same in another precision. */
-        public Tuning in(Precision other) {
-            return new Tuning(threads, memoryFormat, other, kernels);
-        }
-    }
-
-    /**
-     * When parameters are updated.
-     *
-     * @param accumulate how many batches' gradients make one update, at least 1; see {@link UpdatePlan}
-     * @param clipNorm gradients of a larger norm are shortened to this one, above 0; null: never
-     */
-    public record Updates(int accumulate, @Nullable Double clipNorm) implements Serializable {
-        /** Each batch is an update by its whole gradient. */
-        public static final Updates OF_EACH_BATCH = new Updates(1, null);
-
-        public Updates {
-            if (accumulate < 1) {
-                throw new IllegalArgumentException("an update needs at least 1 batch, found accumulate " + accumulate);
-            }
-            if (clipNorm != null && !(clipNorm > 0)) {
-                throw new IllegalArgumentException("expected a clip_norm above 0, found " + clipNorm);
-            }
-        }
-    }
-
-    /** One named choice with its options, as {@code model: {mlp: {hidden: [128]}}}. */
-    public record Part(String name, OptionValues options) implements Serializable {}
 }

@@ -7,7 +7,7 @@ import io.millrace.train.network.FlatState;
 
 /**
  * What is done to all gradients of a network before an update: they are scaled, or clipped by their norm. By the module
- * of {@link UpdateRule}, on the device of the gradients, whose work nothing here waits for. Belongs to the trainer's
+ * of {@link FusedOptimizer}, on the device of the gradients, whose work nothing here waits for. Belongs to the trainer's
  * thread.
  */
 public final class GradientRules implements AutoCloseable {
@@ -16,7 +16,7 @@ public final class GradientRules implements AutoCloseable {
 
     /** For the gradients of this state. */
     public GradientRules(FlatState state, PtNDManager manager) {
-        rules = EngineScript.load(UpdateRule.class, UpdateRule.MODULE, manager);
+        rules = EngineScript.load(FusedOptimizer.class, FusedOptimizer.MODULE, manager);
         gradients = state.gradients().toArray(PtNDArray[]::new);
     }
 

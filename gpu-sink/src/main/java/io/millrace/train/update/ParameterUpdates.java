@@ -33,7 +33,7 @@ public final class ParameterUpdates {
             UpdateRule rule,
             LearningRate learningRate) {
         this.plan = UpdatePlan.of(spec);
-        this.clipNorm = spec.updates().clipNorm();
+        this.clipNorm = spec.recipe().updates().clipNorm();
         this.state = state;
         this.accumulation = accumulation;
         this.gradients = gradients;

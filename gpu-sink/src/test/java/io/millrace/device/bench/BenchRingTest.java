@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** That the overlap told is what the schedule makes, however slow the machine is meanwhile. */
+/** The overlap that the bench reports, compared with the overlap of the schedule, however slow the machine is. */
 @Timeout(120)
 class BenchRingTest {
     private static final int BATCHES = 8;
@@ -50,7 +50,7 @@ class BenchRingTest {
         }
     }
 
-    /** Steps that end when so many bytes of the next batch have been copied, and take that much longer. */
+    /** Steps that end when so many bytes of the next batch have been copied, and last that much longer. */
     private final class Steps implements Runnable {
         final List<Span> taken = new ArrayList<>();
         private final long bytes;
@@ -72,7 +72,7 @@ class BenchRingTest {
             taken.add(new Span(began, System.nanoTime()));
         }
 
-        /** Time between them. */
+        /** Returns the time between copies and steps. */
         long gaps() {
             long gaps = 0;
             for (int i = 1; i < taken.size(); i++) {
@@ -106,7 +106,7 @@ class BenchRingTest {
         }
     }
 
-    /** The copies of one batch can only begin when the step on the one before has ended. */
+    /** The copies of one batch can begin only when the step on the batch before has ended. */
     @ParameterizedTest
     @EnumSource
     void memoryForOneBatchHidesNothing(CopyMode mode) {
@@ -115,10 +115,13 @@ class BenchRingTest {
         assertThat(sums.overlap()).isZero();
     }
 
-    /** Steps forty times as long as the copies: as with a large model, the difference of two durations would tell nothing. */
+    /**
+     * The steps are forty times as long as the copies, as with a large model; a difference of two durations would show
+     * nothing.
+     */
     @ParameterizedTest
     @EnumSource
-    void stepsThatOutlastTheCopiesHideThemButForTheGapsBetweenSteps(CopyMode mode) {
+    void stepsLongerThanTheCopiesHideThemExceptInTheGapsBetweenSteps(CopyMode mode) {
         Steps steps = new Steps(BATCH_BYTES, Duration.ofMillis(10));
         Sums sums = measured(2, mode, steps);
         long bare = sums.copyNanos() - sums.hiddenNanos();
@@ -126,9 +129,9 @@ class BenchRingTest {
         assertThat(sums.overlap()).isGreaterThanOrEqualTo(1 - (double) steps.gaps() / sums.copyNanos());
     }
 
-    /** Reckoned anew from what each copy and each step took. */
+    /** The expected value is computed from the times of each copy and each step. */
     @Test
-    void stepsThatEndHalfWayThroughTheCopiesHideWhatTheyShare() {
+    void stepsThatEndWithinTheCopiesHideTheirCommonTime() {
         Heard heard = new Heard();
         device.use().listen(heard);
         Sums sums = measured(2, CopyMode.ASYNCHRONOUS, new Steps(BATCH_BYTES / 2, Duration.ZERO));
@@ -148,7 +151,7 @@ class BenchRingTest {
     }
 
     @Test
-    void copyingAloneTimesFewCopiesAsTrainingDoes() {
+    void copyingAloneSamplesCopiesAsTrainingDoes() {
         try (BenchRing ring = new BenchRing(device, source, 2, BYTES, MICRO_BATCHES)) {
             long nanos = ring.copy(BATCHES, CopyMode.ASYNCHRONOUS);
             assertThat(nanos).isGreaterThanOrEqualTo(LINK.nanos(BATCHES * BATCH_BYTES));

@@ -31,7 +31,8 @@ class DeviceBenchTest {
                     .isCloseTo(row.gigabytesPerSecond() / result.peakGigabytesPerSecond(), within(1e-9));
             assertThat(row.spread()).isNotNegative();
             assertThat(row.overlap()).isBetween(0.0, 1.0);
-            if (row.inFlight() == 1 && result.device().startsWith("the host")) { // whose two streams have one clock
+            if (row.inFlight() == 1
+                    && result.device().startsWith("the host")) { // the host's two streams have one clock
                 assertThat(row.overlap()).as("with memory for one batch").isZero();
             }
         });
@@ -47,9 +48,9 @@ class DeviceBenchTest {
         assertThat(run(HostDevice::new).device()).isEqualTo("the host's memory");
     }
 
-    /** Each copy takes at least as long as the link says, so that no rate is beyond it. */
+    /** Each copy takes at least the time of the link, so that no rate is higher than the link's. */
     @Test
-    void aLinkIsNeverFasterThanItIs() {
+    void measuredRateNeverExceedsTheLink() {
         SimulatedLink link = new SimulatedLink(1_000_000_000, Duration.ZERO);
         BenchResult result = run(() -> new HostDevice(link));
         assertThat(result.peakGigabytesPerSecond()).isLessThanOrEqualTo(1.0);
@@ -58,7 +59,7 @@ class DeviceBenchTest {
     }
 
     @Test
-    void aGpuIsMeasuredFromBothKindsOfMemoryAndNothingIsLeft() {
+    void gpuIsMeasuredFromBothKindsOfMemoryAndNothingStaysOpen() {
         StubDriver driver = StubDriver.fresh();
         assertThat(run(() -> CudaDevice.open(0)).device()).isEqualTo("cuda:0 (Stub GPU 0)");
         driver.assertClean("after the bench");
@@ -66,9 +67,9 @@ class DeviceBenchTest {
         assertThat(driver.pageableCopies()).isPositive();
     }
 
-    /** Steadily, wherever it is at the time: on either of its threads. */
+    /** The device fails at every call from some call on, which either of the two threads may make. */
     @Test
-    void aDeviceThatFailsEndsTheBenchWithItsErrorAndNothingIsLeft() {
+    void failingDeviceEndsTheBenchWithItsErrorAndNothingStaysOpen() {
         for (int call : new int[] {1, 5, 40, 90, 200, 400, 1500}) {
             StubDriver driver = StubDriver.fresh();
             driver.failFrom(call, 700);
@@ -82,7 +83,7 @@ class DeviceBenchTest {
     }
 
     @Test
-    void whatCannotBeMeasuredIsRefused() {
+    void invalidPlansAreRefused() {
         assertThatThrownBy(() -> plan(List.of(9), List.of(1), 1))
                 .hasMessageContaining("batches in flight: expected 1 to 8, found 9");
         assertThatThrownBy(() -> plan(List.of(1), List.of(0), 1)).hasMessageContaining("found 0");

@@ -17,7 +17,7 @@ class EngineWorkTest {
     private static final long MEBIBYTE = 1 << 20;
 
     @Test
-    void workTakesWhatIsLeftOfTheDevicesMemory() {
+    void workUsesTheFreeMemoryOfTheDevice() {
         StubDriver driver = StubDriver.fresh();
         driver.limit(Long.MAX_VALUE, 8 * MEBIBYTE);
         try (CudaDevice device = CudaDevice.open(0);
@@ -32,7 +32,7 @@ class EngineWorkTest {
     }
 
     @Test
-    void piecesAreSmallerWhereTheDeviceHasNotSoMuch() {
+    void piecesAreSmallerIfTheDeviceHasLessMemory() {
         StubDriver driver = StubDriver.fresh();
         driver.limit(Long.MAX_VALUE, 3 * MEBIBYTE);
         try (CudaDevice device = CudaDevice.open(0)) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** That the bench's figures can be those of a GPU; docs/use/gpu.md has the command that takes them. */
+/** A check that the bench's figures are plausible for a GPU; docs/use/gpu.md has the command that measures them. */
 @Tag("gpu")
 @ExtendWith(RealGpu.class)
 class GpuBenchTest {

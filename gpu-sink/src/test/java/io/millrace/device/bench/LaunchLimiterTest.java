@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 class LaunchLimiterTest {
     private static final Duration LATE = Duration.ofNanos(200_000);
 
-    /** Each piece takes its time, and the thread that asks would be through with all in less than one of them takes. */
+    /** Each piece takes some time, and the thread could enqueue all pieces in less than the time of one. */
     @Test
-    void whoAsksIsNeverFurtherAheadThanTheMost() {
+    void pendingWorkNeverExceedsTheLimit() {
         int pieces = 2 * LaunchLimiter.MOST;
         try (HostDevice device = new HostDevice(new SimulatedLink(SimulatedLink.UNLIMITED, LATE));
                 Handles handles = new Handles()) {

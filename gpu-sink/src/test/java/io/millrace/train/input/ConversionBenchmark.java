@@ -12,8 +12,8 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
 import io.millrace.train.TrainingFigures;
 import io.millrace.train.engine.TrainingRuntime;
-import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.spec.TrainSpec.MemoryFormat;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.MemoryFormat;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -43,7 +43,7 @@ final class ConversionBenchmark {
                         part(DeviceTransforms.all(), "ToFloat", Map.of())));
     }
 
-    private static void compare(String name, int edge, List<TrainSpec.Part> parts) {
+    private static void compare(String name, int edge, List<Component> parts) {
         BatchSpec.Column column = new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(edge, edge, 3));
         try (PtNDManager manager = TrainingRuntime.open(1);
                 AlignedMemory bytes = AlignedMemory.allocate((long) ROWS * column.rowBytes(), "the batch");

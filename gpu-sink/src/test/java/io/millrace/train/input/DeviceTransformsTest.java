@@ -14,7 +14,8 @@ import io.millrace.sample.DType;
 import io.millrace.train.TrainingFigures;
 import io.millrace.train.Vectors;
 import io.millrace.train.engine.TrainingRuntime;
-import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.MemoryFormat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Compares with what torch and torchvision make of the same bytes. */
 class DeviceTransformsTest {
-    private static final TrainSpec.Part CONVERT_COLOR = part(DeviceTransforms.all(), "ConvertColor", Map.of());
+    private static final Component CONVERT_COLOR = part(DeviceTransforms.all(), "ConvertColor", Map.of());
 
     @Test
     void withoutTransformsBytesBecomeFloatsUnscaled() throws IOException {
@@ -46,10 +47,10 @@ class DeviceTransformsTest {
     /** All pairs of bytes in two channels; the third takes every value with each of some. */
     @Test
     void whatGoesInOnePassEqualsOperationsOneByOneAndColorsWithinTheirRounding() {
-        List<TrainSpec.Part> color = List.of(CONVERT_COLOR);
-        List<TrainSpec.Part> scaled = List.of(CONVERT_COLOR, part(DeviceTransforms.all(), "ToFloat", Map.of()));
+        List<Component> color = List.of(CONVERT_COLOR);
+        List<Component> scaled = List.of(CONVERT_COLOR, part(DeviceTransforms.all(), "ToFloat", Map.of()));
         BatchSpec.Column column = new BatchSpec.Column("image", DType.UINT8, List.of(256, 256, 3));
-        for (List<TrainSpec.Part> parts : List.of(TrainingFigures.COLOR, color, scaled, reversed(scaled))) {
+        for (List<Component> parts : List.of(TrainingFigures.COLOR, color, scaled, reversed(scaled))) {
             try (PtNDManager manager = TrainingRuntime.open(1);
                     AlignedMemory bytes = AlignedMemory.allocate(column.elementBytes(), "bytes");
                     AlignedMemory floats = AlignedMemory.allocate(4L * column.elementBytes(), "floats")) {
@@ -63,7 +64,7 @@ class DeviceTransformsTest {
                 Numbers.toFloats(bytes.buffer(), DType.UINT8, part, floats.buffer(), manager);
                 transforms.forEach(transform -> transform.apply(part));
                 try (HostInput input = new HostInput(
-                        new BatchSpec(List.of(column)), column, 1, transforms, TrainSpec.MemoryFormat.CHANNELS_LAST)) {
+                        new BatchSpec(List.of(column)), column, 1, transforms, MemoryFormat.CHANNELS_LAST)) {
                     PtNDArray made = input.make(bytes.buffer(), 1, List.of(), manager);
                     float[] found = made.transpose(0, 2, 3, 1).toFloatArray();
                     // The engine's matrix product adds with other roundings than ours.
@@ -74,8 +75,8 @@ class DeviceTransformsTest {
         }
     }
 
-    private static List<TrainSpec.Part> reversed(List<TrainSpec.Part> parts) {
-        List<TrainSpec.Part> reversed = new ArrayList<>(parts);
+    private static List<Component> reversed(List<Component> parts) {
+        List<Component> reversed = new ArrayList<>(parts);
         Collections.reverse(reversed);
         return reversed;
     }
@@ -98,7 +99,7 @@ class DeviceTransformsTest {
     }
 
     /** Compares every image; the second and third show that a preview serves again. */
-    private static void assertEqual(List<TrainSpec.Part> transforms, String name, float tolerance) throws IOException {
+    private static void assertEqual(List<Component> transforms, String name, float tolerance) throws IOException {
         Vectors vectors = Vectors.read("device_transforms.safetensors");
         byte[] images = new byte[vectors.tensor("images").values().remaining()];
         vectors.tensor("images").values().get(0, images);

@@ -17,9 +17,15 @@ import io.millrace.train.Vectors;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.MemoryFormat;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.spec.Tuning;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
 import java.io.IOException;
@@ -32,9 +38,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares mixed batches with torchvision 0.29.1's for the same shares and boxes, and what is drawn with its distribution. */
 class MixturesTest {
-    private static final TrainSpec.Part TO_FLOAT = part(DeviceTransforms.all(), "ToFloat", Map.of());
-    private static final TrainSpec.Part MIX_UP = part(DeviceTransforms.all(), "MixUp", Map.of("alpha", 0.4));
-    private static final TrainSpec.Part CUT_MIX = part(DeviceTransforms.all(), "CutMix", Map.of());
+    private static final Component TO_FLOAT = part(DeviceTransforms.all(), "ToFloat", Map.of());
+    private static final Component MIX_UP = part(DeviceTransforms.all(), "MixUp", Map.of("alpha", 0.4));
+    private static final Component CUT_MIX = part(DeviceTransforms.all(), "CutMix", Map.of());
 
     @Test
     void mixedUpImagesAndLabelsEqualTorchvisionsToTheLastBit() throws IOException {
@@ -61,11 +67,12 @@ class MixturesTest {
 
     private static void assertMixed(Vectors vectors, Mixture mixture, String name) {
         TrainSpec spec = spec(vectors.spec(), 1, TO_FLOAT, MIX_UP);
-        DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
+        DevicePlan plan = DevicePlan.of(spec.data().roles(), spec.data().transforms());
         try (PtNDManager manager = TrainingRuntime.open(1);
                 ModelInputs inputs = new ModelInputs(spec, plan, vectors.rows(), manager);
-                Targets targets = Targets.open(spec, plan, Losses.make(spec.loss()), 4, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows());
+                Targets targets =
+                        Targets.open(spec, plan, Losses.create(spec.recipe().loss()), 4, vectors.rows());
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows());
                 PtNDManager step = manager.newSubManager(Device.cpu())) {
             vectors.fill(batch, 0, 0, vectors.rows());
             assertThat(inputs.make(batch, List.of(mixture), step).get(0).toFloatArray())
@@ -135,10 +142,10 @@ class MixturesTest {
 
     private static String drawn(Vectors vectors, long seed, long step) {
         TrainSpec spec = spec(vectors.spec(), seed, TO_FLOAT, choice());
-        DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
+        DevicePlan plan = DevicePlan.of(spec.data().roles(), spec.data().transforms());
         try (PtNDManager manager = TrainingRuntime.open(1);
                 ModelInputs inputs = new ModelInputs(spec, plan, vectors.rows(), manager);
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             vectors.fill(batch, step, 0, vectors.rows());
             return inputs.mixtures(batch).toString();
         }
@@ -163,14 +170,14 @@ class MixturesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(TrainSpec.MemoryFormat.class)
-    void mixedImagesAreAlikeInEitherMemoryFormat(TrainSpec.MemoryFormat format) throws IOException {
+    @EnumSource(MemoryFormat.class)
+    void mixedImagesAreAlikeInEitherMemoryFormat(MemoryFormat format) throws IOException {
         Vectors vectors = Vectors.read("mixtures.safetensors");
-        TrainSpec spec = spec(vectors.spec(), 1, new TrainSpec.Tuning(1, format), TO_FLOAT, MIX_UP);
-        DevicePlan plan = DevicePlan.of(spec.roles(), spec.deviceTransforms());
+        TrainSpec spec = spec(vectors.spec(), 1, new Tuning(1, format), TO_FLOAT, MIX_UP);
+        DevicePlan plan = DevicePlan.of(spec.data().roles(), spec.data().transforms());
         try (PtNDManager manager = TrainingRuntime.open(1);
                 ModelInputs inputs = new ModelInputs(spec, plan, 6, manager);
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), 6)) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), 6)) {
             vectors.fill(batch, 0, 0, 6);
             assertThat(inputs.make(batch, List.of(Mixture.ofShare(0.3)), manager)
                             .get(0)
@@ -210,52 +217,42 @@ class MixturesTest {
                 .hasMessageContaining("above 0");
     }
 
-    private static TrainSpec.Part choice() {
+    private static Component choice() {
         return part(
                 DeviceTransforms.all(),
                 "RandomChoice",
                 Map.of("transforms", List.of("MixUp", Map.of("CutMix", Map.of("alpha", 1L)))));
     }
 
-    private static void assertRefused(Roles roles, BatchSpec batch, String sentence, TrainSpec.Part... transforms) {
+    private static void assertRefused(Roles roles, BatchSpec batch, String sentence, Component... transforms) {
         TrainSpec like = spec(batch, 1, transforms);
-        TrainSpec spec = new TrainSpec(
-                batch,
-                roles,
-                like.deviceTransforms(),
-                roles.inputs().size() > 1
-                        ? part(
-                                Models.all(),
-                                "torchscript",
-                                Map.of("path", Vectors.file("reader.pt").toString(), "classes", 4L))
-                        : like.model(),
-                like.loss(),
-                like.optimizer(),
-                like.schedule(),
-                1,
-                1,
-                1,
-                like.tuning());
+        Component model = roles.inputs().size() > 1
+                ? part(
+                        Models.all(),
+                        "torchscript",
+                        Map.of("path", Vectors.file("reader.pt").toString(), "classes", 4L))
+                : like.recipe().model();
+        TrainSpec spec = like.with(new TrainData(batch, roles, like.data().transforms()))
+                .with(like.recipe().withModel(model));
         assertThatThrownBy(() -> TrainStep.open(spec, 6))
                 .isInstanceOf(TrainSpecException.class)
                 .hasMessageContaining(sentence);
     }
 
-    private static TrainSpec spec(BatchSpec batch, long seed, TrainSpec.Part... transforms) {
-        return spec(batch, seed, TrainSpec.Tuning.ofThreads(1), transforms);
+    private static TrainSpec spec(BatchSpec batch, long seed, Component... transforms) {
+        return spec(batch, seed, Tuning.ofThreads(1), transforms);
     }
 
-    private static TrainSpec spec(BatchSpec batch, long seed, TrainSpec.Tuning tuning, TrainSpec.Part... transforms) {
+    private static TrainSpec spec(BatchSpec batch, long seed, Tuning tuning, Component... transforms) {
         return new TrainSpec(
-                batch,
-                List.of(transforms),
-                part(Models.all(), "mlp", Map.of("hidden", List.of(8L), "classes", 4L)),
-                part(Losses.all(), "cross_entropy", Map.of()),
-                part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)),
-                part(Schedules.all(), "constant", Map.of()),
-                1,
-                1,
-                seed,
+                new TrainData(batch, List.of(transforms)),
+                new Recipe(
+                        part(Models.all(), "mlp", Map.of("hidden", List.of(8L), "classes", 4L)),
+                        part(Losses.all(), "cross_entropy", Map.of()),
+                        part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)),
+                        part(Schedules.all(), "constant", Map.of()),
+                        seed),
+                new RunLength(1, 1),
                 tuning);
     }
 }

@@ -23,10 +23,15 @@ import io.millrace.train.Vectors;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.RowStages;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.spec.Tuning;
 import io.millrace.transform.PlacedTransform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
@@ -259,8 +264,7 @@ public abstract class PictureTransformsContract {
     }
 
     private static RowStage stage(String name, Map<String, ?> options, int number) {
-        return new RowStage(
-                new TrainSpec.Part(name, TransformSpec.of(name, options).options()), number);
+        return new RowStage(new Component(name, TransformSpec.of(name, options).options()), number);
     }
 
     private void assertAsOnServers(
@@ -354,16 +358,15 @@ public abstract class PictureTransformsContract {
     /** The same with channels last. */
     private float[] floats(RowStages stages, BatchSpec.Column column, Split split, List<byte[]> pictures, int epoch) {
         TrainSpec spec = new TrainSpec(
-                        new BatchSpec(List.of(column)),
-                        List.of(),
-                        part(Models.all(), "none", Map.of()),
-                        part(Losses.all(), "cross_entropy", Map.of()),
-                        TrainingFigures.ADAM,
-                        TrainingFigures.CONSTANT,
-                        1,
-                        1,
-                        0,
-                        TrainSpec.Tuning.ofThreads(1))
+                        new TrainData(new BatchSpec(List.of(column)), List.of()),
+                        new Recipe(
+                                part(Models.all(), "none", Map.of()),
+                                part(Losses.all(), "cross_entropy", Map.of()),
+                                TrainingFigures.ADAM,
+                                TrainingFigures.CONSTANT,
+                                0),
+                        new RunLength(1, 1),
+                        Tuning.ofThreads(1))
                 .with(stages);
         int size = column.elementBytes();
         try (Device device = open();
@@ -373,7 +376,7 @@ public abstract class PictureTransformsContract {
                 TensorInput input = new TensorInput(
                         spec,
                         DevicePlan.of(spec),
-                        new ColumnTensors(spec.input(), column),
+                        new ColumnTensors(spec.data().input(), column),
                         pictures.size(),
                         rows,
                         ops,

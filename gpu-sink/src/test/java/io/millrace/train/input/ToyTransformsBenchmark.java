@@ -12,7 +12,7 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.train.engine.TrainingRuntime;
-import io.millrace.train.spec.TrainSpec.MemoryFormat;
+import io.millrace.train.spec.MemoryFormat;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformFactory;
 import io.millrace.transform.TransformSpec;

@@ -12,7 +12,7 @@ import io.millrace.device.HostDevice;
 import io.millrace.train.DjlTrainStep;
 import io.millrace.train.TrainingFigures;
 import io.millrace.train.Vectors;
-import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Component;
 import io.millrace.train.update.Optimizers;
 import java.io.IOException;
 import java.nio.FloatBuffer;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares the ResNets with torchvision 0.29.1's. */
 class ResNetsTest {
-    private static final TrainSpec.Part SGD = part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.01));
+    private static final Component SGD = part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.01));
 
     @ParameterizedTest
     @ValueSource(strings = {"resnet18", "resnet50"})

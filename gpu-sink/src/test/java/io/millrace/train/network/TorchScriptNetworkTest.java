@@ -29,7 +29,7 @@ class TorchScriptNetworkTest {
         Vectors vectors = Vectors.read("torchscript_adam.safetensors");
         TrainSpec spec = spec(vectors, Vectors.file("convnet.pt"), 3);
         try (DjlTrainStep step = new DjlTrainStep(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             for (int i = 0; i < step.state().parameters().size(); i++) {
                 NamedTensor slot = step.state().parameters().get(i);
                 assertThat(Vectors.array(step.state().parameter(i).asFloatBuffer()))
@@ -52,14 +52,14 @@ class TorchScriptNetworkTest {
         TrainSpec spec = spec(vectors, Vectors.file("convnet.pt"), 3);
         double expected;
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             DjlTrainStepTest.train(step, batch, vectors);
             step.save(folder);
             vectors.fill(batch, 0, 0, vectors.rows());
             expected = step.evaluate(batch).lossSum();
         }
         try (TrainStep step = TrainStep.open(spec(vectors, folder.resolve("model.pt"), 3), vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             vectors.fill(batch, 0, 0, vectors.rows());
             assertThat(step.evaluate(batch).lossSum()).isEqualTo(expected);
         }
@@ -75,7 +75,7 @@ class TorchScriptNetworkTest {
         }
         TrainSpec spec = spec(vectors, copy, 3);
         try (DjlTrainStep step = new DjlTrainStep(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             DjlTrainStepTest.train(step, batch, vectors);
             DjlTrainStepTest.assertWeights(step, vectors);
         }
@@ -93,7 +93,7 @@ class TorchScriptNetworkTest {
                         Map.of("path", Vectors.file("convnet.pt").toString(), "classes", 3L)),
                 part(Optimizers.all(), "sgd", Map.of("learning_rate", 0L)));
         try (TrainStep step = TrainStep.open(resting, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(resting.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(resting.data().input(), vectors.rows())) {
             String before = step.parametersSha256();
             assertThat(step.parametersSha256()).isEqualTo(before);
             vectors.fill(batch, 0, 0, vectors.rows());
@@ -129,7 +129,7 @@ class TorchScriptNetworkTest {
         Vectors vectors = Vectors.read("torchscript_adam.safetensors");
         TrainSpec spec = spec(vectors, Vectors.file("convnet.pt"), 5);
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
-                DeviceBatch batch = new HostDevice().allocate(spec.input(), vectors.rows())) {
+                DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             vectors.fill(batch, 0, 0, vectors.rows());
             assertThatThrownBy(() -> step.train(batch))
                     .isInstanceOf(IllegalArgumentException.class)

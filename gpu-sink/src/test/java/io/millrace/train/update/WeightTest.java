@@ -6,7 +6,8 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.train.engine.TrainingRuntime;
-import io.millrace.train.loss.Loss;
+import io.millrace.train.loss.CrossEntropy;
+import io.millrace.train.loss.MeanSquaredError;
 import io.millrace.train.loss.Weight;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +34,7 @@ class WeightTest {
 
     @Test
     void whereAClassIsIgnoredTheEngineCountsTheOthersAndNobodyReadsThem() {
-        Weight weight = new Loss.CrossEntropy(OptionalLong.of(2)).weight(classes(0, 2, 1, 2, 2));
+        Weight weight = new CrossEntropy(OptionalLong.of(2)).weight(classes(0, 2, 1, 2, 2));
         assertThat(weight).isInstanceOf(Weight.Counted.class);
         assertThat(weight.read()).isEqualTo(new Weight.Known(2));
         assertThat(weight.gradient((PtNDArray) manager.create(1f)).getFloat()).isEqualTo(2f);
@@ -41,9 +42,9 @@ class WeightTest {
 
     @Test
     void withoutOneTheRowsAreKnown() {
-        assertThat(new Loss.CrossEntropy(OptionalLong.empty()).weight(classes(0, 2, 1)))
+        assertThat(new CrossEntropy(OptionalLong.empty()).weight(classes(0, 2, 1)))
                 .isEqualTo(new Weight.Known(3));
-        assertThat(new Loss.MeanSquaredError().weight(classes(0, 2))).isEqualTo(new Weight.Known(2));
+        assertThat(new MeanSquaredError().weight(classes(0, 2))).isEqualTo(new Weight.Known(2));
     }
 
     @Test

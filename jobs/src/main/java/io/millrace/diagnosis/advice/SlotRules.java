@@ -33,13 +33,13 @@ final class SlotRules {
         if (slots <= task.get().slots()) {
             return List.of();
         }
-        boolean own = situation.config().stages().separate(culprit);
+        boolean own = situation.config().slots().stages().separate(culprit);
         String reason = String.format(
                 Locale.ROOT,
                 "%s has the time of its %d slots used up",
                 culprit,
                 task.get().slots());
-        if (own && situation.config().stages().parallelism().containsKey(culprit)) {
+        if (own && situation.config().slots().stages().parallelism().containsKey(culprit)) {
             return List.of(Advice.set(
                     reason, List.of("stages." + culprit + "=" + slots), model -> model.withSlots(culprit, slots)));
         }
@@ -53,7 +53,7 @@ final class SlotRules {
             return List.of();
         }
         int slots =
-                situation.config().stages().parallelism(READ, situation.config().parallelism());
+                situation.config().slots().stages().parallelism(READ, situation.config().slots().parallelism());
         int threads = Math.min(MOST, (wanted(situation, task.get()) + slots - 1) / slots);
         if (threads <= situation.setting().readThreads()) {
             return List.of();
@@ -92,8 +92,8 @@ final class SlotRules {
             return List.of();
         }
         int slots = Math.min(
-                MOST * situation.config().parallelism(),
-                machines * situation.config().parallelism());
+                MOST * situation.config().slots().parallelism(),
+                machines * situation.config().slots().parallelism());
         return List.of(Advice.act(
                 Verdict.cores(cores) + (Math.round(cores) > 1 ? " are used up" : " is used up"),
                 String.format(
@@ -131,7 +131,7 @@ final class SlotRules {
         return model -> {
             CapacityModel changed = model;
             for (Task task : model.tasks()) {
-                boolean own = situation.config().stages().parallelism().containsKey(task.name());
+                boolean own = situation.config().slots().stages().parallelism().containsKey(task.name());
                 if (!own && !task.name().equals(CapacityModel.ASSEMBLE)) {
                     int threads = readsAside(situation, task.name())
                             ? situation.setting().readThreads()

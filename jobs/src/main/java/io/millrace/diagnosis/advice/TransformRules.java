@@ -28,7 +28,7 @@ final class TransformRules {
 
     /** A crop before what is done to each pixel. */
     static List<Advice> cropFirst(Situation situation) {
-        List<TransformSpec> transforms = situation.config().transforms();
+        List<TransformSpec> transforms = situation.config().data().transforms();
         List<String> stages = situation.config().transformStages();
         for (int crop = 1; crop < transforms.size(); crop++) {
             int to = crop;
@@ -46,7 +46,7 @@ final class TransformRules {
     }
 
     private static Advice moved(Situation situation, int crop, int to, double share) {
-        List<TransformSpec> transforms = new ArrayList<>(situation.config().transforms());
+        List<TransformSpec> transforms = new ArrayList<>(situation.config().data().transforms());
         List<String> stages = situation.config().transformStages().subList(to, crop);
         List<PictureWork> work = transforms.subList(to, crop).stream()
                 .map(TransformSpec::pictureWork)
@@ -71,7 +71,7 @@ final class TransformRules {
 
     /** Bytes travel, floats are made on the device. */
     static List<Advice> floatsOnDevice(Situation situation) {
-        List<TransformSpec> transforms = situation.config().transforms();
+        List<TransformSpec> transforms = situation.config().data().transforms();
         int last = transforms.size() - 1;
         if (last < 0 || transforms.get(last).pictureWork() != PictureWork.TO_FLOAT) {
             return List.of();
@@ -87,7 +87,7 @@ final class TransformRules {
 
     /** A decoder that makes a smaller picture where a smaller one is all that is wanted. */
     static List<Advice> reducedDecode(Situation situation) {
-        List<TransformSpec> transforms = situation.config().transforms();
+        List<TransformSpec> transforms = situation.config().data().transforms();
         if (transforms.size() < 2
                 || transforms.get(0).pictureWork() != PictureWork.DECODE
                 || !transforms.get(0).hasOption(REDUCED)

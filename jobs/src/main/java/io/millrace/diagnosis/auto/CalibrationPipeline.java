@@ -36,25 +36,11 @@ public final class CalibrationPipeline {
      * anybody measures. It does not begin again when it fails.
      */
     public static PipelineConfig of(PipelineConfig config) {
-        return new PipelineConfig(
-                config.name() + "-calibration",
-                config.dataset(),
-                EPOCHS,
-                config.order(),
-                new StagesConfig(StagesConfig.Mode.FUSED, Map.of()),
-                1,
-                AutoConfig.NOTHING,
-                config.transforms(),
-                config.batch(),
-                config.read(),
-                config.device(),
-                config.train(),
-                Optional.empty(),
-                config.trainers(),
-                config.placement(),
-                new RecoveryConfig(Optional.empty(), Optional.of(new RestartConfig(0, Duration.ZERO)), false),
-                new RunConfig(config.run().folder(), config.run().webPort(), Events.NONE),
-                config.flink());
+        return config.with(config.run().withName(config.name() + "-calibration").withoutEvents())
+                .with(config.data().withEpochs(EPOCHS))
+                .withEvaluate(Optional.empty())
+                .with(config.slots().chosen(1, StagesConfig.ONE_CHAIN).withoutChoice())
+                .with(new RecoveryConfig(Optional.empty(), Optional.of(new RestartConfig(0, Duration.ZERO)), false));
     }
 
     /** How long it is run. */

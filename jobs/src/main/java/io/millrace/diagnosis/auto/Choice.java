@@ -38,10 +38,10 @@ public record Choice(int slots, StagesConfig stages) {
      * @param most slots that may be chosen, at least 1
      */
     public static Choice suited(Demand demand, PipelineConfig config, int most) {
-        boolean open = config.auto().chooses(AutoConfig.Part.PARALLELISM);
-        OptionalInt given = open ? OptionalInt.empty() : OptionalInt.of(config.parallelism());
+        boolean open = config.slots().auto().chooses(AutoConfig.Choice.PARALLELISM);
+        OptionalInt given = open ? OptionalInt.empty() : OptionalInt.of(config.slots().parallelism());
         StagesConfig stages =
-                config.auto().chooses(AutoConfig.Part.STAGES) ? withoutWaiting(demand, given, most) : config.stages();
+                config.slots().auto().chooses(AutoConfig.Choice.STAGES) ? withoutWaiting(demand, given, most) : config.slots().stages();
         return new Choice(given.orElseGet(() -> Math.min(most, demand.common(stages))), stages);
     }
 
@@ -67,6 +67,6 @@ public record Choice(int slots, StagesConfig stages) {
 
     /** The pipeline with it. */
     public PipelineConfig in(PipelineConfig config) {
-        return config.with(slots, stages);
+        return config.with(config.slots().chosen(slots, stages));
     }
 }

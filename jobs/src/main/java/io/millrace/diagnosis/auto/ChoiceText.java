@@ -22,8 +22,8 @@ public final class ChoiceText {
         List<String> reasons = new ArrayList<>();
         reasons.add("1 slot makes " + number(demand.samplesPerSlot()) + " images/s, " + taker(demand.target()) + " "
                 + number(demand.target().samplesPerSecond()));
-        boolean limited = demand.common(config.stages()) > most
-                || config.stages().parallelism().keySet().stream().anyMatch(stage -> demand.of(stage) > most);
+        boolean limited = demand.common(config.slots().stages()) > most
+                || config.slots().stages().parallelism().keySet().stream().anyMatch(stage -> demand.of(stage) > most);
         if (limited) {
             reasons.add("no more than " + most + ": " + limit);
         }
@@ -34,8 +34,8 @@ public final class ChoiceText {
     /** The numbers of a pipeline, as "parallelism 2, decode 8". */
     public static String slots(PipelineConfig config) {
         List<String> numbers = new ArrayList<>();
-        numbers.add("parallelism " + config.parallelism());
-        for (Map.Entry<String, Integer> stage : config.stages().parallelism().entrySet()) {
+        numbers.add("parallelism " + config.slots().parallelism());
+        for (Map.Entry<String, Integer> stage : config.slots().stages().parallelism().entrySet()) {
             numbers.add(stage.getKey() + " " + stage.getValue());
         }
         return String.join(", ", numbers);

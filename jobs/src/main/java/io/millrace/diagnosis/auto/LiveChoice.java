@@ -56,7 +56,7 @@ public final class LiveChoice {
             return Optional.empty();
         }
         PipelineConfig next = next(demand.get(), measured);
-        if (next.parallelism() == now.parallelism() && next.stages().equals(now.stages())) {
+        if (next.slots().parallelism() == now.slots().parallelism() && next.slots().stages().equals(now.slots().stages())) {
             return Optional.empty();
         }
         now = next;
@@ -64,21 +64,21 @@ public final class LiveChoice {
     }
 
     private PipelineConfig next(Demand demand, Measurement measured) {
-        int most = Choice.most(now.auto(), measured.model());
+        int most = Choice.most(now.slots().auto(), measured.model());
         Double starvation = measured.observed().starvation();
-        int slots = now.parallelism();
-        if (now.auto().chooses(AutoConfig.Part.PARALLELISM)) {
+        int slots = now.slots().parallelism();
+        if (now.slots().auto().chooses(AutoConfig.Choice.PARALLELISM)) {
             AutoSlots others = ofOthers.orElseGet(() -> new AutoSlots(most));
             ofOthers = Optional.of(others);
-            slots = others.next(demand.common(now.stages()), starvation, slots).orElse(slots);
+            slots = others.next(demand.common(now.slots().stages()), starvation, slots).orElse(slots);
         }
-        Map<String, Integer> own = new LinkedHashMap<>(now.stages().parallelism());
-        if (now.auto().chooses(AutoConfig.Part.STAGES)) {
+        Map<String, Integer> own = new LinkedHashMap<>(now.slots().stages().parallelism());
+        if (now.slots().auto().chooses(AutoConfig.Choice.STAGES)) {
             own.replaceAll((stage, number) -> ofStages.computeIfAbsent(stage, name -> new AutoSlots(most))
                     .next(demand.of(stage), starvation, number)
                     .orElse(number));
         }
-        return now.with(slots, new StagesConfig(now.stages().mode(), own));
+        return now.with(now.slots().chosen(slots, new StagesConfig(now.slots().stages().mode(), own)));
     }
 
     private boolean asChosen(List<TaskReading> tasks) {

@@ -30,7 +30,7 @@ record Border(String cache, String above, int transforms) {
         String above = "pack";
         for (int done = stages.size(); done > 0; done--) {
             String stage = stages.get(done - 1);
-            boolean decodes = config.transforms().get(done - 1).pictureWork() == PictureWork.DECODE;
+            boolean decodes = config.data().transforms().get(done - 1).pictureWork() == PictureWork.DECODE;
             borders.add(new Border(decodes ? DECODED : "after " + stage, above, done));
             above = stage;
         }

@@ -69,9 +69,9 @@ public final class LadderRun {
     public static Result measure(
             PipelineConfig config, LadderPlan ladder, Trials trials, Path folder, Consumer<String> progress)
             throws Exception {
-        if (config.trainers().ranks() > 1) {
+        if (config.train().trainers().ranks() > 1) {
             throw new IllegalArgumentException("a ladder is for one trainer, found ranks: "
-                    + config.trainers().ranks());
+                    + config.train().trainers().ranks());
         }
         PipelineConfig whole = RungPipelines.whole(config);
         LadderRun run = new LadderRun(whole, RunPlanner.plan(whole), ladder, trials, progress);
@@ -84,7 +84,7 @@ public final class LadderRun {
         Trial nothing = trials.run(config, ladder.patience());
         ModelledRungs modelled = new ModelledRungs(nothing.measurement(), borders);
         SinkSpec sink = Sinks.of(config, plan, folder);
-        List<CachedSample> made = collector.collect(config.transforms().size());
+        List<CachedSample> made = collector.collect(config.data().transforms().size());
         cached = made.size();
         progress.accept(Border.HOST);
         TrainerSpeed trainer = TrainerFeed.measure(sink, config.batch().size(), made, ladder.patience());
@@ -103,7 +103,7 @@ public final class LadderRun {
 
     private Trial cachedTrial(Border border) throws Exception {
         progress.accept(border.cache());
-        boolean last = border.transforms() == config.transforms().size();
+        boolean last = border.transforms() == config.data().transforms().size();
         List<CachedSample> samples = collector.collect(border.transforms());
         cached = Math.min(cached, samples.size());
         try (SampleCaches.Lease lease = SampleCaches.lend(samples)) {

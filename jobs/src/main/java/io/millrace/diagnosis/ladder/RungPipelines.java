@@ -24,8 +24,7 @@ public final class RungPipelines {
 
     /** With nothing cached, evaluation and checkpoints as they are: for longer than anybody measures. */
     public static PipelineConfig longer(PipelineConfig config) {
-        return changed(
-                config, config.dataset(), config.stages(), config.transforms(), config.evaluate(), config.recovery());
+        return config.with(config.data().withEpochs(EPOCHS));
     }
 
     /** Whether the lowest rung of the pipeline's ladder is the pipeline itself. */
@@ -35,7 +34,9 @@ public final class RungPipelines {
 
     /** With nothing cached. */
     static PipelineConfig whole(PipelineConfig config) {
-        return changed(config, config.dataset(), config.stages(), config.transforms());
+        return longer(config)
+                .withEvaluate(Optional.empty())
+                .with(config.recovery().withoutCheckpoints());
     }
 
     /**
@@ -44,17 +45,19 @@ public final class RungPipelines {
      * @param done how many transforms the cached samples have gone through
      */
     static PipelineConfig cached(PipelineConfig config, DatasetSpec dataset, int done) {
-        List<TransformSpec> left =
-                config.transforms().subList(done, config.transforms().size());
-        PipelineConfig cached = changed(config, new DatasetConfig(dataset, Optional.empty()), config.stages(), left);
-        return changed(config, cached.dataset(), stages(config, cached, done), left);
+        PipelineConfig whole = whole(config);
+        List<TransformSpec> transforms = config.data().transforms();
+        PipelineConfig cached = whole.with(whole.data()
+                .withDataset(new DatasetConfig(dataset, Optional.empty()))
+                .withTransforms(transforms.subList(done, transforms.size())));
+        return cached.with(cached.slots().withStages(stages(config, cached, done)));
     }
 
     /** A transform that is there twice has a number in its name, which is another where fewer are before it. */
     private static StagesConfig stages(PipelineConfig config, PipelineConfig cached, int done) {
         List<String> before = config.transformStages();
         List<String> names = cached.transformStages();
-        Map<String, Integer> old = config.stages().parallelism();
+        Map<String, Integer> old = config.slots().stages().parallelism();
         Map<String, Integer> parallelism = new LinkedHashMap<>(old);
         parallelism.keySet().removeAll(before);
         for (int i = 0; i < names.size(); i++) {
@@ -63,41 +66,6 @@ public final class RungPipelines {
                 parallelism.put(names.get(i), slots);
             }
         }
-        return new StagesConfig(config.stages().mode(), parallelism);
-    }
-
-    private static PipelineConfig changed(
-            PipelineConfig config, DatasetConfig dataset, StagesConfig stages, List<TransformSpec> transforms) {
-        RecoveryConfig none =
-                new RecoveryConfig(Optional.empty(), config.recovery().restart(), false);
-        return changed(config, dataset, stages, transforms, Optional.empty(), none);
-    }
-
-    private static PipelineConfig changed(
-            PipelineConfig config,
-            DatasetConfig dataset,
-            StagesConfig stages,
-            List<TransformSpec> transforms,
-            Optional<EvaluateConfig> evaluate,
-            RecoveryConfig recovery) {
-        return new PipelineConfig(
-                config.name(),
-                dataset,
-                EPOCHS,
-                config.order(),
-                stages,
-                config.parallelism(),
-                config.auto(),
-                transforms,
-                config.batch(),
-                config.read(),
-                config.device(),
-                config.train(),
-                evaluate,
-                config.trainers(),
-                config.placement(),
-                recovery,
-                config.run(),
-                config.flink());
+        return new StagesConfig(config.slots().stages().mode(), parallelism);
     }
 }

@@ -15,8 +15,8 @@ import io.millrace.sample.Split;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainingDevice;
 import io.millrace.train.PendingStep;
-import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.StepResult;
+import io.millrace.train.TrainStep;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,14 +40,14 @@ final class TrainerFeed {
      */
     static TrainerSpeed measure(SinkSpec sink, int batch, List<CachedSample> samples, Patience patience)
             throws Exception {
-        try (TrainingDevice opened = TrainingDevice.open(sink.device(), 0, List.of());
+        try (TrainingDevice opened = TrainingDevice.open(sink.device().device(), 0, List.of());
                 Handles handles = new Handles();
-                TrainStep step = sink.opener().open(sink.train(), batch, opened.device())) {
+                TrainStep step = sink.train().opener().open(sink.train().spec(), batch, opened.device())) {
             int count = Math.max(1, samples.size() / batch);
             List<DeviceBatch> batches = new ArrayList<>();
             for (int number = 0; number < count; number++) {
                 DeviceBatch made =
-                        handles.add(opened.device().allocate(sink.train().input(), batch));
+                        handles.add(opened.device().allocate(sink.train().spec().data().input(), batch));
                 batches.add(made);
                 fill(made, opened.device(), number, batch, samples);
             }

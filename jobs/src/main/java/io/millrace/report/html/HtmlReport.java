@@ -40,7 +40,7 @@ public final class HtmlReport {
             throws IOException {
         ReportData story = ReportData.read(
                 folder.path(),
-                config.trainers().ranks(),
+                config.train().trainers().ranks(),
                 summary,
                 profile,
                 time(endedAt),

@@ -190,6 +190,7 @@ class AdvisorTest {
 
         assertThat(reduced.samplesPerSecond()).isBetween(100.0, 200.0);
         assertThat(config(reduced.advice().settings().get(0))
+                        .data()
                         .transforms()
                         .get(0)
                         .options()

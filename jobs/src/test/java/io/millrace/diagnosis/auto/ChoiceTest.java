@@ -71,9 +71,9 @@ class ChoiceTest {
         assertThat(choice(AT_WORK, OpenPipelines.of(), 3).slots()).isEqualTo(3);
         assertThat(choice(WAITS, OpenPipelines.of("stages=auto"), 5))
                 .isEqualTo(new Choice(2, fused(Map.of("Delay", 5))));
-        assertThat(Choice.most(OpenPipelines.of().auto(), AT_WORK))
+        assertThat(Choice.most(OpenPipelines.of().slots().auto(), AT_WORK))
                 .isEqualTo(4 * Runtime.getRuntime().availableProcessors()); // all cores are not known
-        assertThat(Choice.most(OpenPipelines.of("parallelism={auto: {most: 7}}").auto(), AT_WORK))
+        assertThat(Choice.most(OpenPipelines.of("parallelism={auto: {most: 7}}").slots().auto(), AT_WORK))
                 .isEqualTo(7);
     }
 

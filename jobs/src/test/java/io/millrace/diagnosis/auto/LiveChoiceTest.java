@@ -59,18 +59,18 @@ class LiveChoiceTest {
     }
 
     private static LiveChoice begun(PipelineConfig config, int slots) {
-        return new LiveChoice(config.with(slots, config.stages()), SETTING);
+        return new LiveChoice(config.with(config.slots().chosen(slots, config.slots().stages())), SETTING);
     }
 
     private static Optional<Integer> look(LiveChoice choice, SimulatedJob job, int slots) {
-        return choice.next(job.measure(slots, 10), tasks(slots)).map(PipelineConfig::parallelism);
+        return choice.next(job.measure(slots, 10), tasks(slots)).map(config -> config.slots().parallelism());
     }
 
     private static List<Integer> changes(SimulatedJob job, int begin, int looks) {
         LiveChoice choice = begun(OPEN, begin);
         List<Integer> changes = new ArrayList<>();
         for (int look = 0; look < looks; look++) {
-            look(choice, job, choice.now().parallelism()).ifPresent(changes::add);
+            look(choice, job, choice.now().slots().parallelism()).ifPresent(changes::add);
         }
         return changes;
     }
@@ -84,7 +84,7 @@ class LiveChoiceTest {
         assertThat(look(choice, STARVED, 1)).isEmpty();
         assertThat(look(choice, STARVED, 1)).isEmpty();
         assertThat(look(choice, STARVED, 1)).hasValue(5);
-        assertThat(choice.now().parallelism()).isEqualTo(5);
+        assertThat(choice.now().slots().parallelism()).isEqualTo(5);
     }
 
     @Test
@@ -134,8 +134,8 @@ class LiveChoiceTest {
         assertThat(choice.next(measured, tasks)).isEmpty();
         PipelineConfig next = choice.next(measured, tasks).orElseThrow();
 
-        assertThat(next.parallelism()).isEqualTo(2);
-        assertThat(next.stages().parallelism()).isEqualTo(Map.of("Delay", 7)); // 500/s of 12 ms, and a tenth
+        assertThat(next.slots().parallelism()).isEqualTo(2);
+        assertThat(next.slots().stages().parallelism()).isEqualTo(Map.of("Delay", 7)); // 500/s of 12 ms, and a tenth
     }
 
     @Property
@@ -161,7 +161,7 @@ class LiveChoiceTest {
         List<Integer> changes = new ArrayList<>();
         for (double cost : costs) {
             for (int i = 0; i < 3; i++) {
-                look(choice, new SimulatedJob(cost, 1, 64, 0), choice.now().parallelism())
+                look(choice, new SimulatedJob(cost, 1, 64, 0), choice.now().slots().parallelism())
                         .ifPresent(changes::add);
             }
         }

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The position of one record batch, or of the values of a dictionary, in the file. The constructor's caller has
- * checked that all buffers lie within the batch's body, and the body within the file. Immutable.
+ * The position of one record batch, or of the values of a dictionary, in the file. {@link IpcBatchReader} has checked
+ * that all buffers lie within the batch's body, and the body within the file. Immutable.
  */
 final class IpcBatch {
     private final long position;

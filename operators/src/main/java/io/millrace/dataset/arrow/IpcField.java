@@ -32,28 +32,28 @@ record IpcField(
         Optional<Dictionary> dictionary,
         Map<String, String> metadata) {
 
-    /** The layout of values, which determines the number of buffers. */
+    /** The layout of values. Each constant lists the buffers of a field in their order. */
     enum Kind {
         NULL(0),
-        /** Validity; bits. */
+        /** A buffer of validity bits and a buffer of one bit for each value. */
         BOOL(2),
-        /** Validity; elements of one width. */
+        /** Validity bits, and elements of one width. */
         FIXED(2),
-        /** Validity; offsets; bytes. */
+        /** Validity bits, offsets, and bytes. */
         BINARY(3),
-        /** Validity; views; then a number of buffers of bytes that each batch states. */
+        /** Validity bits and views, and then a number of buffers of bytes that each batch states. */
         VIEW(2),
-        /** Validity; offsets. */
+        /** Validity bits and offsets. */
         LIST(2),
-        /** Validity; offsets; sizes. */
+        /** Validity bits, offsets, and sizes. */
         LIST_VIEW(3),
-        /** Validity. */
+        /** Validity bits only. */
         FIXED_LIST(1),
-        /** Validity. */
+        /** Validity bits only. */
         STRUCT(1),
-        /** Types. */
+        /** Types only. */
         SPARSE_UNION(1),
-        /** Types; offsets. */
+        /** Types and offsets. */
         DENSE_UNION(2),
         RUN_END(0);
 

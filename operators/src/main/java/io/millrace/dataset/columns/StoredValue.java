@@ -8,7 +8,7 @@ public final class StoredValue {
     public enum Form {
         /** Bytes with any meaning, most often an encoded image. */
         BYTES,
-        /** UTF-8. */
+        /** UTF-8 text. */
         TEXT,
         /** UTF-8 text, one of the names that {@link Table.Rows#dictionary} lists. */
         NAME,

@@ -103,7 +103,7 @@ final class FolderDataset implements Dataset {
         for (String name : file.split("/", -1)) {
             if (name.isEmpty() || name.equals(".") || name.equals("..")) {
                 throw new BadSampleException(
-                        sample, -1, "expected a path below the folder, as masks/1.png, found '" + file + "'");
+                        sample, -1, "expected a path below the folder, such as masks/1.png, found '" + file + "'");
             }
         }
         return file;

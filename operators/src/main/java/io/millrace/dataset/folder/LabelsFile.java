@@ -127,7 +127,7 @@ final class LabelsFile {
     private void requireFile(String file) throws IOException {
         for (String name : file.split("/", -1)) {
             if (NO_NAMES.contains(name)) {
-                throw problem("expected a path below the folder, as cat/1.jpg, found '" + file + "'");
+                throw problem("expected a path below the folder, such as cat/1.jpg, found '" + file + "'");
             }
         }
         int slash = file.lastIndexOf('/');

@@ -145,7 +145,7 @@ record NpyHeader(NpyType type, boolean fortran, List<Long> shape, int bytes) {
 
         private List<Long> shape(@org.jspecify.annotations.Nullable String tuple) throws MalformedNpyException {
             if (tuple == null) {
-                throw unexpected("a shape as (60000, 28, 28)");
+                throw unexpected("a shape such as (60000, 28, 28)");
             }
             List<Long> extents = new ArrayList<>();
             for (String part : tuple.replace("L", "").split(",", -1)) {

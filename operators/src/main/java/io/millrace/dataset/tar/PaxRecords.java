@@ -41,7 +41,7 @@ final class PaxRecords {
             if (!sound) {
                 throw new LostStructureException(
                         offset + at,
-                        "expected a pax record as '18 path=0001.jpg', found '"
+                        "expected a pax record such as '18 path=0001.jpg', found '"
                                 + text.substring(at, Math.min(text.length(), at + 40))
                                         .replaceAll("[^ -~]", "?") + "'");
             }

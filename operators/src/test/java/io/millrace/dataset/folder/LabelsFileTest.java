@@ -97,9 +97,9 @@ class LabelsFileTest {
                 "file,label;;;1.jpg        | 4: expected file,label, found 1 fields; quote a name that has a comma",
                 "file,label;a,b,c          | 2: expected file,label, found 3 fields; quote a name that has a comma",
                 "file,label;1.jpg,         | 2: expected a label, found none",
-                "file,label;,cat           | 2: expected a path below the folder, as cat/1.jpg, found ''",
-                "file,label;../1.jpg,cat   | 2: expected a path below the folder, as cat/1.jpg, found '../1.jpg'",
-                "file,label;/1.jpg,cat     | 2: expected a path below the folder, as cat/1.jpg, found '/1.jpg'",
+                "file,label;,cat           | 2: expected a path below the folder, such as cat/1.jpg, found ''",
+                "file,label;../1.jpg,cat   | 2: expected a path below the folder, such as cat/1.jpg, found '../1.jpg'",
+                "file,label;/1.jpg,cat     | 2: expected a path below the folder, such as cat/1.jpg, found '/1.jpg'",
                 "file,label;1.jpg,0;2.jpg,cat | 3: expected a number as label, as in the lines before, found 'cat'",
                 "file,label;1.jpg,cat;2.jpg,0 | 3: expected a name as label, as in the lines before, found '0'",
                 "file,label;1.jpg,-1       | 2: expected a label from 0 to 2147483647, found -1",
@@ -123,7 +123,7 @@ class LabelsFileTest {
         assertThatThrownBy(() -> open(Map.of("path", root.toString(), "fields", fields)))
                 .isInstanceOf(DatasetException.class)
                 .hasMessage(
-                        "fields.label: expected label, the class folder or that column of labels.csv, found 'labl'");
+                        "fields.label: expected label, which stands for the class folder or the column label of labels.csv, found 'labl'");
     }
 
     @Test
@@ -202,7 +202,7 @@ class LabelsFileTest {
                 open(Map.of("path", root.toString(), "fields", Map.of("mask", Map.of("from", "mask", "as", "mask"))))) {
             assertThatThrownBy(() -> dataset.read(0))
                     .isInstanceOf(BadSampleException.class)
-                    .hasMessage("expected a path below the folder, as masks/1.png, found '../2.jpg'");
+                    .hasMessage("expected a path below the folder, such as masks/1.png, found '../2.jpg'");
         }
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Consecutive samples of one range that have been read and wait to be emitted, with the cost of reading them. One
  * thread fills a block, and then another thread owns it.
  */
-final class Block {
+final class SampleBlock {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final Range range;
@@ -34,7 +34,7 @@ final class Block {
     private int count;
     private int badSamples;
 
-    private Block(Range range) {
+    private SampleBlock(Range range) {
         this.range = range;
     }
 
@@ -42,9 +42,9 @@ final class Block {
      * Reads a whole range on the calling thread, which is not the task's. The time for which the thread waited for a
      * core is measured, too.
      */
-    static Block whole(PositionReader reader, Range range) throws IOException {
+    static SampleBlock whole(PositionReader reader, Range range) throws IOException {
         CoreWait thread = CoreWait.ofThisThread();
-        Block block = read(reader, range, range.from(), Integer.MAX_VALUE, Long.MAX_VALUE);
+        SampleBlock block = read(reader, range, range.from(), Integer.MAX_VALUE, Long.MAX_VALUE);
         block.coreWait = thread.nanos();
         return block;
     }
@@ -53,9 +53,9 @@ final class Block {
      * Reads samples on the calling thread, from a position on. The block ends with the range, at {@code mostSamples}
      * samples, or when it holds at least {@code enoughBytes} bytes.
      */
-    static Block read(PositionReader reader, Range range, long from, int mostSamples, long enoughBytes)
+    static SampleBlock read(PositionReader reader, Range range, long from, int mostSamples, long enoughBytes)
             throws IOException {
-        Block block = new Block(range);
+        SampleBlock block = new SampleBlock(range);
         long startedNanos = System.nanoTime();
         long startedCpuNanos = THREADS.getCurrentThreadCpuTime();
         long beganNanos = startedNanos;
@@ -107,7 +107,7 @@ final class Block {
 
     /** Removes and returns the next sample in order of position; null when the block is empty. */
     @Nullable
-    Sample take() {
+    Sample poll() {
         return samples.poll();
     }
 
@@ -117,7 +117,7 @@ final class Block {
     }
 
     /** Adds the cost of reading to the metrics. The task's thread calls this, because it owns the metrics. */
-    void book(StageMetrics metrics) {
+    void addTo(StageMetrics metrics) {
         metrics.addWork(wallNanos, cpuNanos, count, bytes);
         for (int i = 0; i < count; i++) {
             metrics.addRecord(sampleNanos[i]);

@@ -1,0 +1,27 @@
+package io.millrace.sink;
+
+import java.io.Serializable;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state that a run starts from when Flink has no checkpoint.
+ *
+ * @param state the folder {@code model/state} of a finished run, see {@link SavedRun}; null for new parameters
+ */
+public record InitialState(@Nullable String state) implements Serializable {
+    /** New parameters. */
+    public static final InitialState NEW = new InitialState(null);
+
+    /** Returns the same start with the state of one rank. */
+    InitialState of(int rank) {
+        if (state == null || rank == 0) {
+            return this;
+        }
+        Path run = Path.of(state, "..", "..").normalize(); // state is the folder model/state of a run
+        return new InitialState(Trainers.folder(run, rank)
+                .resolve("model")
+                .resolve(SavedRun.FOLDER)
+                .toString());
+    }
+}

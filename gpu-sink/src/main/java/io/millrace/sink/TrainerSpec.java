@@ -1,0 +1,31 @@
+package io.millrace.sink;
+
+import io.millrace.order.BatchPlan;
+import io.millrace.order.RankRows;
+import io.millrace.train.spec.TrainSpec;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * The training of one trainer, and all trainers of the run.
+ *
+ * @param spec the training of this trainer; in the specification of the whole run the one of rank 0
+ * @param opener opens the training step
+ * @param trainers all trainers: their trainings and their rows of a batch
+ */
+public record TrainerSpec(TrainSpec spec, TrainStepOpener opener, Trainers trainers) implements Serializable {
+    /** Creates the training of a run with one trainer. */
+    public static TrainerSpec alone(BatchPlan plan, TrainSpec spec, TrainStepOpener opener) {
+        return of(opener, new Trainers(RankRows.none(plan), List.of(spec)));
+    }
+
+    /** Creates the training of a run, from the point of view of rank 0. */
+    public static TrainerSpec of(TrainStepOpener opener, Trainers trainers) {
+        return new TrainerSpec(trainers.specs().get(0), opener, trainers);
+    }
+
+    /** Returns the same trainers from the point of view of a rank. */
+    TrainerSpec of(int rank) {
+        return new TrainerSpec(trainers.specs().get(rank), opener, trainers);
+    }
+}

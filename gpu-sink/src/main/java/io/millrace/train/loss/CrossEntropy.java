@@ -1,0 +1,141 @@
+package io.millrace.train.loss;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * The negative logarithm of the softmax of the class's output, or of the outputs of all classes weighted by their shares: PyTorch's
+ * {@code cross_entropy}.
+ *
+ * @param ignored the class number that is left out, if there is one
+ */
+public record CrossEntropy(OptionalLong ignored) implements Loss {
+    private static final String NAME = "cross_entropy";
+
+    @Override
+    public boolean takesClasses() {
+        return true;
+    }
+
+    @Override
+    public NDArray each(NDArray outputs, NDArray targets) {
+        return negativeLogarithms(
+                (PtNDArray) outputs, (PtNDArray) (leavesOut(targets) ? withoutIgnored(targets) : targets));
+    }
+
+    private static PtNDArray negativeLogarithms(PtNDArray outputs, PtNDArray targets) {
+        PtNDArray logarithms = JniUtils.logSoftmax(outputs, 1, DataType.FLOAT32);
+        if (targets.getDataType() != DataType.INT64) {
+            requireShape(outputs.getShape(), outputs, targets);
+            return JniUtils.neg(JniUtils.sum(JniUtils.mul(logarithms, targets), new long[] {1}, true));
+        }
+        long[] one = outputs.getShape().getShape().clone(); // the array is the shape's own
+        one[1] = 1;
+        requireShape(new Shape(one), outputs, targets);
+        return JniUtils.neg(JniUtils.gather(logarithms, targets, 1));
+    }
+
+    private static void requireShape(Shape expected, PtNDArray outputs, PtNDArray targets) {
+        if (!expected.equals(targets.getShape())) {
+            throw LossTensors.mismatch(NAME, outputs, targets);
+        }
+    }
+
+    /** Returns whether some of the targets may be left out. */
+    private boolean leavesOut(NDArray targets) {
+        return ignored.isPresent() && targets.getDataType() == DataType.INT64;
+    }
+
+    /** Returns the targets with class 0 in place of the ignored class. */
+    private NDArray withoutIgnored(NDArray targets) {
+        return targets.mul(counted(targets).toType(DataType.INT64, false));
+    }
+
+    private NDArray counted(NDArray targets) {
+        PtNDArray numbers = (PtNDArray) targets;
+        return JniUtils.neq(numbers, LossTensors.number((double) ignored.orElseThrow(), numbers));
+    }
+
+    /** Returns the mean over all targets that are not left out, or 0 when all are. */
+    @Override
+    public NDArray mean(NDArray outputs, NDArray targets) {
+        if (!leavesOut(targets)) {
+            return Loss.super.mean(outputs, targets);
+        }
+        NDArray counted = counted(targets);
+        // Nothing is read here: on a device that would wait for all its pending work.
+        PtNDArray sum = count(counted);
+        NDArray divisor = JniUtils.max(sum, LossTensors.number(1, sum)).toType(DataType.FLOAT32, false);
+        NDArray losses = each(outputs, targets).mul(counted.toType(DataType.FLOAT32, false));
+        return losses.sum().div(divisor);
+    }
+
+    private static PtNDArray count(NDArray flags) {
+        return (PtNDArray) flags.toType(DataType.INT64, false).sum();
+    }
+
+    @Override
+    public Weight weight(NDArray targets) {
+        return leavesOut(targets) ? new Weight.Counted(count(counted(targets))) : Loss.super.weight(targets);
+    }
+
+    @Override
+    public double sum(NDArray outputs, NDArray targets) {
+        return leavesOut(targets)
+                ? (double) mean(outputs, targets).getFloat()
+                        * outputs.getShape().get(0)
+                : Loss.super.sum(outputs, targets);
+    }
+
+    @Override
+    public Hits hits(NDArray outputs, NDArray targets) {
+        boolean shares = targets.getDataType() != DataType.INT64;
+        PtNDArray expected = shares ? JniUtils.argMax((PtNDArray) targets, 1, true) : (PtNDArray) targets;
+        PtNDArray found = JniUtils.argMax((PtNDArray) outputs, 1, true);
+        NDArray right = JniUtils.eq(found, expected);
+        if (!leavesOut(targets)) {
+            return new Hits(LossTensors.trues(right), found.size());
+        }
+        NDArray counted = counted(targets);
+        return new Hits(LossTensors.trues(right.logicalAnd(counted)), LossTensors.trues(counted));
+    }
+
+    /** The choice {@code cross_entropy}. */
+    public static final class Factory implements LossFactory {
+        private static final Option<Long> IGNORE_INDEX = Option.of(
+                        "ignore_index",
+                        OptionType.LONG,
+                        "A class number that is left out, as 255 for the borders in many segmentation masks.")
+                .optional();
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public String help() {
+            return "For classes: minus the logarithm of the softmax of the label's output, mean over the batch, and over the"
+                    + " pixels of masks. Targets may be shares of classes.";
+        }
+
+        @Override
+        public List<Option<?>> options() {
+            return List.of(IGNORE_INDEX);
+        }
+
+        @Override
+        public Loss create(OptionValues options) {
+            return new CrossEntropy(
+                    options.find(IGNORE_INDEX).map(OptionalLong::of).orElse(OptionalLong.empty()));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.millrace.train.loss;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.option.Option;
+import io.millrace.option.OptionValues;
+import java.util.List;
+
+/** The squared difference between outputs and targets: PyTorch's {@code mse_loss}. */
+public record MeanSquaredError() implements Loss {
+    private static final String NAME = "mean_squared_error";
+
+    @Override
+    public boolean takesClasses() {
+        return false;
+    }
+
+    @Override
+    public NDArray each(NDArray outputs, NDArray targets) {
+        NDArray expected = LossTensors.inShapeOf(outputs, targets, NAME);
+        return JniUtils.square(JniUtils.sub((PtNDArray) outputs, (PtNDArray) expected));
+    }
+
+    /** The choice {@code mean_squared_error}. */
+    public static final class Factory implements LossFactory {
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public String help() {
+            return "For numbers: the squared difference between the model's outputs and the target's values.";
+        }
+
+        @Override
+        public List<Option<?>> options() {
+            return List.of();
+        }
+
+        @Override
+        public Loss create(OptionValues options) {
+            return new MeanSquaredError();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.millrace.train.network;
+
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import java.util.List;
+
+/** The model {@code mlp}: fully connected layers. */
+public final class Mlp implements ModelFactory {
+    private static final Option<List<Integer>> HIDDEN = Option.of(
+                    "hidden", OptionType.listOf(POSITIVE), "Widths of the hidden layers, first to last.")
+            .orElse(List.of(128, 64));
+
+    @Override
+    public String name() {
+        return "mlp";
+    }
+
+    @Override
+    public String help() {
+        return "Fully connected layers with ReLU between them, on the flattened input.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(HIDDEN, CLASSES);
+    }
+
+    @Override
+    public Network create(ModelContext context, OptionValues options) {
+        LayerNetwork.Builder network = new LayerNetwork.Builder().flatten();
+        long width = context.width();
+        int number = 1;
+        for (int hidden : options.get(HIDDEN)) {
+            network.linear("fc" + number, width, hidden).relu();
+            width = hidden;
+            number++;
+        }
+        int classes = options.get(CLASSES);
+        return network.linear("fc" + number, width, classes).build(classes);
+    }
+}

@@ -1,0 +1,88 @@
+package io.millrace.train.network;
+
+import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
+import io.millrace.sample.DType;
+import io.millrace.train.spec.TrainSpecException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The inputs for which a {@link ModelFactory} creates a network. Belongs to the training thread. */
+public final class ModelContext {
+    private final String model;
+    private final List<BatchSpec.Column> inputs;
+    private final PtNDManager manager;
+
+    /**
+     * Creates the context of one model.
+     *
+     * @param model the model's name, for messages
+     * @param inputs the inputs in the model's order, with the element types that reach it
+     * @param manager the owner of tensors that live as long as the training
+     */
+    ModelContext(String model, List<BatchSpec.Column> inputs, PtNDManager manager) {
+        this.model = model;
+        this.inputs = List.copyOf(inputs);
+        this.manager = manager;
+    }
+
+    /** Returns the model's inputs in their order, with the element types that reach the model. */
+    public List<BatchSpec.Column> inputs() {
+        return inputs;
+    }
+
+    /**
+     * Returns the only input.
+     *
+     * @throws TrainSpecException unless there is one input, of floats and with the same shape in all rows
+     */
+    public BatchSpec.Column floats() {
+        BatchSpec.Column input = inputs.get(0);
+        if (inputs.size() > 1 || input.form() == Form.RAGGED || input.dtype() != DType.FLOAT32) {
+            throw new TrainSpecException(
+                    "the model " + model + " takes one input of floats with one shape, found "
+                            + inputs.stream()
+                                    .map(column -> "'" + column.name() + "' " + column.describe())
+                                    .collect(Collectors.joining(" and "))
+                            + ": name one in train.input, make floats of whole numbers with a ToFloat, or use a torchscript model");
+        }
+        return input;
+    }
+
+    /** Returns the number of values in a row of the only input, see {@link #floats}. */
+    public long width() {
+        return floats().shape().stream().mapToLong(extent -> extent).reduce(1, Math::multiplyExact);
+    }
+
+    /**
+     * Returns the only input, which holds images of shape [height, width, channels]. The network gets them as [rows, channels,
+     * height, width].
+     *
+     * @throws TrainSpecException unless there is one input of such a shape, see {@link #floats}
+     */
+    public BatchSpec.Column images() {
+        BatchSpec.Column input = floats();
+        if (input.shape().size() != 3) {
+            throw new TrainSpecException("the model takes images of [height, width, channels], found '" + input.name()
+                    + "' with " + input.shape());
+        }
+        return input;
+    }
+
+    /** Returns the number of channels of the images, see {@link #images}. */
+    public int channels() {
+        return images().shape().get(2);
+    }
+
+    /**
+     * Loads a network from a file that {@code torch.jit.script(model).save(path)} wrote. Training continues from its parameters.
+     *
+     * @param classes the number of outputs for each row or pixel
+     * @throws TrainSpecException when there is no such file, it is not TorchScript, or it has nothing to train
+     */
+    public Network torchScript(Path file, int classes) {
+        return TorchScriptNetwork.load(file, classes, manager);
+    }
+}

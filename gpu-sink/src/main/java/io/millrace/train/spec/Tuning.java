@@ -1,0 +1,29 @@
+package io.millrace.train.spec;
+
+import java.io.Serializable;
+
+/**
+ * The settings of the engine. They change results by rounding only.
+ *
+ * @param threads the number of intra-operation threads, 0 for the default rule
+ */
+public record Tuning(int threads, MemoryFormat memoryFormat, Precision precision, Kernels kernels)
+        implements Serializable {
+    /** The default threads and layout, float32, and the fastest kernels. */
+    public static final Tuning DEFAULT = new Tuning(0, MemoryFormat.CHANNELS_LAST);
+
+    /** Creates a tuning in float32 with the fastest kernels. */
+    public Tuning(int threads, MemoryFormat memoryFormat) {
+        this(threads, memoryFormat, Precision.FLOAT32, Kernels.FASTEST);
+    }
+
+    /** Returns the defaults with another number of threads. */
+    public static Tuning ofThreads(int threads) {
+        return new Tuning(threads, MemoryFormat.CHANNELS_LAST);
+    }
+
+    /** Returns the same tuning in another precision. */
+    public Tuning in(Precision other) {
+        return new Tuning(threads, memoryFormat, other, kernels);
+    }
+}

@@ -1,0 +1,52 @@
+package io.millrace.config;
+
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.MemoryFormat;
+import io.millrace.train.spec.Precision;
+import java.util.List;
+
+/**
+ * The numbers and kernels that layers compute with. Its keys are in the section {@code device}.
+ *
+ * @param memoryFormat the layout of images in the device's memory
+ * @param kernels the kernels that a GPU uses where it has several
+ */
+public record ComputeConfig(MemoryFormat memoryFormat, Precision precision, Kernels kernels) {
+    /** The defaults of the keys. */
+    public static final ComputeConfig DEFAULT =
+            new ComputeConfig(MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.FASTEST);
+
+    static final Option<MemoryFormat> MEMORY_FORMAT = Option.of(
+                    "memory_format",
+                    OptionType.choice(MemoryFormat.class),
+                    "The layout of images in memory; channels_last makes convolutions faster.")
+            .orElse(DEFAULT.memoryFormat);
+    static final Option<Precision> PRECISION = Option.of(
+                    "precision",
+                    OptionType.choice(Precision.class),
+                    "The numbers that layers compute in: bfloat16 is PyTorch's autocast, tf32 is for CUDA devices only;"
+                            + " parameters, gradients and losses stay float32.")
+            .orElse(DEFAULT.precision);
+    static final Option<Boolean> DETERMINISTIC = Option.of(
+                    "deterministic",
+                    OptionType.BOOLEAN,
+                    "On CUDA devices: use kernels that return the same results each time, which may be slower. On the host"
+                            + " kernels always do.")
+            .orElse(false);
+    static final List<Option<?>> OPTIONS = List.of(MEMORY_FORMAT, PRECISION, DETERMINISTIC);
+
+    static ComputeConfig read(Section device) {
+        return new ComputeConfig(
+                device.get(MEMORY_FORMAT),
+                device.get(PRECISION),
+                device.get(DETERMINISTIC) ? Kernels.REPRODUCIBLE : Kernels.FASTEST);
+    }
+
+    void write(WrittenConfig device) {
+        device.put(MEMORY_FORMAT, memoryFormat)
+                .put(PRECISION, precision)
+                .put(DETERMINISTIC, kernels == Kernels.REPRODUCIBLE);
+    }
+}

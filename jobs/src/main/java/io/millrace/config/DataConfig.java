@@ -1,0 +1,88 @@
+package io.millrace.config;
+
+import io.millrace.option.Option;
+import io.millrace.order.BatchPlan;
+import io.millrace.transform.TransformSpec;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The training samples: their dataset, their order and the transforms that they go through.
+ *
+ * @param epochs the number of passes over the dataset, or {@link BatchPlan#ENDLESS}
+ * @param transforms the transforms of each sample on the data servers, in order
+ */
+public record DataConfig(
+        DatasetConfig dataset, int epochs, OrderConfig order, List<TransformSpec> transforms, ReadConfig read) {
+    static final Option<Object> DATASET = Option.of("dataset", Types.structure("section"), "The samples to train on.");
+    static final Option<Integer> EPOCHS = Option.of(
+                    "epochs",
+                    Types.countOr("endless", BatchPlan.ENDLESS),
+                    "Passes over the dataset; endless runs until it is stopped.")
+            .orElse(1);
+    static final Option<Object> TRANSFORMS = Option.of(
+                    "transforms", Types.structure("list of transforms"), "The transforms of each sample, in order.")
+            .optional();
+
+    /** The keys of the section {@code dataset} besides those of its format. */
+    static final List<Option<?>> DATASET_OPTIONS = List.of(DatasetConfig.FORMAT, EPOCHS, DatasetConfig.GENERATE);
+
+    public DataConfig {
+        transforms = List.copyOf(transforms);
+    }
+
+    /** Reads the keys of the training samples; empty when a problem was reported. */
+    static Optional<DataConfig> read(Section root, OrderConfig order) {
+        Optional<DatasetConfig> dataset = DatasetConfig.read(root, DATASET, DATASET_OPTIONS);
+        Optional<List<TransformSpec>> transforms = root.transforms(TRANSFORMS);
+        ReadConfig read = ReadConfig.read(root.section(ReadConfig.SECTION, ReadConfig.OPTIONS));
+        if (dataset.isEmpty() || transforms.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new DataConfig(dataset.get(), epochs(root), order, transforms.get(), read));
+    }
+
+    /** Reads the number of epochs. */
+    static int epochs(Section root) {
+        return root.entry(DATASET)
+                .flatMap(entry -> Section.asMapping(entry.value()))
+                .flatMap(mapping -> Section.value(mapping, EPOCHS))
+                .orElse(1);
+    }
+
+    /**
+     * Writes the keys of the training samples.
+     *
+     * @param onDevice the last of the file's transforms, if they run on the device
+     */
+    void write(WrittenConfig root, List<TransformSpec> onDevice) {
+        root.section(DATASET, this, DataConfig::writeDataset)
+                .section(OrderConfig.SECTION, order, OrderConfig::write)
+                .transforms(TRANSFORMS, transforms, onDevice)
+                .section(ReadConfig.SECTION, read, ReadConfig::write);
+    }
+
+    private void writeDataset(WrittenConfig section) {
+        dataset.write(section);
+        if (epochs == BatchPlan.ENDLESS) {
+            section.put(EPOCHS, "endless");
+        } else {
+            section.put(EPOCHS, epochs);
+        }
+    }
+
+    /** Returns the same samples of another dataset. */
+    public DataConfig withDataset(DatasetConfig other) {
+        return new DataConfig(other, epochs, order, transforms, read);
+    }
+
+    /** Returns the same samples with another number of epochs. */
+    public DataConfig withEpochs(int other) {
+        return new DataConfig(dataset, other, order, transforms, read);
+    }
+
+    /** Returns the same samples with other transforms. */
+    public DataConfig withTransforms(List<TransformSpec> others) {
+        return new DataConfig(dataset, epochs, order, others, read);
+    }
+}

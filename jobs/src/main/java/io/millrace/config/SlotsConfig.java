@@ -1,0 +1,73 @@
+package io.millrace.config;
+
+import io.millrace.config.ParallelismType.Parallelism;
+import io.millrace.option.Option;
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * The Flink slots of the stages on the data servers.
+ *
+ * @param parallelism the number of slots of each stage without a number of its own, at least 1
+ * @param auto which of {@code parallelism} and {@code stages} are chosen by a measurement as a run begins; until then the
+ *     stages are one chain on each CPU
+ * @param placement empty when all stages share slots
+ */
+public record SlotsConfig(
+        int parallelism, StagesConfig stages, AutoConfig auto, Optional<PlacementConfig> placement) {
+    static final Option<Parallelism> PARALLELISM = Option.of(
+                    "parallelism",
+                    ParallelismType.TYPE,
+                    "Slots that read and transform. Default: the number of CPUs of the machine that starts the run. auto:"
+                            + " the train command measures the stages for at most calibrate and chooses as many slots as"
+                            + " keep the trainer busy, at most most, which is 4 for each CPU by default.")
+            .optional();
+
+    /** Reads the keys of the slots. */
+    static SlotsConfig read(Section root) {
+        Parallelism parallelism = root.find(PARALLELISM).orElse(Parallelism.STANDARD);
+        return new SlotsConfig(
+                parallelism.number(),
+                StagesConfig.read(root),
+                StagesConfig.areChosen(root)
+                        ? parallelism.auto().and(AutoConfig.Choice.STAGES)
+                        : parallelism.auto(),
+                root.findSection(PlacementConfig.SECTION, PlacementConfig.OPTIONS)
+                        .map(PlacementConfig::read));
+    }
+
+    /**
+     * Writes the keys of the slots. Once {@link #auto} has been applied, they are plain numbers: a job on a cluster is
+     * described by what was chosen.
+     */
+    void write(WrittenConfig root) {
+        stages.write(root);
+        root.put(PARALLELISM, parallelism);
+        placement.ifPresent(config -> root.section(PlacementConfig.SECTION, config, PlacementConfig::write));
+    }
+
+    /** Returns the slots with a chosen number and chosen stages. */
+    public SlotsConfig chosen(int slots, StagesConfig chosen) {
+        return new SlotsConfig(slots, chosen, auto, placement);
+    }
+
+    /** Returns the same slots with stages as tasks of their own. */
+    public SlotsConfig withStages(StagesConfig others) {
+        return new SlotsConfig(parallelism, others, auto, placement);
+    }
+
+    /** Returns the same slots with nothing left to choose. */
+    public SlotsConfig withoutChoice() {
+        return new SlotsConfig(parallelism, stages, AutoConfig.NOTHING, placement);
+    }
+
+    /** Returns the same slots for an embedded Flink, which has no external resources. */
+    SlotsConfig withoutPlacement() {
+        return new SlotsConfig(parallelism, stages, auto, Optional.empty());
+    }
+
+    /** Returns the same slots without those of stages that run on the device. */
+    SlotsConfig keeping(Collection<String> stageNames) {
+        return withStages(stages.keeping(stageNames));
+    }
+}

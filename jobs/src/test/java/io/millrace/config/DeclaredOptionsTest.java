@@ -1,0 +1,234 @@
+package io.millrace.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.option.Option;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.yaml.snakeyaml.Yaml;
+
+/**
+ * Every declared option is read, written and documented. The cases are derived from {@link SectionKeys#all}, so an option
+ * that no {@code *Config} reads or writes fails here as soon as it is declared.
+ */
+class DeclaredOptionsTest {
+    private static final Path PAGE = Path.of("..", "docs", "use", "options.md");
+
+    /** A file that has every section and otherwise only required keys. */
+    private static final String BASE = """
+            dataset: {format: folder, path: photos}
+            transforms: [decode]
+            order: {}
+            batch: {}
+            read: {}
+            device: {}
+            train: {model: none}
+            evaluate: {dataset: {format: folder, path: test}}
+            placement: {}
+            checkpoint: {}
+            restart: {}
+            run: {}
+            storage: {cache: {folder: cache, size: 1GB}}
+            """;
+
+    /** The settings that give each of two ranks a section of its own. */
+    private static final List<String> TWO_RANKS = List.of("ranks=2", "train.ranks=[{}, {}]");
+
+    /** Values that are tried in turn for options whose type is not a structure. */
+    private static final List<Object> CANDIDATES = List.of(
+            true, false, 7L, 0.5, "7s", "7MiB", "70MB/s", "endless", "blocks", "else", List.of("else"), Map.of("else", "uint8"));
+
+    /** Values for options that are read as a structure of their own: their types accept anything. */
+    private static final Map<String, Object> STRUCTURES = structures();
+
+    private static Map<String, Object> structures() {
+        Map<String, Object> values = new TreeMap<>();
+        values.put("dataset", Map.of("format", "idx", "path", "digits"));
+        values.put("order", Map.of("seed", 7L));
+        values.put("stages", "separate");
+        values.put("transforms", List.of(Map.of("Resize", Map.of("size", 7L))));
+        values.put("batch", Map.of("size", 7L));
+        values.put("read", Map.of("range", 7L));
+        values.put("device", Map.of("kind", "host"));
+        values.put("train", Map.of("model", "mlp"));
+        values.put("evaluate", Map.of("dataset", Map.of("format", "folder", "path", "other")));
+        values.put("placement", Map.of("data", "cpu"));
+        values.put("checkpoint", "off");
+        values.put("restart", Map.of("attempts", 7L));
+        values.put("run", Map.of("folder", "out"));
+        values.put("storage", Map.of("requests", 7L));
+        values.put("dataset.format", "idx");
+        values.put("dataset.generate", "digits");
+        values.put("device.transforms", List.of("ToFloat"));
+        values.put("train.model", "mlp");
+        values.put("train.loss", "mean_squared_error");
+        values.put("train.optimizer", "sgd");
+        values.put("train.schedule", Map.of("step", Map.of("every", 2L)));
+        values.put("train.ranks", List.of(Map.of("seed", 7L), Map.of()));
+        values.put("train.ranks.model", "mlp");
+        values.put("train.ranks.optimizer", "sgd");
+        values.put("train.ranks.schedule", Map.of("step", Map.of("every", 2L)));
+        values.put("evaluate.dataset", Map.of("format", "folder", "path", "other"));
+        values.put("evaluate.transforms", List.of("decode"));
+        values.put("storage.cache", Map.of("folder", "other", "size", "2GB"));
+        return values;
+    }
+
+    /** Settings that another option's value requires. */
+    private static final Map<String, List<String>> REQUIRES = Map.of(
+            "evaluate.every", List.of("dataset.epochs=9"), "train.ranks", List.of("ranks=2"));
+
+    /** An option and the section that declares it. */
+    record Declared(SectionKeys section, Option<?> option) {
+        String path() {
+            return YamlTree.join(section.path(), option.key());
+        }
+
+        /** The key of an override, which counts the entries of {@code train.ranks}. */
+        String key() {
+            return path().replace("train.ranks.", "train.ranks.0.");
+        }
+
+        List<String> base() {
+            return section.path().equals("train.ranks") ? TWO_RANKS : REQUIRES.getOrDefault(path(), List.of());
+        }
+
+        @Override
+        public String toString() {
+            return path();
+        }
+    }
+
+    static Stream<Declared> declared() {
+        return SectionKeys.all().stream()
+                .flatMap(section -> section.options().stream().map(option -> new Declared(section, option)));
+    }
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @MethodSource("declared")
+    void valueOtherThanTheDefaultIsReadWrittenAndReadAgain(Declared declared) throws Exception {
+        Object value = otherThanDefault(declared);
+        String setting = declared.key() + "=" + new Yaml().dump(value).strip();
+
+        PipelineConfig plain = read(BASE, declared.base());
+        PipelineConfig set = read(BASE, Stream.concat(declared.base().stream(), Stream.of(setting)).toList());
+
+        assertThat(set).as("no Config reads %s", setting).isNotEqualTo(plain);
+        assertThat(at(set.toMap(), declared.key()))
+                .as("no Config writes %s", setting)
+                .isNotNull()
+                .isNotEqualTo(at(plain.toMap(), declared.key()));
+        assertThat(read(new Yaml().dump(set.toMap()), List.of())).isEqualTo(set);
+    }
+
+    @ParameterizedTest
+    @MethodSource("declared")
+    void pageOfOptionsDocumentsTheOptionInItsSection(Declared declared) throws IOException {
+        String title = declared.section.path().isEmpty() ? "Top level" : "`" + declared.section.path() + "`";
+        String page = Files.readString(PAGE);
+
+        assertThat(page).contains("\n## " + title + "\n");
+        String from = page.substring(page.indexOf("\n## " + title + "\n") + 1);
+        int end = from.indexOf("\n## ");
+        assertThat(from.substring(0, end < 0 ? from.length() : end))
+                .contains("\n| `" + declared.option.key() + "` | ")
+                .contains(" | " + declared.option.help().replace("|", "\\|") + " |");
+    }
+
+    @Test
+    void optionsBesideEachRecordAreAllInASection() throws Exception {
+        List<Option<?>> inSections = declared().<Option<?>>map(Declared::option).toList();
+        Map<String, Option<?>> left = new LinkedHashMap<>();
+        for (Class<?> config : configs()) {
+            for (var field : config.getDeclaredFields()) {
+                if (field.getType() == Option.class) {
+                    field.setAccessible(true);
+                    left.put(config.getSimpleName() + "." + field.getName(), (Option<?>) field.get(null));
+                }
+            }
+        }
+        assertThat(left).hasSizeGreaterThan(60);
+        left.values().removeAll(inSections);
+        assertThat(left).as("declared in no section of SectionKeys").isEmpty();
+    }
+
+    /** The classes of this package whose names end with Config. */
+    private static List<Class<?>> configs() throws Exception {
+        Path classes = Path.of(PipelineConfig.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        try (Stream<Path> files = Files.list(classes.resolve("io/millrace/config"))) {
+            List<String> names = files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith("Config.class"))
+                    .map(name -> "io.millrace.config." + name.replace(".class", ""))
+                    .sorted()
+                    .toList();
+            List<Class<?>> found = new java.util.ArrayList<>();
+            for (String name : names) {
+                found.add(Class.forName(name));
+            }
+            return found;
+        }
+    }
+
+    private static Object otherThanDefault(Declared declared) {
+        Object structure = STRUCTURES.get(declared.path());
+        if (structure != null) {
+            return structure;
+        }
+        Option<?> option = declared.option;
+        Stream<Object> words = Arrays.stream(option.type().name().split(" \\| ")).map(word -> (Object) word);
+        return Stream.concat(words, CANDIDATES.stream())
+                .filter(value -> isOther(option, value))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no value for " + declared.path() + " of type "
+                        + option.type().name() + ": add one to CANDIDATES or STRUCTURES"));
+    }
+
+    private static boolean isOther(Option<?> option, Object value) {
+        if (option.type().name().matches("(section|model|loss|optimizer|schedule|generator|dataset|list of).*")) {
+            return false; // a structure without an entry above
+        }
+        try {
+            return !Objects.equals(option.type().parse(value), option.fallback());
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** The value at a path of keys and indexes, or null. */
+    private static @Nullable Object at(Object root, String path) {
+        Object value = root;
+        for (String key : path.split("\\.")) {
+            if (value instanceof Map<?, ?> map) {
+                value = map.get(key);
+            } else if (value instanceof List<?> list) {
+                value = list.get(Integer.parseInt(key));
+            }
+        }
+        return value;
+    }
+
+    private PipelineConfig read(String text, List<String> settings) throws ConfigException {
+        return PipelineText.of(folder, text).read(settings.toArray(String[]::new));
+    }
+}
