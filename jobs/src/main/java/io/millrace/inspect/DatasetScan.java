@@ -46,7 +46,7 @@ public record DatasetScan(
     /** The limit of listed bad samples, so that their reasons do not fill the memory when all samples are bad. */
     static final int MOST_LISTED = 100_000;
 
-    /** The number of different labels above which labels are not counted as classes: they are targets of a regression. */
+    /** The maximum number of different labels that are counted; a larger number is that of a regression's targets. */
     private static final int MOST_LABELS = 100_000;
 
     /** The number of consecutive samples that a thread processes at a time. */
