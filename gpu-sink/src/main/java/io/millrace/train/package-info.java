@@ -7,7 +7,7 @@
  *
  * <p>The same specification and batches give the same parameters, bit for bit, in every run with the same number of
  * intra-operation threads on the same kind of processor, and beside other trainers. On a GPU that takes {@link
- * io.millrace.train.spec.TrainSpec.Kernels#REPRODUCIBLE}.
+ * io.millrace.train.spec.Kernels#REPRODUCIBLE}.
  *
  * <p><b>On a device</b> whose memory the processor does not reach, the same blocks are the device's, and inputs and targets
  * are made there by operations on whole tensors ({@link io.millrace.train.input.TensorInput}, {@link
