@@ -309,7 +309,7 @@ class TrainOperatorRecoveryTest {
                     .isInstanceOf(SuppressRestartsException.class)
                     .cause()
                     .isInstanceOf(StateRefusedException.class)
-                    .hasMessageContaining("steps.csv, which is not there");
+                    .hasMessageContaining("steps.csv, which is missing");
         }
     }
 }
