@@ -11,6 +11,8 @@ script of Apache ECharts (Apache License 2.0). Some jars contain further native 
 
 <#list dependencyMap as entry>
 <#assign project = entry.getKey()/>
+<#if project.groupId != "io.millrace">
 ${project.groupId}:${project.artifactId}:${project.version}<#if (project.name)??> (${project.name})</#if>
     <#list entry.getValue() as license>${license}<#sep>, or </#list>
+</#if>
 </#list>

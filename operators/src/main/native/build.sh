@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds the native kernels: build.sh <sources> <folder for libraries> <folder for object files> <JDK> <true to skip it>.
 #
-# Never fails a build: where the compiler, libjpeg-turbo or the JDK's headers are missing it says so in one line and leaves
-# no library, and Millrace runs on its Java kernels. What the compiler said is in build.log beside the object files.
+# It never fails a build. If the compiler, libjpeg-turbo or the JDK's headers are missing, it prints one line and builds no
+# library, and Millrace uses its Java kernels. The output of the compiler is in build.log beside the object files.
 set -u
 sources=$1
 target=$2/linux-$(uname -m)
@@ -27,7 +27,7 @@ printf '#include <stdio.h>\n#include <jpeglib.h>\n#if LIBJPEG_TURBO_VERSION_NUMB
 archive=$("$compiler" -print-file-name=libjpeg.a)
 [ -f "$archive" ] || skip "there is no libjpeg.a"
 
-# Built already: the library is newer than everything it is made of.
+# Nothing to do if the library is newer than all of its sources.
 if [ -f "$library" ] && [ -z "$(find "$sources" "$archive" -newer "$library" -print | head -n 1)" ]; then
     exit 0
 fi
@@ -47,11 +47,11 @@ for file in "$sources"/*.c; do
     "$compiler" $flags $special -I"$jdk/include" -I"$jdk/include/linux" -c "$file" -o "$objects/$name.o" >>"$log" 2>&1 ||
         skip "$name.c does not compile, see $log"
 done
-# Under another name first, so that no build that is stopped leaves half a library.
+# The library gets another name first, so that an interrupted build leaves no incomplete library.
 "$compiler" -shared -Wl,-z,defs -Wl,-z,noexecstack -Wl,--version-script="$sources/exports.map" -s \
     "$objects"/*.o "$archive" -o "$library.new" >>"$log" 2>&1 || skip "it does not link, see $log"
 mv "$library.new" "$library"
-# Libraries run where the C library is as old as their newest symbol: CentOS 7 and all that came later have 2.17.
+# A library requires a C library with its newest symbol: CentOS 7 and all later systems have 2.17.
 if command -v objdump >/dev/null 2>&1; then
     newest=$(objdump -T "$library" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)
     echo "native kernels: built for $(uname -m), C library $newest or newer"

@@ -1,6 +1,6 @@
 /*
- * The Java side is io.millrace.image.NativeCode, which checks what it passes; lengths of arrays are checked here again, as
- * a mistake would write into the Java heap.
+ * The functions of io.millrace.image.NativeCode. Java checks their arguments; lengths of arrays are checked here again,
+ * because a mistake would write into the Java heap.
  */
 #include <jni.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 
 #define NATIVE(name) JNICALL Java_io_millrace_image_NativeCode_##name
 
-/* Scratch memory over this size is given back at once: one giant must not stay for ever. */
+/* Larger scratch memory is freed at once, so that one huge picture does not occupy memory for ever. */
 #define RETAINED_BYTES (64 << 20)
 
-/* What one thread works with: the handle that Java holds. */
+/* The memory of one thread. Its address is the handle that Java holds. */
 struct workspace {
     struct jpeg_decoder *decoder;
     struct resizer resizer;
@@ -94,7 +94,7 @@ JNIEXPORT void NATIVE(close)(JNIEnv *env, jclass type, jlong handle)
     free(workspace);
 }
 
-/* Packs a Java ResampleTable. The arrays are small, and nothing in between calls Java. */
+/* Copies a Java ResampleTable. The arrays are small, and no code between the critical sections calls Java. */
 static bool set_axis(JNIEnv *env, struct axis *axis, jint in, jintArray start, jintArray weights)
 {
     jint out = (*env)->GetArrayLength(env, start);
@@ -117,7 +117,7 @@ static bool set_axis(JNIEnv *env, struct axis *axis, jint in, jintArray start, j
     return set;
 }
 
-/* Rows of a picture in memory; those too near to its end to be read beyond are copied to where they may be. */
+/* The rows of a picture in memory. Rows near its end are copied, because the passes read ROW_SLACK bytes beyond a row. */
 struct picture {
     const uint8_t *corner, *end;
     size_t stride, row_bytes;
@@ -137,8 +137,8 @@ static const uint8_t *picture_row(void *state, int row)
 }
 
 /*
- * Works in the Java arrays: copying half a megabyte in and out would take as long as the resize itself. The garbage
- * collector waits meanwhile, under 0.1 ms for a photo.
+ * Works in the Java arrays, because copying half a megabyte in and out would take as long as the resize itself. The garbage
+ * collector waits meanwhile, less than 0.1 ms for a photo.
  */
 JNIEXPORT jint NATIVE(resize)(
     JNIEnv *env, jclass type, jlong handle, jbyteArray pixels, jint corner, jint stride, jint channels, jint height,
@@ -177,7 +177,7 @@ JNIEXPORT jint NATIVE(resize)(
     return resized ? DONE : NO_MEMORY;
 }
 
-/* Copied, not worked on in place: decoding takes half a millisecond and more, in which nothing could be collected. */
+/* Copies the file, because decoding takes at least half a millisecond, for which garbage collection must not wait. */
 static bool take_encoded(JNIEnv *env, struct workspace *workspace, jbyteArray encoded, jsize size)
 {
     if (!grow(&workspace->encoded, &workspace->encoded_capacity, (size_t) size + 1)) {
@@ -193,7 +193,7 @@ struct rows_to_java {
     jsize height, row_bytes;
 };
 
-/* Row by row into the Java array, each straight from the cache. */
+/* Copies row by row into the Java array, while each row is still in the cache. */
 static enum outcome copy_rows(struct jpeg_decoder *decoder, void *state)
 {
     struct rows_to_java *rows = state;

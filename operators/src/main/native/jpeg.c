@@ -7,15 +7,13 @@
 
 #include <jpeglib.h>
 
-#include "resize.h"
-
-/* A picture of many scans is read whole before its first row is known: each costs as much as the last. */
+/* The limit of scans. All of them are read before the first row is complete, and each costs as much as the others. */
 #define MOST_SCANS 200
 
-/* What libjpeg may take for one file; 64 million pixels of three full coefficient arrays fit. */
+/* The limit of libjpeg's memory for one file: 64 million pixels with three full coefficient arrays fit. */
 #define MOST_MEMORY (512L << 20)
 
-/* Rows that are kept: fetched in pairs by the resize, handed out by libjpeg one or two at a time. */
+/* The number of rows in memory. libjpeg decodes one or two at a time. */
 #define ROWS 4
 
 struct jpeg_decoder {
@@ -30,7 +28,7 @@ struct jpeg_decoder {
     int decoded;    /* rows of the rectangle so far */
 };
 
-/* libjpeg's own error manager prints, and ends the process. This one does neither. */
+/* libjpeg's own error manager prints and ends the process. This error manager does neither. */
 static void on_error(j_common_ptr jpeg)
 {
     struct jpeg_decoder *decoder = jpeg->client_data;
@@ -38,8 +36,8 @@ static void on_error(j_common_ptr jpeg)
 }
 
 /*
- * A warning: damage that libjpeg fills with gray. Not looked at: what is below the rectangle is never decoded, so a
- * verdict would depend on the crop. The checks in Java see the whole file, and are the same for all kernels.
+ * Counts a warning, which means damage that libjpeg fills with gray. Warnings are not an error here: rows below the rectangle
+ * are never decoded, so the result would depend on the crop. The checks in Java cover the whole file for all kernels.
  */
 static void on_message(j_common_ptr jpeg, int level)
 {
@@ -96,7 +94,7 @@ struct jpeg_decoder *jpeg_decoder_new(void)
     return decoder;
 }
 
-/* Where the pixels are known to be those that decoding the whole gives: colour of full size, halved or quartered. */
+/* Whether a rectangle is known to get the same pixels as in the whole picture: colour of full, half or quarter size. */
 static bool ours(const struct jpeg_decompress_struct *jpeg)
 {
     if (jpeg->data_precision != 8 || jpeg->arith_code) {
@@ -118,7 +116,7 @@ static bool ours(const struct jpeg_decompress_struct *jpeg)
 
 static bool make_rows(struct jpeg_decoder *decoder)
 {
-    size_t stride = ((size_t) decoder->jpeg.output_width * 3 + ROW_SLACK + 63) / 64 * 64;
+    size_t stride = ((size_t) decoder->jpeg.output_width * 3 + 63) / 64 * 64;
     size_t needed = ROWS * stride + 128;
     if (decoder->capacity < needed) {
         free(decoder->memory);
@@ -129,8 +127,8 @@ static bool make_rows(struct jpeg_decoder *decoder)
         }
     }
     /*
-     * 16 bytes behind a multiple of 64: to rows aligned to 32 libjpeg-turbo's colour conversion writes past the cache, and
-     * reading them again waits for memory. Decoding as a whole was a third slower.
+     * Rows begin 16 bytes behind a multiple of 64. libjpeg-turbo's colour conversion writes rows that are aligned to 32
+     * bytes past the cache, and reading them again waits for memory: decoding as a whole was a third slower.
      */
     uint8_t *first = (uint8_t *) (((uintptr_t) decoder->memory + 63) / 64 * 64) + 16;
     for (int i = 0; i < ROWS; i++) {
@@ -163,8 +161,8 @@ static enum outcome start(
         return NOT_OURS;
     }
     /*
-     * Colour of half width is made full by looking at its neighbours, so two pixels more on either side are decoded;
-     * libjpeg widens that to whole blocks. Rows need no such care: skipping keeps what the next row looks at.
+     * Colour of half width is interpolated between neighbours, so two more pixels on either side are decoded, which libjpeg
+     * widens to whole blocks. Rows need no such margin, because skipping keeps the neighbours of the next row.
      */
     JDIMENSION from = (JDIMENSION) (rectangle.left > 2 ? rectangle.left - 2 : 0);
     JDIMENSION end = (JDIMENSION) (columns - rectangle.width - 2 > rectangle.left ? rectangle.left + rectangle.width + 2 : columns);
@@ -195,7 +193,7 @@ enum outcome jpeg_decode(
     if (outcome == DONE) {
         outcome = read(decoder, state);
     }
-    /* Ends without reading what is below, and gives back what libjpeg took for this file. */
+    /* Ends without reading the rows below, and frees libjpeg's memory for this file. */
     jpeg_abort_decompress(&decoder->jpeg);
     return outcome;
 }

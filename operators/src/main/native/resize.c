@@ -60,7 +60,7 @@ bool axis_set(struct axis *axis, int in, int out, int taps, const int32_t *start
         for (size_t pair = 0; pair < pairs; pair++) {
             int32_t a = packed[2 * pair];
             int32_t b = packed[2 * pair + 1];
-            /* Arithmetic shift: weight == (weight >> LOW_BITS) * 2^LOW_BITS + low bits, also below 0. */
+            /* The arithmetic shift keeps weight == (weight >> LOW_BITS) * 2^LOW_BITS + low bits, also below 0. */
             axis->high[to * pairs + pair] = two(a >> LOW_BITS, b >> LOW_BITS);
             axis->low[to * pairs + pair] = two(a & ((1 << LOW_BITS) - 1), b & ((1 << LOW_BITS) - 1));
         }
@@ -113,7 +113,7 @@ static void plain_across(const struct axis *axis, int channels, const uint8_t *c
             across_one(axis, in[row], out[row]);
             continue;
         }
-        switch (axis->taps) { /* the usual numbers as constants, so that their loops are unrolled */
+        switch (axis->taps) { /* the usual numbers as constants, so that the compiler unrolls their loops */
         case 2:
             across_three(axis, 2, in[row], out[row]);
             break;
@@ -167,7 +167,7 @@ bool resize(struct resizer *resizer, int channels, row_source next, void *state,
     size_t bytes = (size_t) across->out * (size_t) channels;
     size_t total = bytes * (size_t) down->out;
     size_t stride = (bytes + ROW_SLACK + 63) / 64 * 64;
-    /* All taps of one output row, and the second row of the pair that brought the last of them. */
+    /* The taps of one output row, and the second row of the pair with the last of them. */
     size_t ring = (size_t) down->taps + 1;
     if (!prepare(resizer, stride, ring)) {
         return false;

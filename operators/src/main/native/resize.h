@@ -1,9 +1,9 @@
 /*
- * Pillow's resize, to the bit: a horizontal pass rounded to bytes, then a vertical pass over its rows. Each result is
+ * Pillow's resize with equal pixels: a horizontal pass rounded to bytes, then a vertical pass over its rows. Each result is
  *
  *     clamp((2^21 + sum(pixel * weight)) >> 22, 0, 255)
  *
- * The weights come from Java (ResampleTable), so nothing here computes with floating point. A resizer serves one thread.
+ * The weights come from Java (ResampleTable), so this code uses no floating point. A resizer serves one thread.
  */
 #ifndef MILLRACE_RESIZE_H
 #define MILLRACE_RESIZE_H
@@ -15,16 +15,16 @@
 #define FRACTION_BITS 22
 #define HALF (1 << (FRACTION_BITS - 1))
 
-/* A weight is split into weight >> LOW_BITS and its low bits, which both fit 16 bits: see resize_avx2.c. */
+/* A weight is split into weight >> LOW_BITS and its low bits, which both fit into 16 bits: see resize_avx2.c. */
 #define LOW_BITS 11
 
-/* Source rows must be readable, and rows between the passes writable, this far behind their last byte. */
+/* The bytes behind the last byte of a row that must be readable (source rows) or writable (rows between the passes). */
 #define ROW_SLACK 32
 
-/* One axis: output x is made of `taps` inputs from start[x] on. */
+/* The weights of one axis: output x is the sum of `taps` inputs from start[x] on. */
 struct axis {
     int in, out, taps;
-    int pairs;         /* (taps + 1) / 2: the vector code takes two taps at a time, the last may weigh 0 */
+    int pairs;         /* (taps + 1) / 2: the vector code processes two taps at a time, the last of which may weigh 0 */
     int32_t *start;    /* out */
     int32_t *weights;  /* out * 2 * pairs */
     uint32_t *high;    /* out * pairs: weight >> LOW_BITS of two taps, 16 bits each */
@@ -35,7 +35,7 @@ struct axis {
 /* Filters two rows of `channels` bytes per pixel into two rows. */
 typedef void (*horizontal_pass)(const struct axis *axis, int channels, const uint8_t *const in[2], uint8_t *const out[2]);
 
-/* Makes `count` bytes of output row y out of 2 * pairs rows; writes up to ROW_SLACK - 1 bytes more. */
+/* Computes `count` bytes of output row y from 2 * pairs rows. It may write up to ROW_SLACK - 1 further bytes. */
 typedef void (*vertical_pass)(const struct axis *axis, int y, const uint8_t *const *rows, uint8_t *out, size_t count);
 
 struct passes {
@@ -53,14 +53,14 @@ struct resizer {
     struct axis across, down;
     uint8_t *memory;       /* the ring of filtered rows, and two rows of scratch */
     size_t capacity;
-    const uint8_t **taps;  /* the rows that one output row is made of */
+    const uint8_t **taps;  /* the rows from which one output row is computed */
     size_t capacity_taps;
 };
 
-/* The next source row, in order; it and the one before stay valid until the call after. */
+/* Returns the source rows in order. A row and the one before it stay valid until the next call. */
 typedef const uint8_t *(*row_source)(void *state, int row);
 
-/* Packs a table for use. Returns false when there is no memory. */
+/* Copies a table into the layout of the passes. Returns false when there is no memory. */
 bool axis_set(struct axis *axis, int in, int out, int taps, const int32_t *start, const int32_t *weights);
 
 /*

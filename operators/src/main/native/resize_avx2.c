@@ -1,12 +1,12 @@
 /*
- * The passes with AVX2; compiled with -mavx2, and called only where the processor has it.
+ * The passes with AVX2. This file is compiled with -mavx2, and its functions are called only if the CPU has AVX2.
  *
- * There is no fast 32-bit multiplication, but pmaddwd multiplies eight pairs of 16-bit numbers and adds each pair. So two
- * taps are taken at a time, and each weight w is split into w >> 11 and w & 2047, which both fit 16 bits:
+ * AVX2 has no fast 32-bit multiplication, but pmaddwd multiplies eight pairs of 16-bit numbers and adds each pair. So the
+ * passes process two taps at a time and split each weight w into w >> 11 and w & 2047, which both fit into 16 bits:
  *
  *     sum(pixel * w) = (sum(pixel * (w >> 11)) << 11) + sum(pixel * (w & 2047))
  *
- * exactly, as long as the sum itself fits 32 bits, which it does: weights add up to about 2^22, times 255.
+ * This is exact as long as the sum fits into 32 bits. It does, because weights add up to about 2^22, times 255.
  */
 #include "resize.h"
 
@@ -39,17 +39,17 @@ INLINE struct sums add(struct sums sums, __m256i pixels, uint32_t high, uint32_t
     return sums;
 }
 
-/* Not yet clamped: the saturating packs that follow do that, from signed 32 to unsigned 16 to unsigned 8 bits. */
+/* The sums are not clamped here. The saturating packs that follow do that, from signed 32 to unsigned 16 to unsigned 8 bits. */
 INLINE __m256i finish(struct sums sums)
 {
     return _mm256_srai_epi32(_mm256_add_epi32(_mm256_slli_epi32(sums.high, LOW_BITS), sums.low), FRACTION_BITS);
 }
 
-/* One pixel of two rows: red, green, blue, 0 of the upper in the lower half, of the lower in the upper half. */
+/* One pixel of two rows: red, green, blue and 0 of the upper row in the lower half, those of the lower row in the upper half. */
 INLINE __m256i pixel(
     const uint8_t *upper, const uint8_t *lower, const uint32_t *high, const uint32_t *low, int pairs)
 {
-    /* Bytes r0 g0 b0 r1 g1 b1 ... become 16-bit pairs (r0 r1) (g0 g1) (b0 b1) (0 0); then those of taps 2 and 3. */
+    /* Bytes r0 g0 b0 r1 g1 b1 ... become 16-bit pairs (r0 r1) (g0 g1) (b0 b1) (0 0), then those of taps 2 and 3. */
     const __m256i front = _mm256_setr_epi8(
         0, -1, 3, -1, 1, -1, 4, -1, 2, -1, 5, -1, -1, -1, -1, -1,
         0, -1, 3, -1, 1, -1, 4, -1, 2, -1, 5, -1, -1, -1, -1, -1);
@@ -123,7 +123,7 @@ INLINE void down(const uint32_t *high, const uint32_t *low, const uint8_t *const
             sums[2] = add(sums[2], _mm256_unpacklo_epi8(back, zero), high[pair], low[pair]);
             sums[3] = add(sums[3], _mm256_unpackhi_epi8(back, zero), high[pair], low[pair]);
         }
-        /* The packs undo the order that the unpacks made. */
+        /* The packs restore the order before the unpacks. */
         __m256i front = _mm256_packus_epi32(finish(sums[0]), finish(sums[1]));
         __m256i back = _mm256_packus_epi32(finish(sums[2]), finish(sums[3]));
         _mm256_storeu_si256((__m256i *) (out + at), _mm256_packus_epi16(front, back));

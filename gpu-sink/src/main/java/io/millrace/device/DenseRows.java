@@ -36,8 +36,9 @@ final class DenseRows implements ColumnRows {
         this.elements = column.elements();
         boolean spreads = column.form() == Form.BITS && device instanceof HostDevice;
         this.memory = handles.add(device.memory(at(capacity + spareRows), what));
-        this.spread = handles.closeOnFailure(
-                () -> spreads ? handles.add(AlignedMemory.allocate((long) capacity * elements, what)) : null);
+        this.spread = spreads
+                ? handles.closeOnFailure(() -> handles.add(AlignedMemory.allocate((long) capacity * elements, what)))
+                : null;
     }
 
     @Override

@@ -23,7 +23,7 @@ record PresentRow(RowArrivals arrivals, List<ColumnRows> columns, int row) imple
     }
 
     @Override
-    public @Nullable BadSample failure() {
+    public @Nullable BadSample badSample() {
         return null;
     }
 

@@ -3,8 +3,8 @@ package io.millrace.device;
 import io.millrace.batch.RowStore;
 import io.millrace.sample.BadSample;
 
-/** A row of a batch whose sample is bad: the row has no columns. */
-record QuarantinedRow(long position, long index, BadSample failure) implements RowStore.Row {
+/** A row of a batch whose sample is bad: it has no columns. */
+record QuarantinedRow(long position, long index, BadSample badSample) implements RowStore.Row {
     @Override
     public long label() {
         return 0;

@@ -25,8 +25,10 @@ final class SparseRows implements ColumnRows {
         this.width = column.dtype().bytes();
         this.entries = handles.add(new RaggedRows(device, what, column.entryBytes(), capacity));
         boolean spreads = device instanceof HostDevice;
-        this.spread = handles.closeOnFailure(() ->
-                spreads ? handles.add(AlignedMemory.allocate((long) capacity * column.elementBytes(), what)) : null);
+        this.spread = spreads
+                ? handles.closeOnFailure(
+                        () -> handles.add(AlignedMemory.allocate((long) capacity * column.elementBytes(), what)))
+                : null;
     }
 
     @Override

@@ -152,7 +152,7 @@ final class BatchRing implements AutoCloseable {
         long position = microBatch.position(row);
         int place = Math.toIntExact(position - batch.firstPosition());
         BatchFilling filling = assembly.fill(batch).filling();
-        BadSample bad = microBatch.failure(row);
+        BadSample bad = microBatch.badSample(row);
         if (bad != null) {
             filling.quarantine(place, position, microBatch.index(row), bad);
         } else {

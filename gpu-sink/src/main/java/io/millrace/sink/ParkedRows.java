@@ -40,8 +40,8 @@ final class ParkedRows implements AutoCloseable {
         }
 
         @Override
-        public @Nullable BadSample failure() {
-            return microBatch().failure(row);
+        public @Nullable BadSample badSample() {
+            return microBatch().badSample(row);
         }
 
         @Override
@@ -69,7 +69,7 @@ final class ParkedRows implements AutoCloseable {
             long bytes = 0;
             int columns = microBatch.spec().columns().size();
             for (int row = 0; row < microBatch.rows(); row++) {
-                for (int column = 0; column < columns && microBatch.failure(row) == null; column++) {
+                for (int column = 0; column < columns && microBatch.badSample(row) == null; column++) {
                     bytes += microBatch.bytes(column, row);
                 }
             }

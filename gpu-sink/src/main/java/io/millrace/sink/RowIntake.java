@@ -83,7 +83,7 @@ final class RowIntake implements AutoCloseable {
     /** Notes bad samples when they arrive: rows that wait in a checkpoint were noted before it. */
     private void noteBad(MicroBatch microBatch) throws IOException {
         for (int row = 0; microBatch.quarantined() > 0 && row < microBatch.rows(); row++) {
-            BadSample bad = microBatch.failure(row);
+            BadSample bad = microBatch.badSample(row);
             if (bad != null) {
                 quarantine.add(spec.run().plan().place(microBatch.position(row)).split(), microBatch.index(row), bad);
             }
@@ -160,6 +160,7 @@ final class RowIntake implements AutoCloseable {
         }
     }
 
+    /** Updates the metrics of waiting and parked rows. */
     void publish(TrainerMetrics metrics) {
         metrics.waitingRows = ring.waitingRows();
         metrics.parkedRows = ring.parkedRows();

@@ -64,8 +64,8 @@ public record TrainReport(
     /**
      * The figures of the latest attempt of the training: a restart from a checkpoint begins them anew.
      *
-     * @param coreWaitNanos the time for which the trainer's thread was ready to run and had no core; null when it is not
-     *     known
+     * @param coreWaitNanos the time for which the trainer's thread was ready to run and had no core; null when it is
+     *     not known
      * @param operations the durations of the trainer's operations
      * @param columnBytes the bytes of each column that reached the trainer for training
      * @param device the use of the trainer's device; null when it is not known

@@ -49,10 +49,10 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
     }
 
     /**
-     * Returns the report of the run as a whole. Samples, bytes, rows and operations are summed. Steps, epochs and the end are
-     * those of the least advanced trainer. Times are the longest. Losses are means weighted by samples, accuracies plain
-     * means. The hash is present when all trainers have the same, as replicas do. Where nobody counted the distinct bad
-     * samples, their number is the largest that a trainer found.
+     * Returns the report of the run as a whole. Samples, bytes, rows and operations are summed. Steps, epochs and the
+     * end are those of the least advanced trainer. Times are the longest. Losses are means weighted by samples,
+     * accuracies plain means. The hash is present when all trainers have the same, as replicas do. Where nobody counted
+     * the distinct bad samples, their number is the largest that a trainer found.
      */
     public TrainReport whole() {
         if (ranks.size() == 1) {
@@ -87,8 +87,10 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
         boolean same = reports()
                 .allMatch(report -> Objects.equals(report.result().parametersSha256(), first.parametersSha256()));
         return new TrainReport.Result(
-                mean(report -> report.result().finalLoss(), report -> report.counters().samples()),
-                mean(report -> report.result().evaluationLoss(), report -> report.counters().samples()),
+                mean(report -> report.result().finalLoss(), report -> report.counters()
+                        .samples()),
+                mean(report -> report.result().evaluationLoss(), report -> report.counters()
+                        .samples()),
                 mean(report -> report.result().accuracy(), report -> 1),
                 same ? first.parametersSha256() : null,
                 first.parameterCount());

@@ -64,8 +64,9 @@ final class Trainer implements AutoCloseable {
         long stepsPerEpoch = spec.run().plan().stepsPerEpoch();
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> {
-            TrainStep step = opened.add(
-                    spec.train().opener().open(spec.train().spec(), spec.train().trainers().split().batch(), device));
+            TrainStep step = opened.add(spec.train()
+                    .opener()
+                    .open(spec.train().spec(), spec.train().trainers().split().batch(), device));
             TrainerTally figures;
             RunLogs logs;
             if (from == null) {

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * The counters of a trainer. Its checkpoints, its report and its metrics share this record. It counts the history of the run
- * that is kept: steps that a failure undid are not included, the steps of earlier runs that this run continues are.
+ * The counters of a trainer. Its checkpoints, its report and its metrics share this record. It counts the history of
+ * the run that is kept: steps that a failure undid are not included, the steps of earlier runs that this run continues
+ * are.
  *
  * @param steps training steps done
  * @param samples samples trained on
@@ -94,8 +95,8 @@ public record TrainerCounters(
     }
 
     /**
-     * Returns the counters of several trainers as one: samples and bytes are summed, steps are those of the least advanced
-     * trainer, times are the longest.
+     * Returns the counters of several trainers as one: samples and bytes are summed, steps are those of the least
+     * advanced trainer, times are the longest.
      */
     static TrainerCounters whole(List<TrainerCounters> all) {
         return new TrainerCounters(

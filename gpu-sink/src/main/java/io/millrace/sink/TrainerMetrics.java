@@ -12,8 +12,8 @@ import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of the stage {@code train}. The trainer's thread writes the fields, or the task's thread where the field's
- * comment names it. Flink's reporters read them on their own threads, which is why each field is volatile.
+ * The metrics of the stage {@code train}. The trainer's thread writes the fields, or the task's thread where the
+ * field's comment names it. Flink's reporters read them on their own threads, which is why each field is volatile.
  */
 final class TrainerMetrics {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -98,8 +98,7 @@ final class TrainerMetrics {
         figures.add(Figures.ENGINE_NANOS, () -> use.latest().engineNanos());
         figures.add(Figures.COPY_WAIT_NANOS, () -> use.latest().engineWaitNanos());
         figures.add(Figures.DEVICE_MEMORY_BYTES, () -> number(watch.seen().memoryUsedBytes()));
-        figures.add(
-                Figures.DEVICE_MEMORY_TOTAL_BYTES, () -> number(watch.seen().memoryTotalBytes()));
+        figures.add(Figures.DEVICE_MEMORY_TOTAL_BYTES, () -> number(watch.seen().memoryTotalBytes()));
         figures.add(Figures.GPU_UTILIZATION, () -> number(watch.seen().utilization()));
         figures.add(Figures.GPU_WATTS, () -> number(watch.seen().watts()));
     }

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a trainer in a checkpoint, apart from its model. In JSON all values lie side by side, without the names of the
- * parts.
+ * The state of a trainer in a checkpoint, apart from its model. In JSON all values lie side by side, without the names
+ * of the parts.
  *
  * @param counters what the trainer counted
  * @param loss the training loss of the epoch that is being trained

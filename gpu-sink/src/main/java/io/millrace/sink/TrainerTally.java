@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what a trainer does, for its checkpoints, its report and its metrics. The trainer's thread creates the tally and
- * calls all its methods; the CPU time and the wait for a core are those of this thread.
+ * Counts what a trainer does, for its checkpoints, its report and its metrics. The trainer's thread creates the tally
+ * and calls all its methods; the CPU time and the wait for a core are those of this thread.
  */
 final class TrainerTally {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -29,12 +29,7 @@ final class TrainerTally {
 
     /** Creates the tally of a run that begins. */
     TrainerTally(TrainerMetrics metrics, long stepsPerEpoch) {
-        this(
-                metrics,
-                new RunClock(stepsPerEpoch),
-                new EvaluationTally(),
-                TrainerCounters.NONE,
-                TrainerState.Loss.NONE);
+        this(metrics, new RunClock(stepsPerEpoch), new EvaluationTally(), TrainerCounters.NONE, TrainerState.Loss.NONE);
     }
 
     /** Creates the tally of a run that continues from a state. */
@@ -80,8 +75,8 @@ final class TrainerTally {
      * Records that a step was enqueued on the device.
      *
      * @param nanos the time since the previous step was enqueued
-     * @param waitNanos the part of this time in which the trainer waited for the batch; 0 for the first batch, before which
-     *     everything is start-up
+     * @param waitNanos the part of this time in which the trainer waited for the batch; 0 for the first batch, before
+     *     which everything is start-up
      * @param last whether the step is the last of its epoch
      */
     void enqueued(DeviceBatch batch, long nanos, long waitNanos, boolean last) {

@@ -1,6 +1,5 @@
 package io.millrace.train;
 
-import io.millrace.train.spec.Component;
 import io.millrace.batch.Form;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
@@ -11,8 +10,8 @@ import io.millrace.train.input.PlainInput;
 import io.millrace.train.loss.Loss;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.Collection;
 import java.util.List;
@@ -63,9 +62,8 @@ public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List
             return classes(new ClassRange(encoding.classes(), OptionalLong.empty()));
         }
         if (roles.inputs().contains(field)) {
-            List<String> transforms = plan.parts(field, Split.TRAIN).stream()
-                    .map(Component::name)
-                    .toList();
+            List<String> transforms =
+                    plan.parts(field, Split.TRAIN).stream().map(Component::name).toList();
             return transforms.isEmpty() && PlainInput.takes(from, form)
                     ? new FieldUse(Kind.UNCHANGED, from, Optional.empty(), List.of())
                     : new FieldUse(Kind.FLOATS, DType.FLOAT32, Optional.empty(), transforms);

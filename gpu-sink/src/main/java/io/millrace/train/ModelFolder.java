@@ -1,6 +1,5 @@
 package io.millrace.train;
 
-import io.millrace.train.spec.Component;
 import ai.djl.engine.Engine;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
@@ -15,6 +14,7 @@ import io.millrace.train.loss.Losses;
 import io.millrace.train.network.FlatState;
 import io.millrace.train.network.Models;
 import io.millrace.train.network.NamedTensor;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.state.SafeTensors;
@@ -62,8 +62,9 @@ final class ModelFolder {
     }
 
     private static Map<String, Object> description(TrainSpec spec, FlatState state) {
-        List<Map<String, Object>> inputs =
-                spec.data().roles().inputs().stream().map(name -> input(spec, name)).toList();
+        List<Map<String, Object>> inputs = spec.data().roles().inputs().stream()
+                .map(name -> input(spec, name))
+                .toList();
         Map<String, Object> description = new LinkedHashMap<>();
         description.put("model", part(spec.recipe().model(), Models.all()));
         description.put("parameters", state.parameterCount());

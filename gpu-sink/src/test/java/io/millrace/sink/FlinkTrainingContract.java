@@ -129,7 +129,8 @@ abstract class FlinkTrainingContract {
         assertThat(Accidents.left()).isZero();
         assertThat(report.task().restarts()).isGreaterThanOrEqualTo(3);
         if (engine.computesAsTheHost()) {
-            assertThat(report.result().parametersSha256()).isEqualTo(quiet.result().parametersSha256());
+            assertThat(report.result().parametersSha256())
+                    .isEqualTo(quiet.result().parametersSha256());
         }
         requireSameWeights("run", "quiet");
         requireAlike(report, quiet);

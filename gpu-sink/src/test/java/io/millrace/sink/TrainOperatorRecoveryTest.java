@@ -153,19 +153,29 @@ class TrainOperatorRecoveryTest {
         }
 
         void requireSame(Outcome quiet) {
-            assertThat(report.result().parametersSha256()).isEqualTo(quiet.report.result().parametersSha256());
+            assertThat(report.result().parametersSha256())
+                    .isEqualTo(quiet.report.result().parametersSha256());
             assertThat(steps).isEqualTo(quiet.steps);
             assertThat(ledger).isEqualTo(quiet.ledger);
             assertThat(quarantine).isEqualTo(quiet.quarantine);
-            assertThat(report.counters().steps()).isEqualTo(quiet.report.counters().steps());
-            assertThat(report.counters().samples()).isEqualTo(quiet.report.counters().samples());
-            assertThat(report.counters().wireBytes()).isEqualTo(quiet.report.counters().wireBytes());
-            assertThat(report.result().finalLoss()).isEqualTo(quiet.report.result().finalLoss());
-            assertThat(report.result().evaluationLoss()).isEqualTo(quiet.report.result().evaluationLoss());
-            assertThat(report.result().accuracy()).isEqualTo(quiet.report.result().accuracy());
-            assertThat(report.task().quarantined()).isEqualTo(quiet.report.task().quarantined());
-            assertThat(report.task().quarantinedRows()).isEqualTo(quiet.report.task().quarantinedRows());
-            assertThat(report.pace().epochMillis()).hasSameSizeAs(quiet.report.pace().epochMillis());
+            assertThat(report.counters().steps())
+                    .isEqualTo(quiet.report.counters().steps());
+            assertThat(report.counters().samples())
+                    .isEqualTo(quiet.report.counters().samples());
+            assertThat(report.counters().wireBytes())
+                    .isEqualTo(quiet.report.counters().wireBytes());
+            assertThat(report.result().finalLoss())
+                    .isEqualTo(quiet.report.result().finalLoss());
+            assertThat(report.result().evaluationLoss())
+                    .isEqualTo(quiet.report.result().evaluationLoss());
+            assertThat(report.result().accuracy())
+                    .isEqualTo(quiet.report.result().accuracy());
+            assertThat(report.task().quarantined())
+                    .isEqualTo(quiet.report.task().quarantined());
+            assertThat(report.task().quarantinedRows())
+                    .isEqualTo(quiet.report.task().quarantinedRows());
+            assertThat(report.pace().epochMillis())
+                    .hasSameSizeAs(quiet.report.pace().epochMillis());
         }
     }
 
@@ -207,7 +217,8 @@ class TrainOperatorRecoveryTest {
         assertThat(report.task().restarts()).isPositive();
         assertThat(report.task().checkpoints().count()).isEqualTo(report.task().restarts() + 1L);
         assertThat(report.task().checkpoints().copyNanos()).isPositive();
-        assertThat(folder.resolve("run/model/digest.txt")).hasContent(report.result().parametersSha256());
+        assertThat(folder.resolve("run/model/digest.txt"))
+                .hasContent(report.result().parametersSha256());
     }
 
     @Test
@@ -256,16 +267,20 @@ class TrainOperatorRecoveryTest {
             stopped = life.stop();
         }
         assertThat(stopped.finished()).isFalse();
-        assertThat(folder.resolve("run/model/digest.txt")).hasContent(stopped.result().parametersSha256());
+        assertThat(folder.resolve("run/model/digest.txt"))
+                .hasContent(stopped.result().parametersSha256());
 
         try (Life life = new Life(plan, spec(plan, 3, "next"), state)) {
             life.feed(order.subList(50, order.size()));
             TrainReport report = life.finish();
             Outcome.of(report, folder.resolve("next")).requireSame(quiet);
-            assertThat(report.counters().earlierSteps()).isEqualTo(stopped.counters().steps());
-            assertThat(report.counters().earlierSamples()).isEqualTo(stopped.counters().samples());
+            assertThat(report.counters().earlierSteps())
+                    .isEqualTo(stopped.counters().steps());
+            assertThat(report.counters().earlierSamples())
+                    .isEqualTo(stopped.counters().samples());
         }
-        assertThat(Files.readAllLines(folder.resolve("run/steps.csv"))).hasSize((int) stopped.counters().steps() + 1);
+        assertThat(Files.readAllLines(folder.resolve("run/steps.csv")))
+                .hasSize((int) stopped.counters().steps() + 1);
     }
 
     @Test

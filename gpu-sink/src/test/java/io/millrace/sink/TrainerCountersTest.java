@@ -34,8 +34,7 @@ class TrainerCountersTest {
         TrainerCounters other = TrainerCounters.NONE.plusStep(8, 100, 6_000).with(TIMES.plusStarved(10));
 
         assertThat(TrainerCounters.whole(List.of(TWO_STEPS, other)))
-                .isEqualTo(
-                        new TrainerCounters(1, 20, 250, 6_000, new TrainerCounters.Times(11, 2, 3, 4, 10), 0, 0));
+                .isEqualTo(new TrainerCounters(1, 20, 250, 6_000, new TrainerCounters.Times(11, 2, 3, 4, 10), 0, 0));
     }
 
     @Test

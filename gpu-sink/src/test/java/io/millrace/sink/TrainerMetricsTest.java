@@ -108,9 +108,8 @@ class TrainerMetricsTest {
     @Test
     void trueRateFollowsFromTheTimeInSteps() {
         metrics.register(new Recording());
-        metrics.counters = TrainerCounters.NONE
-                .plusStep(300, 0, 0)
-                .with(TrainerCounters.Times.NONE.plusStep(0, 200_000_000));
+        metrics.counters =
+                TrainerCounters.NONE.plusStep(300, 0, 0).with(TrainerCounters.Times.NONE.plusStep(0, 200_000_000));
 
         assertThat(gauge(Figures.RECORDS_PER_OWN_SECOND.name())).isEqualTo(1500.0);
     }

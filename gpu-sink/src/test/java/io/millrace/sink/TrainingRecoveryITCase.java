@@ -166,12 +166,14 @@ class TrainingRecoveryITCase {
         assertThat(stopped.finished()).isFalse();
         assertThat(stopped.result().parametersSha256()).hasSize(64);
         assertThat(folder.resolve("run/model/model.safetensors")).exists();
-        assertThat(Files.readAllLines(folder.resolve("run/steps.csv"))).hasSize((int) stopped.counters().steps() + 1);
+        assertThat(Files.readAllLines(folder.resolve("run/steps.csv")))
+                .hasSize((int) stopped.counters().steps() + 1);
         SavedRun.Place place = SavedRun.place(folder.resolve("run/model/state"));
 
         RecoveryRun next = run("next", true);
         TrainReport report = cluster.report(cluster.submit(next.graph(3, new Configuration()), savepoint));
-        assertThat(report.counters().earlierSteps()).isEqualTo(stopped.counters().steps());
+        assertThat(report.counters().earlierSteps())
+                .isEqualTo(stopped.counters().steps());
         assertThat(place.nextBatch()).isPositive();
         requireSame(report, quiet);
         next.requireWholeHistory();

@@ -4,11 +4,6 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
@@ -16,9 +11,14 @@ import io.millrace.sample.Split;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.Updates;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
+import io.millrace.train.spec.Updates;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.update.Accumulation;
 import io.millrace.train.update.Schedules;
@@ -44,8 +44,7 @@ public class AccumulationTest {
 
     private static final List<Integer> GRAY = List.of(6, 6, 1);
     private static final List<Integer> COLOR = List.of(9, 8, 3);
-    private static final Component MLP =
-            part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 3L));
+    private static final Component MLP = part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 3L));
     private static final Component COSINE = part(Schedules.all(), "cosine", Map.of("warm_up", 2L));
 
     private static Component plain() {
@@ -57,7 +56,12 @@ public class AccumulationTest {
 
     private static TrainSpec spec(
             RandomRows rows, Component model, Component optimizer, int stepsPerEpoch, int accumulate) {
-        return new TrainSpec(new TrainData(rows.spec(), rows.shape().equals(GRAY) ? TrainingFigures.GRAY : TrainingFigures.COLOR), new Recipe(model, TrainingFigures.CROSS_ENTROPY, optimizer, COSINE, 11), new RunLength(stepsPerEpoch, 3), Tuning.ofThreads(1))
+        return new TrainSpec(
+                        new TrainData(
+                                rows.spec(), rows.shape().equals(GRAY) ? TrainingFigures.GRAY : TrainingFigures.COLOR),
+                        new Recipe(model, TrainingFigures.CROSS_ENTROPY, optimizer, COSINE, 11),
+                        new RunLength(stepsPerEpoch, 3),
+                        Tuning.ofThreads(1))
                 .with(new Updates(accumulate, null));
     }
 
@@ -83,8 +87,7 @@ public class AccumulationTest {
     /** Epochs of 135 rows: 64, 64 and 7 of them, with bad ones here and there, and a batch of 16 that has only bad ones. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("trainings")
-    void fourBatchesOfSixteenAreOneOfSixtyFour(
-            String name, List<Integer> shape, Component model, Component optimizer) {
+    void fourBatchesOfSixteenAreOneOfSixtyFour(String name, List<Integer> shape, Component model, Component optimizer) {
         Set<Integer> bad = IntStream.concat(IntStream.of(3, 17, 18, 40, 130, 140), IntStream.range(183, 199))
                 .boxed()
                 .collect(Collectors.toUnmodifiableSet());
@@ -140,7 +143,8 @@ public class AccumulationTest {
         FieldRows rows = new FieldRows(vectors);
         try (DjlTrainStep large = new DjlTrainStep(segmenting(1, 1), 6);
                 DjlTrainStep small = new DjlTrainStep(segmenting(2, 2), 6);
-                DeviceBatch batch = new HostDevice().allocate(segmenting(1, 1).data().input(), 6)) {
+                DeviceBatch batch =
+                        new HostDevice().allocate(segmenting(1, 1).data().input(), 6)) {
             rows.fill(batch, 0, Split.TRAIN, List.of(0, 1, 2, 3, 4, 5));
             large.train(batch);
             rows.fill(batch, 0, Split.TRAIN, List.of(0));
@@ -153,10 +157,26 @@ public class AccumulationTest {
 
     /** Masks of which a class is left out. */
     public static TrainSpec segmenting(int stepsPerEpoch, int accumulate) {
-        return new TrainSpec(new TrainData(new BatchSpec(List.of(FieldRows.BITS, FieldRows.MASK, FieldRows.IMAGE)), new Roles(List.of("image"), "mask"), List.of(part(DeviceTransforms.all(), "ToFloat", Map.of()))), new Recipe(part(
-                                Models.all(),
-                                "torchscript",
-                                Map.of("path", Vectors.file("segment.pt").toString(), "classes", 4L)), part(Losses.all(), "cross_entropy", Map.of("ignore_index", 2L)), TrainingFigures.SGD, TrainingFigures.CONSTANT, 1), new RunLength(stepsPerEpoch, 1), Tuning.ofThreads(1))
+        return new TrainSpec(
+                        new TrainData(
+                                new BatchSpec(List.of(FieldRows.BITS, FieldRows.MASK, FieldRows.IMAGE)),
+                                new Roles(List.of("image"), "mask"),
+                                List.of(part(DeviceTransforms.all(), "ToFloat", Map.of()))),
+                        new Recipe(
+                                part(
+                                        Models.all(),
+                                        "torchscript",
+                                        Map.of(
+                                                "path",
+                                                Vectors.file("segment.pt").toString(),
+                                                "classes",
+                                                4L)),
+                                part(Losses.all(), "cross_entropy", Map.of("ignore_index", 2L)),
+                                TrainingFigures.SGD,
+                                TrainingFigures.CONSTANT,
+                                1),
+                        new RunLength(stepsPerEpoch, 1),
+                        Tuning.ofThreads(1))
                 .with(new Updates(accumulate, null));
     }
 
@@ -216,7 +236,8 @@ public class AccumulationTest {
     void anotherAccumulateEndsTheUpdateThatWasBegunWithItsOwn() throws IOException {
         RandomRows rows = new RandomRows(GRAY, 3, Set.of());
         TrainSpec given = spec(rows, MLP, TrainingFigures.SGD, 12, 4);
-        TrainSpec ofFour = given.with(given.recipe().withSchedule(TrainingFigures.CONSTANT).withSeed(11));
+        TrainSpec ofFour =
+                given.with(given.recipe().withSchedule(TrainingFigures.CONSTANT).withSeed(11));
         byte[] copied;
         String before;
         try (TrainStep step = TrainStep.open(ofFour, 16)) {

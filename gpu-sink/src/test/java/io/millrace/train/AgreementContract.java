@@ -5,12 +5,12 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.Component;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.Device;
 import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.state.SafeTensors;
 import io.millrace.train.update.Optimizers;
@@ -85,8 +85,7 @@ abstract class AgreementContract {
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("io.millrace.train.AgreementContract#trainings")
     void theHostAndADeviceAgreeAndGoOnFromEachOther(
-            String name, String optimizerName, String file, Component model, Component optimizer)
-            throws IOException {
+            String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         HostDevice host = new HostDevice();
         Continuation training = Continuation.of(file, model, optimizer);
         Stopped atHost = stopped(training, host);
@@ -104,8 +103,7 @@ abstract class AgreementContract {
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("io.millrace.train.AgreementContract#trainingsThatDrawNumbers")
     void aDeviceThatDrawsNumbersGoesOnFromItsCopyAsIfItHadNotStopped(
-            String name, String optimizerName, String file, Component model, Component optimizer)
-            throws IOException {
+            String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         Continuation training = Continuation.of(file, model, optimizer);
         try (CudaDevice device = engine.open()) {
             Ended stayed;
@@ -151,7 +149,8 @@ abstract class AgreementContract {
         try (TrainStep step = training.open(device)) {
             Continuation.restore(step, stopped.state);
             assertThat(step.parametersSha256()).as("what was restored").isEqualTo(stopped.sha256);
-            if (engine.computesAsTheHost() || !training.spec().recipe().model().name().equals("torchscript")) {
+            if (engine.computesAsTheHost()
+                    || !training.spec().recipe().model().name().equals("torchscript")) {
                 // A module of TorchScript is written with the name of its device.
                 assertThat(Continuation.bytes(step))
                         .as("a copy of what was restored")

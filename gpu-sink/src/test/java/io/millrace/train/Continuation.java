@@ -2,16 +2,16 @@ package io.millrace.train;
 
 import static io.millrace.train.Vectors.part;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.Tuning;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.update.Schedules;
 import java.io.ByteArrayInputStream;
@@ -43,7 +43,11 @@ public record Continuation(Vectors vectors, TrainSpec spec) {
         boolean gray = vectors.spec().columns().get(0).shape().get(2) == 1;
         return new Continuation(
                 vectors,
-                new TrainSpec(new TrainData(vectors.spec(), gray ? TrainingFigures.GRAY : TrainingFigures.COLOR), new Recipe(model, TrainingFigures.CROSS_ENTROPY, optimizer, schedule, 11), new RunLength(4, 5), Tuning.ofThreads(1)));
+                new TrainSpec(
+                        new TrainData(vectors.spec(), gray ? TrainingFigures.GRAY : TrainingFigures.COLOR),
+                        new Recipe(model, TrainingFigures.CROSS_ENTROPY, optimizer, schedule, 11),
+                        new RunLength(4, 5),
+                        Tuning.ofThreads(1)));
     }
 
     public static Continuation mlp(Component optimizer) throws IOException {
@@ -65,7 +69,17 @@ public record Continuation(Vectors vectors, TrainSpec spec) {
     private Continuation with(List<Component> transforms, long seed) {
         return new Continuation(
                 vectors,
-                new TrainSpec(new TrainData(spec.data().input(), transforms), new Recipe(spec.recipe().model(), spec.recipe().loss(), spec.recipe().optimizer(), spec.recipe().schedule(), seed), new RunLength(spec.length().stepsPerEpoch(), spec.length().epochs()), spec.tuning()));
+                new TrainSpec(
+                        new TrainData(spec.data().input(), transforms),
+                        new Recipe(
+                                spec.recipe().model(),
+                                spec.recipe().loss(),
+                                spec.recipe().optimizer(),
+                                spec.recipe().schedule(),
+                                seed),
+                        new RunLength(
+                                spec.length().stepsPerEpoch(), spec.length().epochs()),
+                        spec.tuning()));
     }
 
     public TrainStep open() {

@@ -1,10 +1,5 @@
 package io.millrace.train;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Component;
-import io.millrace.train.input.LabelOutOfRangeException;
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,9 +12,14 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
+import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.FlatState;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import java.util.List;
@@ -57,8 +57,7 @@ public class DjlTrainStepTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("trainings")
     void lossesWeightsAndStatisticsEqualTorchs(
-            String name, List<Component> transforms, Component model, Component optimizer)
-            throws IOException {
+            String name, List<Component> transforms, Component model, Component optimizer) throws IOException {
         Vectors vectors = Vectors.read(name + ".safetensors");
         TrainSpec spec = TrainingFigures.spec(vectors.spec(), transforms, model, optimizer);
         try (DjlTrainStep step = new DjlTrainStep(spec, vectors.rows());
@@ -200,7 +199,16 @@ public class DjlTrainStepTest {
     }
 
     private static TrainSpec seeded(TrainSpec spec, long seed) {
-        return new TrainSpec(new TrainData(spec.data().input(), spec.data().transforms()), new Recipe(spec.recipe().model(), spec.recipe().loss(), spec.recipe().optimizer(), spec.recipe().schedule(), seed), new RunLength(spec.length().stepsPerEpoch(), spec.length().epochs()), spec.tuning());
+        return new TrainSpec(
+                new TrainData(spec.data().input(), spec.data().transforms()),
+                new Recipe(
+                        spec.recipe().model(),
+                        spec.recipe().loss(),
+                        spec.recipe().optimizer(),
+                        spec.recipe().schedule(),
+                        seed),
+                new RunLength(spec.length().stepsPerEpoch(), spec.length().epochs()),
+                spec.tuning());
     }
 
     private static String firstParameters(TrainSpec spec) {

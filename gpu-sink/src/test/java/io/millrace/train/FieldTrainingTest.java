@@ -1,11 +1,5 @@
 package io.millrace.train;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.Tuning;
-import io.millrace.train.input.LabelOutOfRangeException;
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,11 +12,17 @@ import io.millrace.device.HostDevice;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.train.input.DeviceTransforms;
+import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.spec.Tuning;
 import io.millrace.train.state.SafeTensors;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
@@ -53,16 +53,20 @@ class FieldTrainingTest {
     private static final List<String> READ = List.of("image", "place", "text");
 
     private static TrainSpec spec(
-            BatchSpec batch,
-            String model,
-            long classes,
-            Roles roles,
-            Component loss,
-            Component... transforms) {
-        return new TrainSpec(new TrainData(batch, roles, List.of(transforms)), new Recipe(part(
-                        Models.all(),
-                        "torchscript",
-                        Map.of("path", Vectors.file(model).toString(), "classes", classes)), loss, part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)), part(Schedules.all(), "constant", Map.of()), 1), new RunLength(1, 1), Tuning.ofThreads(1));
+            BatchSpec batch, String model, long classes, Roles roles, Component loss, Component... transforms) {
+        return new TrainSpec(
+                new TrainData(batch, roles, List.of(transforms)),
+                new Recipe(
+                        part(
+                                Models.all(),
+                                "torchscript",
+                                Map.of("path", Vectors.file(model).toString(), "classes", classes)),
+                        loss,
+                        part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)),
+                        part(Schedules.all(), "constant", Map.of()),
+                        1),
+                new RunLength(1, 1),
+                Tuning.ofThreads(1));
     }
 
     private static TrainSpec segmenting(String target, Component loss, Component... transforms) {
@@ -193,7 +197,16 @@ class FieldTrainingTest {
         assertRefused(
                 reading("label", CROSS_ENTROPY, part(DeviceTransforms.all(), "MultiHot", Map.of("classes", 4L))),
                 "MultiHot takes a ragged field of class numbers, found 'label', the samples' labels");
-        TrainSpec mlp = new TrainSpec(new TrainData(MANY, new Roles(List.of("text"), "label"), List.of()), new Recipe(part(Models.all(), "mlp", Map.of()), CROSS_ENTROPY, part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)), part(Schedules.all(), "constant", Map.of()), 1), new RunLength(1, 1), Tuning.ofThreads(1));
+        TrainSpec mlp = new TrainSpec(
+                new TrainData(MANY, new Roles(List.of("text"), "label"), List.of()),
+                new Recipe(
+                        part(Models.all(), "mlp", Map.of()),
+                        CROSS_ENTROPY,
+                        part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)),
+                        part(Schedules.all(), "constant", Map.of()),
+                        1),
+                new RunLength(1, 1),
+                Tuning.ofThreads(1));
         assertRefused(mlp, "the model mlp takes one input of floats with one shape, found 'text' UINT8[?]");
     }
 

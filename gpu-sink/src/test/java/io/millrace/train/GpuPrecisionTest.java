@@ -1,11 +1,9 @@
 package io.millrace.train;
 
-import io.millrace.train.spec.Component;
 import io.millrace.device.GpuEngine;
 import io.millrace.device.HostDevice;
-import io.millrace.train.input.Numbers;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Precision;
-import io.millrace.train.spec.TrainSpec;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;

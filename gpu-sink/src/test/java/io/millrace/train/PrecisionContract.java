@@ -3,14 +3,13 @@ package io.millrace.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.Component;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Precision;
-import io.millrace.train.spec.TrainSpec;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

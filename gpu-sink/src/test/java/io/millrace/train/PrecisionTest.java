@@ -5,11 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.Tuning;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
@@ -21,9 +16,14 @@ import io.millrace.train.engine.Autocast;
 import io.millrace.train.engine.ComputePrecision;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Precision;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.spec.Tuning;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -68,7 +68,16 @@ class PrecisionTest {
     }
 
     static TrainSpec spec(RandomRows rows, Component model, Precision precision) {
-        return new TrainSpec(new TrainData(rows.spec(), rows.equals(GRAY) ? TrainingFigures.GRAY : TrainingFigures.COLOR), new Recipe(model, TrainingFigures.CROSS_ENTROPY, TrainingFigures.SGD_NESTEROV, TrainingFigures.CONSTANT, 11), new RunLength(100, 1), tuning(precision));
+        return new TrainSpec(
+                new TrainData(rows.spec(), rows.equals(GRAY) ? TrainingFigures.GRAY : TrainingFigures.COLOR),
+                new Recipe(
+                        model,
+                        TrainingFigures.CROSS_ENTROPY,
+                        TrainingFigures.SGD_NESTEROV,
+                        TrainingFigures.CONSTANT,
+                        11),
+                new RunLength(100, 1),
+                tuning(precision));
     }
 
     /** The losses of steps on the same rows, again and again, and the parameters after them. */

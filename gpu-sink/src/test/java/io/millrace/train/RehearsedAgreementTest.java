@@ -1,9 +1,8 @@
 package io.millrace.train;
 
-import io.millrace.train.spec.Component;
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
-import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Component;
 import java.io.IOException;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +22,7 @@ class RehearsedAgreementTest extends AgreementContract {
         "io.millrace.train.AgreementContract#trainingsThatAmplifyRounding"
     })
     void theHostAndADeviceAgreeToTheLastBitWhereRoundingCounts(
-            String name, String optimizerName, String file, Component model, Component optimizer)
-            throws IOException {
+            String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         theHostAndADeviceAgreeAndGoOnFromEachOther(name, optimizerName, file, model, optimizer);
     }
 }

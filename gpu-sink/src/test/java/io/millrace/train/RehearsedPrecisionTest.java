@@ -2,12 +2,11 @@ package io.millrace.train;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.train.spec.Component;
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Precision;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 import java.util.Map;

@@ -2,9 +2,8 @@ package io.millrace.train;
 
 import static io.millrace.train.Vectors.part;
 
-import io.millrace.train.spec.Updates;
 import io.millrace.train.network.Models;
-import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Updates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

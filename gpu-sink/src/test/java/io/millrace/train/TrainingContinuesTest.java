@@ -3,10 +3,9 @@ package io.millrace.train;
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.train.spec.Component;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.network.Models;
-import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Component;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.state.StateChunk;
 import io.millrace.train.update.Schedules;
@@ -59,8 +58,7 @@ class TrainingContinuesTest {
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("trainings")
     void aFreshTrainingThatTakesTheCopyEndsWithTheSameBits(
-            String name, String optimizerName, String file, Component model, Component optimizer)
-            throws IOException {
+            String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         Continuation training = Continuation.of(file, model, optimizer);
         String undisturbed;
         try (TrainStep step = training.open()) {

@@ -2,8 +2,8 @@ package io.millrace.train;
 
 import static io.millrace.train.Vectors.part;
 
-import io.millrace.train.spec.Component;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import java.util.List;

@@ -4,21 +4,21 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Kernels;
-import io.millrace.train.spec.MemoryFormat;
-import io.millrace.train.spec.Tuning;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.Split;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.Precision;
-import io.millrace.train.spec.Updates;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
+import io.millrace.train.spec.Updates;
 import io.millrace.train.state.ModelState;
 import java.io.IOException;
 import java.util.List;
@@ -52,7 +52,16 @@ abstract class UpdatesContract {
     }
 
     private static TrainSpec spec(Updates updates, Tuning tuning) {
-        return new TrainSpec(new TrainData(ROWS.spec(), TrainingFigures.COLOR), new Recipe(part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)), TrainingFigures.CROSS_ENTROPY, TrainingFigures.SGD_NESTEROV, TrainingFigures.CONSTANT, 11), new RunLength(SIZES.length, 2), tuning)
+        return new TrainSpec(
+                        new TrainData(ROWS.spec(), TrainingFigures.COLOR),
+                        new Recipe(
+                                part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)),
+                                TrainingFigures.CROSS_ENTROPY,
+                                TrainingFigures.SGD_NESTEROV,
+                                TrainingFigures.CONSTANT,
+                                11),
+                        new RunLength(SIZES.length, 2),
+                        tuning)
                 .with(updates);
     }
 
@@ -113,8 +122,7 @@ abstract class UpdatesContract {
     void reproducibleKernelsGiveTheSameBitsAgainAndFromACopy() throws IOException {
         TrainSpec spec = spec(
                 new Updates(2, 1.0),
-                new Tuning(
-                        1, MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE));
+                new Tuning(1, MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE));
         try (Device device = engine.open()) {
             byte[] copied;
             String digest;

@@ -1,6 +1,5 @@
 package io.millrace.train;
 
-import io.millrace.train.spec.Component;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
@@ -8,7 +7,7 @@ import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
-import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Component;
 import io.millrace.train.state.SafeTensors;
 import java.io.IOException;
 import java.net.URISyntaxException;

@@ -4,10 +4,6 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Tuning;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.engine.PtNDManager;
@@ -32,8 +28,12 @@ import io.millrace.train.input.PlainInput;
 import io.millrace.train.input.PlainTensorInput;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
 import java.nio.ByteBuffer;
@@ -150,7 +150,19 @@ class WireTrainingTest {
     }
 
     static Trained trained(BatchSpec batchSpec, float scale, int classes, Device device) {
-        TrainSpec spec = new TrainSpec(new TrainData(batchSpec, new Roles(List.of("x"), "target"), List.of(part(DeviceTransforms.all(), "ToFloat", Map.of("scale", 60.0)))), new Recipe(part(Models.all(), "mlp", Map.of("hidden", List.of(8L), "classes", 4L)), part(Losses.all(), "cross_entropy", Map.of()), part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)), part(Schedules.all(), "constant", Map.of()), 1), new RunLength(1, 1), Tuning.ofThreads(1));
+        TrainSpec spec = new TrainSpec(
+                new TrainData(
+                        batchSpec,
+                        new Roles(List.of("x"), "target"),
+                        List.of(part(DeviceTransforms.all(), "ToFloat", Map.of("scale", 60.0)))),
+                new Recipe(
+                        part(Models.all(), "mlp", Map.of("hidden", List.of(8L), "classes", 4L)),
+                        part(Losses.all(), "cross_entropy", Map.of()),
+                        part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)),
+                        part(Schedules.all(), "constant", Map.of()),
+                        1),
+                new RunLength(1, 1),
+                Tuning.ofThreads(1));
         Random random = new Random(5);
         try (TrainStep step = TrainStep.open(spec, ROWS, device);
                 DeviceBatch batch = device.allocate(batchSpec, ROWS)) {

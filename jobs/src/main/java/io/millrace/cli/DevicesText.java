@@ -1,8 +1,8 @@
 package io.millrace.cli;
 
 import io.millrace.cluster.GpuResource;
-import io.millrace.device.FoundDevices.FoundGpu;
 import io.millrace.device.FoundDevices;
+import io.millrace.device.FoundDevices.FoundGpu;
 import io.millrace.train.engine.EngineFacts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -64,6 +64,6 @@ final class PathDataset {
         if (path.indexOf(':') < 0 && !Files.exists(Path.of(path))) {
             throw new UsageException("no such file or folder: " + path);
         }
-        throw new UsageException("cannot tell the format of " + path + ": choose it with --from");
+        throw new UsageException("cannot derive the format of " + path + ": choose it with --from");
     }
 }

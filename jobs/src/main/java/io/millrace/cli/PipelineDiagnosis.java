@@ -48,18 +48,18 @@ final class PipelineDiagnosis {
     }
 
     private final Path file;
-    private final List<String> given;
+    private final List<String> userSettings;
     private final LadderPlan ladder;
     private final Output output;
 
     /**
      * Creates the diagnosis of a pipeline file.
      *
-     * @param given the settings that override the file
+     * @param userSettings the settings that override the file
      */
-    PipelineDiagnosis(Path file, List<String> given, LadderPlan ladder, Output output) {
+    PipelineDiagnosis(Path file, List<String> userSettings, LadderPlan ladder, Output output) {
         this.file = file;
-        this.given = List.copyOf(given);
+        this.userSettings = List.copyOf(userSettings);
         this.ladder = ladder;
         this.output = output;
     }
@@ -95,7 +95,7 @@ final class PipelineDiagnosis {
     }
 
     private List<String> all(List<String> advised) {
-        List<String> settings = new ArrayList<>(given);
+        List<String> settings = new ArrayList<>(userSettings);
         settings.addAll(advised);
         return settings;
     }

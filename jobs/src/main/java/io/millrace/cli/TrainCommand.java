@@ -73,11 +73,11 @@ final class TrainCommand extends CliCommand {
         long startedAtMillis = ProgramStart.atMillis();
         Optional<ClusterAddress> cluster = target.cluster();
         requireOptionsOf(cluster);
-        PipelineConfig given = ConfigReader.read(pipeline.file(), pipeline.settings());
+        PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
         RunRequest request = new RunRequest(
                 cluster.isEmpty()
-                        ? TransformPlacement.here(given.withoutPlacement())
-                        : TransformPlacement.of(given.absolute()),
+                        ? TransformPlacement.here(config.withoutPlacement())
+                        : TransformPlacement.of(config.absolute()),
                 resume.request(),
                 target.summary(),
                 trace ? RunRequest.Tracing.ON : RunRequest.Tracing.OFF,

@@ -42,6 +42,8 @@ final class ProcessCommand {
      */
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
 
+    private static final String ADD_VECTOR_MODULE = "--add-modules=" + VECTOR_MODULE;
+
     private static final Map<ProcessRole, ConfigOption<String>> JVM_OPTIONS = Map.of(
             ProcessRole.JOBMANAGER, CoreOptions.FLINK_JM_JVM_OPTIONS,
             ProcessRole.TASKMANAGER, CoreOptions.FLINK_TM_JVM_OPTIONS);
@@ -64,9 +66,8 @@ final class ProcessCommand {
         List<String> command = new ArrayList<>();
         command.add(java());
         inherited(role, command);
-        if (role == ProcessRole.TASKMANAGER
-                && ModuleFinder.ofSystem().find(VECTOR_MODULE).isPresent()) {
-            command.add("--add-modules=" + VECTOR_MODULE);
+        if (role == ProcessRole.TASKMANAGER) {
+            command.add(ADD_VECTOR_MODULE);
         }
         command.addAll(memory.jvm());
         command.addAll(words(configuration.get(CoreOptions.FLINK_DEFAULT_JVM_OPTIONS)));
@@ -76,6 +77,9 @@ final class ProcessCommand {
             command.addAll(words(configuration.get(forRole)));
         }
         command.addAll(options.jvm());
+        if (ModuleFinder.ofSystem().find(VECTOR_MODULE).isEmpty()) {
+            command.removeIf(ADD_VECTOR_MODULE::equals); // a JVM whose runtime lacks the module would not start
+        }
         command.addAll(logging(folder, log));
         command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), role.mainClass()));
         command.addAll(List.of("--configDir", folder.configuration().toString()));

@@ -7,7 +7,8 @@
  * each process with its number and the time of its start. So another process that has got the same number is never stopped.
  * {@code KeeperMain} is the process that replaces a dead JobManager.
  *
- * <p>The package imports {@code io.millrace.rest} and Flink. It does not import pipelines or jobs.
+ * <p>The package may import all packages before it in {@code ArchitectureTest.LAYERS}, but uses only {@code rest} and Flink: it does
+ * not depend on pipelines or jobs.
  *
  * <p>It promises no cluster over several machines, and no protection against other users of this machine beyond the rights of
  * the folder: REST and web UI have no password.

@@ -8,7 +8,8 @@
  * contains a marker ({@code .millrace-generated.json}) with the request. If the marker is marked as unfinished, the folder is
  * generated again.
  *
- * <p>The package imports {@code io.millrace.option} and {@code io.millrace.file}. It promises equal bytes only for equal
+ * <p>The package may import all packages before it in {@code ArchitectureTest.LAYERS}, but uses only {@code option} and
+ * {@code file}. It promises equal bytes only for equal
  * versions of a generator.
  */
 @NullMarked

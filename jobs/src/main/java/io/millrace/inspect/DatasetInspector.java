@@ -28,12 +28,12 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at one of a pipeline's datasets. */
+/** An inspection of one of a pipeline's datasets. */
 public final class DatasetInspector {
-    /** With more samples, labels are not counted: at some 10 million labels a second nobody waits longer. */
+    /** The number of samples above which labels are not counted; counting takes about a second for 10 million labels. */
     static final long MOST_COUNTED = 100_000_000;
 
-    /** A dataset that is bad from end to end must not fill the memory with reasons. */
+    /** The limit of listed bad samples, so that their reasons do not fill the memory when all samples are bad. */
     private static final int MOST_BAD = 1000;
 
     private static final String DECODE = "decode";
@@ -53,9 +53,9 @@ public final class DatasetInspector {
     }
 
     /**
-     * Reads and decodes every sample of a split's dataset, on all processors.
+     * Reads and decodes every sample of a split's dataset, on all CPUs.
      *
-     * @param progress told now and then how many samples are done, by any thread
+     * @param progress receives the number of samples that are done, from time to time and from any thread
      */
     public static DatasetScan scan(PipelineConfig config, Split split, LongConsumer progress)
             throws IOException, InterruptedException {
@@ -84,10 +84,10 @@ public final class DatasetInspector {
     }
 
     /**
-     * Opens the dataset of that split, counts its classes and sends its first samples through the transforms.
+     * Opens the dataset of a split, counts its classes and applies the transforms to its first samples.
      *
-     * @param firstSamples how many to look at, 0 or more
-     * @throws DatasetException when there is no such dataset, with a sentence
+     * @param firstSamples the number of first samples, at least 0
+     * @throws DatasetException when there is no such dataset
      */
     public static DatasetSummary inspect(PipelineConfig config, Split split, long firstSamples) throws IOException {
         DatasetSpec spec = datasetSpec(config, split);
@@ -99,7 +99,7 @@ public final class DatasetInspector {
         }
     }
 
-    /** The pipeline's own, with its limits; one of another kind of images gets what the documentation says. */
+    /** Returns the pipeline's own decode stage with its limits or, if the pipeline has none, one with the documented defaults. */
     private static TransformSpec decode(List<TransformSpec> specs) {
         return specs.stream()
                 .filter(spec -> spec.name().equals(DECODE))

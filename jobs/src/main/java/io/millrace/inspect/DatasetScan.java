@@ -25,15 +25,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and decodes every sample of a dataset, on all processors, and notes the bad ones.
+ * The result of reading and decoding every sample of a dataset.
  *
- * @param samples how many were read
- * @param bad how many of them are bad
- * @param listed the first of these, by index
- * @param bytes of all fields as they are read, good samples only
- * @param labels how many good samples have each label
- * @param smallest the image with the fewest pixels, as [height, width, channels]; null without images
- * @param largest the image with the most
+ * @param samples the number of samples
+ * @param bad the number of bad samples
+ * @param listed the first bad samples, by index
+ * @param bytes the bytes of all fields of good samples, as they are read
+ * @param labels the number of good samples for each label
+ * @param smallest the shape of the image with the fewest pixels, as [height, width, channels]; null without images
+ * @param largest the shape of the image with the most pixels; null without images
  */
 public record DatasetScan(
         long samples,
@@ -43,13 +43,13 @@ public record DatasetScan(
         Map<Long, Long> labels,
         @Nullable List<Integer> smallest,
         @Nullable List<Integer> largest) {
-    /** A dataset that is bad from end to end must not fill the memory with reasons. */
+    /** The limit of listed bad samples, so that their reasons do not fill the memory when all samples are bad. */
     static final int MOST_LISTED = 100_000;
 
-    /** Regression targets are no classes. */
+    /** The number of different labels above which labels are not counted as classes: they are targets of a regression. */
     private static final int MOST_LABELS = 100_000;
 
-    /** Samples that a thread takes at a time. */
+    /** The number of consecutive samples that a thread processes at a time. */
     private static final int CHUNK = 64;
 
     public DatasetScan {
@@ -57,11 +57,11 @@ public record DatasetScan(
     }
 
     /**
-     * Scans.
+     * Scans a dataset on all CPUs.
      *
-     * @param decode makes the stage that decodes, one for each thread
-     * @param progress told now and then how many samples are done, by any thread
-     * @throws IOException when reading as such fails
+     * @param decode creates the stage that decodes, one for each thread
+     * @param progress receives the number of samples that are done, from time to time and from any thread
+     * @throws IOException when reading fails for a reason other than a bad sample
      */
     static DatasetScan of(Dataset dataset, Supplier<PlacedTransform> decode, int threads, LongConsumer progress)
             throws IOException, InterruptedException {
@@ -102,7 +102,7 @@ public record DatasetScan(
         }
     }
 
-    /** What one thread found. */
+    /** The results of one thread. */
     private static final class Findings {
         private final PlacedTransform decode;
         private final TreeMap<Long, BadEntry> bad = new TreeMap<>();

@@ -8,15 +8,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What there is to know of a dataset.
+ * The properties of a dataset.
  *
- * @param classes by label; empty where the format has none
+ * @param size the number of samples
+ * @param classes the classes by label; empty where the format has none
  * @param read the fields of the first samples as they are read
- * @param transformed the same after the pipeline's transforms
- * @param bytes what all samples take where they are stored; null when unknown
- * @param first the good ones of the first samples
- * @param bad the bad ones of the first samples, and samples without a label; after a scan, all bad ones
- * @param scan what a look at every sample found; null when there was none
+ * @param transformed the fields of the first samples after the pipeline's transforms
+ * @param bytes the bytes of all samples where they are stored; null when unknown
+ * @param first the good samples among the first ones
+ * @param bad the bad samples among the first ones, and samples without a label; after a scan, all bad samples
+ * @param scan the result of a scan of all samples; null when there was none
  */
 public record DatasetSummary(
         long size,
@@ -36,7 +37,7 @@ public record DatasetSummary(
         bad = List.copyOf(bad);
     }
 
-    /** This summary with what a scan of the whole dataset found. */
+    /** Returns this summary with the results of a scan of the whole dataset. */
     public DatasetSummary scanned(DatasetScan found) {
         TreeMap<Long, BadEntry> all = new TreeMap<>();
         bad.forEach(one -> all.put(one.index(), one));
@@ -47,7 +48,9 @@ public record DatasetSummary(
     /**
      * One class.
      *
-     * @param count samples with its label; null when there are too many samples to look at
+     * @param name the name of the class
+     * @param label the class number
+     * @param count the number of samples with the label; null when the dataset has too many samples to count
      */
     public record ClassCount(
             String name, int label, @Nullable Long count) {}
@@ -55,7 +58,7 @@ public record DatasetSummary(
     /**
      * One good sample.
      *
-     * @param pixelsSha256 of the decoded pixels before any other transform, as uint8 [height, width, channels] row by
+     * @param pixelsSha256 the digest of the decoded pixels before any other transform, as uint8 [height, width, channels] row by
      *     row; null when the sample has no such image
      */
     public record FirstSample(
@@ -64,12 +67,12 @@ public record DatasetSummary(
     /**
      * One bad sample.
      *
-     * @param offset in the file; null when unknown
+     * @param offset the offset in the file; null when unknown
      */
     public record BadEntry(
             long index, String file, @Nullable Long offset, String reason) {}
 
-    /** As the result of the command; scripts rely on the names. */
+    /** Returns the JSON result of the command. Scripts rely on its names. */
     public Map<String, Object> toJson() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("size", size);
@@ -89,7 +92,7 @@ public record DatasetSummary(
         return json;
     }
 
-    /** Labels that the dataset names but no sample has. */
+    /** Returns the classes without samples. */
     public List<ClassCount> emptyClasses() {
         List<ClassCount> empty = new ArrayList<>(classes);
         empty.removeIf(c -> c.count() == null || c.count() != 0);

@@ -10,21 +10,22 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a field looks like over several samples.
+ * The type and the shape of a field over several samples.
  *
+ * @param name the name of the field
  * @param dtype the element type in lower case, or "varies"
- * @param shape the extents, outermost first; {@link #VARIES} for one that differs from sample to sample, and empty when
- *     their number does
+ * @param shape the extents, outermost first; {@link #VARIES} for an extent that differs between samples, and empty when the
+ *     number of extents differs
  */
 public record FieldShape(String name, String dtype, List<Integer> shape) {
-    /** An extent that differs from sample to sample. */
+    /** The value for an extent that differs between samples. */
     public static final int VARIES = -1;
 
     public FieldShape {
         shape = List.copyOf(shape);
     }
 
-    /** Adds a sample's fields to what is known of those before; the order of first appearance is kept. */
+    /** Merges the fields of a sample into the shapes of the samples before; fields keep the order of their first appearance. */
     static void merge(Map<String, FieldShape> known, Sample sample) {
         for (String name : sample.fieldNames()) {
             FieldShape found = of(name, sample.field(name));
@@ -35,7 +36,7 @@ public record FieldShape(String name, String dtype, List<Integer> shape) {
     static FieldShape of(String name, Field field) {
         List<Integer> extents = new ArrayList<>();
         for (int extent : field.shape()) {
-            // One sample does not show it, and yet it is known to vary.
+            // The first extent of a ragged field varies between samples, although a single sample does not show it.
             boolean ragged = field.kind() == FieldKind.RAGGED && extents.isEmpty();
             extents.add(ragged ? VARIES : extent);
         }
@@ -52,7 +53,7 @@ public record FieldShape(String name, String dtype, List<Integer> shape) {
         return new FieldShape(name, dtype.equals(other.dtype) ? dtype : "varies", extents);
     }
 
-    /** Name, dtype and shape as JSON; an extent that varies is null. */
+    /** Returns name, dtype and shape as JSON; an extent that varies is null. */
     Map<String, Object> toJson() {
         List<Object> extents = new ArrayList<>();
         for (int extent : shape) {
@@ -65,7 +66,7 @@ public record FieldShape(String name, String dtype, List<Integer> shape) {
         return json;
     }
 
-    /** For people: "uint8 [224, 224, 3]", with ? for what varies. */
+    /** Returns a text such as "uint8 [224, 224, 3]", with ? for an extent that varies. */
     @Override
     public String toString() {
         return dtype + " "

@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A dataset's summary for people. */
+/** The text of a dataset's summary. */
 public final class SummaryText {
-    /** More classes than this are better read as JSON. */
+    /** The maximum number of classes in the text; JSON contains all of them. */
     private static final int MOST_CLASSES = 30;
 
     private static final int MOST_BAD = 100;
@@ -22,9 +22,9 @@ public final class SummaryText {
     private SummaryText() {}
 
     /**
-     * Several lines, each ending with a newline.
+     * Returns several lines, each with a newline at its end.
      *
-     * @param title what the dataset is and where
+     * @param title the name and the location of the dataset
      */
     public static String render(String title, DatasetSummary summary) {
         SummaryText made = new SummaryText();
@@ -119,7 +119,7 @@ public final class SummaryText {
         text.append(String.format(Locale.ROOT, format, values)).append(System.lineSeparator());
     }
 
-    /** Bytes in the largest unit that leaves at least 1. */
+    /** Returns bytes in the largest unit in which the number is at least 1. */
     static String size(@Nullable Long bytes) {
         if (bytes == null) {
             return "unknown";

@@ -14,9 +14,9 @@ import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * The columns of an Arrow shard: {@code image: struct<bytes: binary, path: string>} and {@code label: int64} with Hugging
- * Face's description of them in the schema's metadata; text as strings, other encoded fields as binary, tensors as
- * fixed_shape_tensor lists, ragged ones as lists.
+ * The columns of an Arrow shard. Images are {@code struct<bytes: binary, path: string>} and labels are {@code int64}; the
+ * schema's metadata contains Hugging Face's description of them. Text becomes strings, other encoded fields become binary,
+ * tensors become fixed_shape_tensor lists, and ragged fields become lists.
  */
 final class ArrowColumns {
     static final String LABEL = "label";
@@ -25,7 +25,7 @@ final class ArrowColumns {
 
     private ArrowColumns() {}
 
-    /** The schema for samples like this one. */
+    /** Returns the schema for samples with the fields of this one. */
     static Schema schema(Sample sample, List<String> classes) {
         List<org.apache.arrow.vector.types.pojo.Field> columns = new ArrayList<>();
         for (String name : sample.fieldNames()) {
@@ -54,7 +54,7 @@ final class ArrowColumns {
         if (field.kind() == io.millrace.sample.FieldKind.RAGGED) {
             if (field.shape().length != 1) {
                 throw new IllegalArgumentException("field '" + name + "' is a ragged " + field
-                        + ": an Arrow shard takes ragged fields of one dimension");
+                        + ": an Arrow shard can only contain ragged fields of one dimension");
             }
             return new org.apache.arrow.vector.types.pojo.Field(
                     name, FieldType.nullable(ArrowType.List.INSTANCE), List.of(element));

@@ -26,16 +26,16 @@ import org.apache.arrow.vector.ipc.ArrowFileWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An Arrow IPC file, in record batches small enough that reading one row costs little. The first sample decides the
- * columns. Owns Arrow memory until closed.
+ * A writer of an Arrow IPC file, in record batches that are small enough for reading single rows. The first sample determines
+ * the columns. Owns Arrow memory until it is closed.
  */
 final class ArrowShardWriter implements ShardWriter {
-    /** Rows and bytes of a record batch; random reads fetch about as much. */
+    /** The limits of a record batch, in rows and bytes; reading a random row fetches a whole record batch. */
     private static final int BATCH_ROWS = 64;
 
     private static final long BATCH_BYTES = 4 << 20;
 
-    /** Of a row beside its fields: offsets, validity, its share of the batch's description. */
+    /** The bytes of a row besides its fields: offsets, validity, and its share of the batch's description. */
     private static final int ROW_OVERHEAD_BYTES = 128;
 
     private final BufferAllocator allocator = new RootAllocator();
@@ -52,7 +52,7 @@ final class ArrowShardWriter implements ShardWriter {
         this.classes = classes;
     }
 
-    /** The bytes that a sample will take, exactly or a little more. */
+    /** Returns the bytes that a sample will occupy, exactly or slightly more. */
     static long bytes(Sample sample) {
         long total = (long) ROW_OVERHEAD_BYTES + sample.key().length();
         for (String name : sample.fieldNames()) {
@@ -87,7 +87,7 @@ final class ArrowShardWriter implements ShardWriter {
         return root;
     }
 
-    /** What must be equal in all rows of a column. */
+    /** Returns the properties of a field that must be equal in all rows of a column. */
     private static String form(Field field) {
         boolean free = field.dtype() == DType.ENCODED || field.kind() == io.millrace.sample.FieldKind.RAGGED;
         return field.dtype() + (free ? "" : Arrays.toString(field.shape()));

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Makes finished tasks a finished pack. Begun again after a failure, it goes on where it stopped. */
+/** The commit, which turns finished tasks into a finished pack. If it is repeated after a failure, it continues. */
 final class Commit {
     private final PackSpec spec;
     private final PackPlan plan;
@@ -23,9 +23,9 @@ final class Commit {
     }
 
     /**
-     * Names the shards in the order of their samples, and writes the list of bad samples and the manifest.
+     * Renames the shards in the order of their samples, and writes the list of bad samples and the manifest.
      *
-     * @throws PackException when too many samples are bad; the finished tasks stay, for a run that allows more
+     * @throws PackException when too many samples are bad; the finished tasks remain for a pack with a higher limit
      */
     void run() throws IOException {
         PackFolder folder = PackFolder.of(spec.folder());
@@ -74,7 +74,7 @@ final class Commit {
             throw new PackException(
                     bad.size() + " of " + plan.samples() + " samples are bad, more than --max-quarantined"
                             + " allows (" + allowed + "). The first: " + first.file() + ": " + first.reason()
-                            + ". What is packed stays: the same command with a higher limit goes on from here");
+                            + ". The packed samples remain: the same command with a higher limit continues from here");
         }
     }
 

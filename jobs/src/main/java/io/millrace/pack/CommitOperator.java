@@ -8,7 +8,7 @@ import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
-/** The last operator, of parallelism 1: when all tasks are done it gives the shards their names. */
+/** The last operator, with parallelism 1: when all tasks are done, it runs the commit. */
 final class CommitOperator extends AbstractStreamOperator<Void>
         implements OneInputStreamOperator<Long, Void>, BoundedOneInput {
     private static final long serialVersionUID = 1;

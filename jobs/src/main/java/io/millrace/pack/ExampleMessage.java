@@ -9,8 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A sample as a {@code tf.train.Example}, in protocol buffers' wire format: Example.features = 1, Features.feature = 1 (a
- * map: key = 1, value = 2), and of a Feature bytes_list = 1, float_list = 2, int64_list = 3, each with value = 1.
+ * A sample as a {@code tf.train.Example} in the wire format of protocol buffers. The field numbers are: Example.features = 1;
+ * Features.feature = 1 (a map with key = 1, value = 2); Feature.bytes_list = 1, float_list = 2, int64_list = 3, each with
+ * value = 1.
  */
 final class ExampleMessage {
     private static final int BYTES_LIST = 1;
@@ -21,7 +22,7 @@ final class ExampleMessage {
 
     private ExampleMessage() {}
 
-    /** The message's bytes, with the names that TensorFlow's image pipelines look for. */
+    /** Returns the bytes of the message, with the names of features that TensorFlow's image pipelines use. */
     static byte[] of(Sample sample) {
         ExampleMessage message = new ExampleMessage();
         for (String name : sample.fieldNames()) {
@@ -64,7 +65,7 @@ final class ExampleMessage {
             case INT32 -> data.getInt();
             case INT64 -> data.getLong();
             case ENCODED, FLOAT16, BFLOAT16, FLOAT32, FLOAT64 ->
-                throw new IllegalArgumentException("a tf.train.Example holds bytes, float32 and whole numbers, found "
+                throw new IllegalArgumentException("a tf.train.Example contains bytes, float32 and integers, found "
                         + dtype + ": add a Cast to float32");
         };
     }

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a pack made: {@code manifest.json} beside the shards.
+ * The description of a finished pack: {@code manifest.json} beside the shards.
  *
- * @param format of the shards
- * @param samples in all shards
- * @param quarantined samples of the dataset that were bad; {@code quarantine.jsonl} lists them
- * @param classes names by label, empty where labels have none
- * @param source the dataset that was packed and what was done to it
+ * @param format the format of the shards
+ * @param samples the number of samples in all shards
+ * @param quarantined the number of bad samples, which {@code quarantine.jsonl} lists
+ * @param classes the names of the classes by label; empty where labels have no names
+ * @param source the dataset that was packed, and the transforms
  */
 public record Manifest(
         String format,
@@ -20,7 +20,7 @@ public record Manifest(
         List<String> classes,
         Map<String, Object> source,
         List<Entry> shards) {
-    /** Its name. */
+    /** The name of the file. */
     public static final String FILE = "manifest.json";
 
     public Manifest {
@@ -31,8 +31,8 @@ public record Manifest(
     /**
      * One shard.
      *
-     * @param first the index of its first sample in the dataset that was packed
-     * @param sha256 of the whole file, as {@code sha256sum} prints it
+     * @param first the index of the first sample in the dataset that was packed
+     * @param sha256 the digest of the whole file, as {@code sha256sum} prints it
      */
     public record Entry(String file, long first, long samples, long bytes, String sha256) {}
 }

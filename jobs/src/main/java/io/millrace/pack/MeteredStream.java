@@ -7,7 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Counts and digests what is written. */
+/** A stream that counts and digests the bytes that are written to it. */
 final class MeteredStream extends FilterOutputStream {
     private final MessageDigest digest;
     private long bytes;
@@ -35,12 +35,12 @@ final class MeteredStream extends FilterOutputStream {
         bytes += count;
     }
 
-    /** Bytes written so far. */
+    /** Returns the number of bytes written so far. */
     long bytes() {
         return bytes;
     }
 
-    /** The digest of all that was written, in hexadecimal; asked for once. */
+    /** Returns the SHA-256 of all written bytes, in hexadecimal. Can be called only once. */
     String sha256() {
         return HexFormat.of().formatHex(digest.digest());
     }

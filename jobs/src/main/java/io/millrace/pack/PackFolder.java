@@ -16,8 +16,8 @@ import org.apache.flink.core.fs.FileSystem.WriteMode;
 import org.apache.flink.core.fs.Path;
 
 /**
- * The folder that a pack fills. What is not done lies in its hidden folder {@code .pack}: the plan, and of each task its
- * shards and, once they are whole, its record. Tasks of different numbers never touch the same file.
+ * The folder that a pack fills. Unfinished work is in its hidden folder {@code .pack}: the plan, the shards of each task and,
+ * when these are complete, the task's record. Different tasks never write the same file.
  */
 final class PackFolder {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -41,7 +41,7 @@ final class PackFolder {
         return new PackFolder(root.getFileSystem(), root);
     }
 
-    /** The description of the pack that is finished or begun here, if one is. */
+    /** Returns the description of the finished or unfinished pack in this folder, if there is one. */
     Optional<Map<String, Object>> plan() throws IOException {
         return read(new Path(work, "plan.json")).map(node -> JSON.convertValue(node, MAP));
     }
@@ -50,12 +50,12 @@ final class PackFolder {
         return read(new Path(root, Manifest.FILE));
     }
 
-    /** Whether there is a file where the folder should be. */
+    /** Returns whether a file is in the place of the folder. */
     boolean isFile() throws IOException {
         return files.exists(root) && !files.getFileStatus(root).isDir();
     }
 
-    /** Whether anything stands in the folder. */
+    /** Returns whether the folder is empty or does not exist. */
     boolean isEmpty() throws IOException {
         if (!files.exists(root)) {
             return true;
@@ -69,13 +69,13 @@ final class PackFolder {
         write(new Path(work, "plan.json"), plan);
     }
 
-    /** Removes what an earlier pack left here: its shards, by its manifest, and its unfinished work. */
+    /** Removes the files of an earlier pack: the shards in its manifest, and unfinished work. */
     void clear() throws IOException {
         Optional<JsonNode> manifest = manifest();
         if (manifest.isPresent()) {
             for (JsonNode shard : manifest.get().path("shards")) {
                 String name = shard.path("file").asText();
-                // A name is a name: nothing outside of this folder is ours to remove.
+                // Only the last part of the name counts, so that no file outside of this folder is removed.
                 if (!name.isEmpty() && !name.contains("/")) {
                     files.delete(new Path(root, name), false);
                 }
@@ -90,12 +90,12 @@ final class PackFolder {
         files.delete(work, true);
     }
 
-    /** Begins a part of a task; an older one of that name is replaced. */
+    /** Creates the file of a task's shard; an older file with the name is replaced. */
     OutputStream create(String part) throws IOException {
         return files.create(new Path(work, part), WriteMode.OVERWRITE);
     }
 
-    /** The record of a task whose shards are all there as it says. */
+    /** Returns the record of a task if all its shards exist with the recorded sizes. */
     Optional<TaskRecord> finished(long task) throws IOException {
         Optional<JsonNode> node = read(record(task));
         if (node.isEmpty()) {
@@ -110,10 +110,10 @@ final class PackFolder {
         return Optional.of(record);
     }
 
-    /** The record of a task, whether its shards have moved already or not. */
+    /** Returns the record of a task, no matter whether its shards have been renamed. */
     TaskRecord requireRecord(long task) throws IOException {
         return JSON.convertValue(
-                read(record(task)).orElseThrow(() -> new PackException("task " + task + " left no record in " + work)),
+                read(record(task)).orElseThrow(() -> new PackException("there is no record of task " + task + " in " + work)),
                 TaskRecord.class);
     }
 
@@ -121,7 +121,7 @@ final class PackFolder {
         write(record(record.task()), record);
     }
 
-    /** Moves a finished part to its name; one that has moved already stays. */
+    /** Renames a finished shard to its final name, unless this has been done. */
     void publish(TaskRecord.Shard part, String name) throws IOException {
         Path from = new Path(work, part.file());
         Path to = new Path(root, name);
@@ -142,7 +142,7 @@ final class PackFolder {
         }
     }
 
-    /** Written last: with it the pack is whole. */
+    /** Writes the manifest. It is the last file, and makes the pack complete. */
     void write(Manifest manifest) throws IOException {
         Path whole = new Path(root, Manifest.FILE);
         Path partial = new Path(work, Manifest.FILE);
@@ -175,7 +175,7 @@ final class PackFolder {
     }
 
     private void write(Path file, Object content) throws IOException {
-        // Under another name first: a record that is there is whole.
+        // The file gets its name after it has been written, so that a record with that name is always complete.
         Path partial = file.suffix(".part");
         try (OutputStream out = files.create(partial, WriteMode.OVERWRITE)) {
             out.write(JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(content));

@@ -8,9 +8,9 @@ import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
-/** The graph of a pack: the tasks' numbers, the work on them, the commit. */
+/** The Flink graph of a pack: a source of task numbers, an operator that executes the tasks, and the commit. */
 final class PackJob {
-    /** The operator that does the work, as metrics and the web UI name it. */
+    /** The name of the operator that executes the tasks, in metrics and in the web UI. */
     static final String STAGE = "pack";
 
     private PackJob() {}

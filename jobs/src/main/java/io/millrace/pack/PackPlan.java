@@ -3,13 +3,13 @@ package io.millrace.pack;
 import java.io.Serializable;
 
 /**
- * How the samples are cut into tasks: task t has those from {@code t * samplesPerTask} on.
+ * The division of the samples into tasks: task t begins with sample {@code t * samplesPerTask}.
  *
- * @param samples of the dataset, at least 1
- * @param samplesPerTask at least 1
+ * @param samples the number of samples in the dataset, at least 1
+ * @param samplesPerTask the number of samples in a task, at least 1
  */
 record PackPlan(long samples, long samplesPerTask) implements Serializable {
-    /** Tasks aim a little below a shard's size, so that few of them end in a second, small shard. */
+    /** The share of a shard's size that a task should fill, so that few tasks need a second, small shard. */
     private static final double FILL = 0.95;
 
     PackPlan {
@@ -20,14 +20,14 @@ record PackPlan(long samples, long samplesPerTask) implements Serializable {
     }
 
     /**
-     * Cuts by the size that samples have on average.
+     * Returns a division by the average size of samples.
      *
-     * @param meanBytes of a sample in a shard, above 0
+     * @param meanBytes the average bytes of a sample in a shard, above 0
      */
     static PackPlan of(long samples, double meanBytes, long shardBytes) {
         long fitting = Math.max(1, (long) (FILL * shardBytes / meanBytes));
         long tasks = (samples + fitting - 1) / fitting;
-        // Tasks of even size: the last is no stump.
+        // All tasks have about the same size, so that the last one is not much smaller.
         return new PackPlan(samples, (samples + tasks - 1) / tasks);
     }
 
@@ -39,7 +39,7 @@ record PackPlan(long samples, long samplesPerTask) implements Serializable {
         return task * samplesPerTask;
     }
 
-    /** The index after a task's last sample. */
+    /** Returns the index after a task's last sample. */
     long end(long task) {
         return Math.min(samples, first(task) + samplesPerTask);
     }

@@ -6,11 +6,13 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What is packed, and into what.
+ * The description of a pack.
  *
- * @param transforms what is done to each sample before it is written; none writes the stored bytes as they are
- * @param shardBytes the size that a shard is kept under, unless a single sample is larger
- * @param folder where the shards go: a path, or a URI of a file system that Flink knows
+ * @param dataset the dataset to pack
+ * @param transforms the transforms of each sample; without transforms the stored bytes are written unchanged
+ * @param format the format of the shards
+ * @param shardBytes the maximum size of a shard in bytes, which only a single larger sample exceeds
+ * @param folder the folder of the shards: a path, or a URI of a file system that Flink supports
  * @param maxQuarantined the share of samples that may be bad, 0 to 1
  */
 public record PackSpec(

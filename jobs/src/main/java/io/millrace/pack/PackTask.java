@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Packs the samples of tasks, one after the other. For one thread; the dataset is its opener's. */
+/** The packing of tasks, one after the other. Not thread-safe. The caller closes the dataset. */
 final class PackTask {
-    /** What a shard holds beside its samples, at most: a tar's last block of 10 kB, an Arrow file's schema and footer. */
+    /** The maximum bytes of a shard besides its samples: the last block of a tar (10 kB), schema and footer of an Arrow file. */
     private static final int OVERHEAD_BYTES = 12_288;
 
     private final PackSpec spec;
@@ -33,7 +33,7 @@ final class PackTask {
         this.metrics = metrics;
     }
 
-    /** The transforms, with a seed of their own: what is packed is not random, but one may ask for it. */
+    /** Returns the transforms, with seed 0 for random ones: a pack usually has none, but they are allowed. */
     static List<PlacedTransform> transforms(PackSpec spec) {
         List<PlacedTransform> placed = new ArrayList<>();
         for (int i = 0; i < spec.transforms().size(); i++) {
@@ -47,7 +47,7 @@ final class PackTask {
         return placed;
     }
 
-    /** Packs samples {@code from} to {@code end - 1}, and leaves the record. */
+    /** Packs samples {@code from} to {@code end - 1} and writes the record of the task. */
     void pack(long task, long from, long end) throws IOException {
         List<TaskRecord.Shard> shards = new ArrayList<>();
         List<TaskRecord.Bad> bad = new ArrayList<>();
@@ -158,7 +158,7 @@ final class PackTask {
             return new TaskRecord.Shard(part, first, samples, stream.bytes(), stream.sha256());
         }
 
-        /** Lets go of the file after a failure; the part will be written anew. */
+        /** Closes the file after a failure; the shard will be written again. */
         void abandon(Exception why) {
             try {
                 writer.close();

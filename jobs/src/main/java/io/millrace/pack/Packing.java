@@ -19,36 +19,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pack from its beginning: looks at the dataset and the folder, and makes the job.
+ * A pack whose dataset and folder have been checked, ready to run as a Flink job.
  *
- * @param spec what is packed, and into what
- * @param plan how the samples are cut
- * @param description what makes two packs the same
+ * @param spec the description of the pack
+ * @param plan the division of the samples into tasks
+ * @param description the properties in which an unfinished pack must be equal to be continued
  */
 public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> description) {
-    /** The name of the stage that the job's progress is read from. */
+    /** The name of the stage whose metrics show the job's progress. */
     public static final String STAGE = PackJob.STAGE;
 
     private static final Logger LOG = LoggerFactory.getLogger(Packing.class);
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Samples that are looked at to know their size. */
+    /** The number of samples from which the average size is estimated. */
     private static final int PROBES = 64;
 
-    /** What to do with an earlier pack in the folder. */
+    /** The treatment of an earlier pack in the folder. */
     public enum Existing {
-        /** Go on with it if it is the same, refuse otherwise. */
+        /** Continue an equal pack, and fail for a different one. */
         RESUME,
-        /** Remove it. */
+        /** Remove the earlier pack. */
         REPLACE
     }
 
     /**
-     * Looks at the dataset and prepares the folder.
+     * Opens the dataset and prepares the folder.
      *
      * @throws DatasetException when there is no such dataset, or it is empty
-     * @throws PackException when the folder holds something else
+     * @throws PackException when the folder contains anything other than an equal pack
      */
     public static Packing begin(PackSpec spec, Existing existing) throws IOException {
         PackPlan plan;
@@ -63,18 +63,18 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
         return packing;
     }
 
-    /** Samples of the dataset. */
+    /** Returns the number of samples in the dataset. */
     public long samples() {
         return plan.samples();
     }
 
-    /** The manifest, once the pack is whole. */
+    /** Returns the manifest if the pack is complete. */
     public Optional<JsonNode> manifest() throws IOException {
         return PackFolder.of(spec.folder()).manifest().filter(found -> tree(description)
                 .equals(found.path("source")));
     }
 
-    /** The job that does it, or goes on with it. */
+    /** Returns the job that makes or continues the pack. */
     public StreamGraph graph(int parallelism) {
         return PackJob.graph(spec, plan, description, parallelism);
     }
@@ -108,11 +108,11 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
         JsonNode wanted = tree(description);
         if (!wanted.equals(found)) {
             throw new PackException(spec.folder() + " holds " + what + ", of " + found + ", not of " + wanted
-                    + ": take another folder, or --force to replace it");
+                    + ": choose another folder, or use --force to replace it");
         }
     }
 
-    /** As it would be read from a file: there, a number that fits is an int. */
+    /** Converts a map to the tree that reading its JSON yields, in which small numbers are ints. */
     private static JsonNode tree(Map<String, Object> map) {
         try {
             return JSON.readTree(JSON.writeValueAsBytes(map));
@@ -138,7 +138,7 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
         return description;
     }
 
-    /** The size in a shard of samples spread over the dataset. */
+    /** Returns the average size in a shard of samples that are distributed over the dataset. */
     private static double meanBytes(PackSpec spec, Dataset dataset) throws IOException {
         List<PlacedTransform> transforms = PackTask.transforms(spec);
         long bytes = 0;
@@ -153,8 +153,8 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
                     good++;
                 }
             } catch (BadSampleException | MalformedImageException e) {
-                // Counted and listed when its task comes to it.
-                LOG.debug("sample {} tells no size", index, e);
+                // The task of this sample counts and lists it as bad.
+                LOG.debug("the size of sample {} is unknown", index, e);
             }
         }
         return good == 0 ? 1 : (double) bytes / good;

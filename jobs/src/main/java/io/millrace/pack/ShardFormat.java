@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** The kinds of shards that are written; each is a format that datasets are read from. */
+/** A format of shards. Each of them is also a format of datasets. */
 public enum ShardFormat {
-    /** WebDataset's: a member for each field, named by the sample's index. */
+    /** WebDataset's tar files: each field is a member, named after the sample's index. */
     TAR("tar") {
         @Override
         ShardWriter open(OutputStream out, List<String> classes) {
@@ -19,7 +19,7 @@ public enum ShardFormat {
             return TarShardWriter.bytes(sample);
         }
     },
-    /** A {@code tf.train.Example} for each sample. */
+    /** TFRecord files with a {@code tf.train.Example} for each sample. */
     TFRECORD("tfrecord") {
         @Override
         ShardWriter open(OutputStream out, List<String> classes) {
@@ -31,7 +31,7 @@ public enum ShardFormat {
             return TfRecordShardWriter.bytes(sample);
         }
     },
-    /** An Arrow IPC file with Hugging Face's columns. */
+    /** Arrow IPC files with Hugging Face's columns. */
     ARROW("arrow") {
         @Override
         ShardWriter open(OutputStream out, List<String> classes) {
@@ -50,22 +50,22 @@ public enum ShardFormat {
         this.extension = extension;
     }
 
-    /** The end of a shard's name, and the name of the dataset format. */
+    /** Returns the extension of a shard, which is also the name of the dataset format. */
     public String extension() {
         return extension;
     }
 
     /**
-     * Begins a shard; the stream is closed by its opener.
+     * Begins a shard. The caller closes the stream.
      *
-     * @param classes the names of the labels, empty where they have none
+     * @param classes the names of the classes by label; empty where labels have no names
      */
     abstract ShardWriter open(OutputStream out, List<String> classes) throws IOException;
 
     /**
-     * The bytes that a sample will take in a shard, exactly or a little more.
+     * Returns the bytes that a sample will occupy in a shard, exactly or slightly more.
      *
-     * @throws IOException when it cannot be stored
+     * @throws IOException when the format cannot store the sample
      */
     abstract long bytes(Sample sample) throws IOException;
 }

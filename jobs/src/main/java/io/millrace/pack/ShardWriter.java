@@ -4,11 +4,11 @@ import io.millrace.sample.Sample;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Writes samples into one shard. For one thread; {@link #close} without {@link #finish} leaves a torso. */
+/** A writer of one shard. Not thread-safe. {@link #close} without {@link #finish} leaves an incomplete file. */
 interface ShardWriter extends Closeable {
-    /** Appends a sample; it is not kept. */
+    /** Appends a sample, and keeps no reference to it. */
     void add(Sample sample) throws IOException;
 
-    /** Writes what belongs at the end of the file. */
+    /** Writes the end of the file. */
     void finish() throws IOException;
 }

@@ -9,11 +9,11 @@ import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.Locale;
 
-/** What a field becomes in a shard: the content of a file, and what such files are called. */
+/** The form of fields in a shard: the content and the extension of a file. */
 final class StoredFields {
     private StoredFields() {}
 
-    /** A field as a file; the content is the field's own array where the form allows. */
+    /** A field as a file; the content is the field's own array where this is possible. */
     static final class File {
         private final String extension;
         private final byte[] content;
@@ -23,7 +23,7 @@ final class StoredFields {
             this.content = content;
         }
 
-        /** Without a dot. */
+        /** Returns the extension without a dot. */
         String extension() {
             return extension;
         }
@@ -32,16 +32,16 @@ final class StoredFields {
             return content;
         }
 
-        /** The suffix of a member: the picture's is its extension alone, as WebDataset has it; others carry their name. */
+        /** Returns the suffix of a member: only the extension for the image, as in WebDataset; name and extension for others. */
         String suffix(String field) {
             return field.equals(Sample.IMAGE) ? extension : field + "." + extension;
         }
     }
 
     /**
-     * The field as a file: encoded images as they are, text as text, everything else as .npy.
+     * Returns the field as a file: encoded images unchanged, text as text, everything else as .npy.
      *
-     * @throws MalformedImageException when it is encoded in no format that we know: it would not be read again
+     * @throws MalformedImageException when the field is encoded in an unknown format, which could not be read again
      */
     static File file(Field field) throws MalformedImageException {
         if (field.dtype() == DType.ENCODED) {
@@ -53,7 +53,7 @@ final class StoredFields {
         return new File("npy", NpyFile.of(field.dtype(), field.shape(), field.data()));
     }
 
-    /** Whether the field is text, as far as its form tells: bytes of a length of its own. */
+    /** Returns whether the field has the form of text: bytes of variable length. */
     static boolean isText(Field field) {
         return field.kind() == FieldKind.RAGGED && field.dtype() == DType.UINT8 && field.shape().length == 1;
     }

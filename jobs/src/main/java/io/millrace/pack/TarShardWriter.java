@@ -9,8 +9,8 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 
 /**
- * A tar file as WebDataset reads it: the members of a sample lie side by side and are called after its index,
- * {@code 000000012.jpg}, {@code 000000012.cls}. Times and owners are 0, so that equal samples make equal files.
+ * A writer of tar files for WebDataset: the members of a sample are consecutive and named after its index,
+ * {@code 000000012.jpg}, {@code 000000012.cls}. Times and owners are 0, so that equal samples yield equal files.
  */
 final class TarShardWriter implements ShardWriter {
     private static final int BLOCK = 512;
@@ -19,7 +19,7 @@ final class TarShardWriter implements ShardWriter {
 
     TarShardWriter(OutputStream out) {
         tar = new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name());
-        // Sizes over 8 GB and names over 100 bytes have their place in pax headers.
+        // Sizes above 8 GB and names above 100 bytes are stored in pax headers.
         tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
         tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
     }
@@ -28,7 +28,7 @@ final class TarShardWriter implements ShardWriter {
         return Long.toString(sample.label()).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The bytes that a sample will take, exactly or a little more. */
+    /** Returns the bytes that a sample will occupy, exactly or slightly more. */
     static long bytes(Sample sample) throws IOException {
         long bytes = bytes(label(sample));
         for (String name : sample.fieldNames()) {

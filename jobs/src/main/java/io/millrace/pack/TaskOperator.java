@@ -9,7 +9,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Does tasks, and passes on the number of each that is done. A task whose record is there is done already. */
+/** The operator that executes tasks and emits the number of each finished task. A task with a record is already finished. */
 final class TaskOperator extends AbstractStreamOperator<Long> implements OneInputStreamOperator<Long, Long> {
     private static final long serialVersionUID = 1;
 
@@ -20,7 +20,7 @@ final class TaskOperator extends AbstractStreamOperator<Long> implements OneInpu
     private transient PackFolder folder;
     private transient PackTask tasks;
 
-    @SuppressWarnings("NullAway.Init") // the transient fields are made in open(), in the task
+    @SuppressWarnings("NullAway.Init") // open() sets the transient fields in the task
     TaskOperator(PackSpec spec, PackPlan plan) {
         this.spec = spec;
         this.plan = plan;

@@ -3,11 +3,11 @@ package io.millrace.pack;
 import java.util.List;
 
 /**
- * What a task wrote, as it stands in its record and later in the manifest.
+ * The record of a finished task, whose content becomes part of the manifest.
  *
- * @param task its number
- * @param shards in the order of their samples
- * @param bad the samples that are in no shard
+ * @param task the number of the task
+ * @param shards the shards in the order of their samples
+ * @param bad the bad samples, which are in no shard
  */
 record TaskRecord(long task, List<Shard> shards, List<Bad> bad) {
     TaskRecord {
@@ -18,10 +18,10 @@ record TaskRecord(long task, List<Shard> shards, List<Bad> bad) {
     /**
      * One shard.
      *
-     * @param file its name in the folder where it lies
-     * @param first the index of its first sample in the dataset
-     * @param samples how many it holds
-     * @param sha256 of the whole file, in hexadecimal
+     * @param file the name of the file in its folder
+     * @param first the index of the first sample in the dataset
+     * @param samples the number of samples
+     * @param sha256 the digest of the whole file, in hexadecimal
      */
     record Shard(String file, long first, long samples, long bytes, String sha256) {
         Shard named(String name) {
@@ -32,7 +32,7 @@ record TaskRecord(long task, List<Shard> shards, List<Bad> bad) {
     /**
      * A bad sample.
      *
-     * @param offset in the file, or -1
+     * @param offset the offset in the file, or -1 when it is unknown
      */
     record Bad(long index, String stage, String file, long offset, String reason) {}
 }

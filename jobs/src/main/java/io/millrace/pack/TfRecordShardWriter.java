@@ -5,7 +5,7 @@ import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** TensorFlow's record file: one {@link RecordBytes} after another. */
+/** A writer of TFRecord files, which consist of consecutive {@link RecordBytes}. */
 final class TfRecordShardWriter implements ShardWriter {
     private final OutputStream out;
 
@@ -13,7 +13,7 @@ final class TfRecordShardWriter implements ShardWriter {
         this.out = out;
     }
 
-    /** The bytes that a sample will take, exactly or a little more. */
+    /** Returns the bytes that a sample will occupy, exactly or slightly more. */
     static long bytes(Sample sample) {
         return (long) RecordBytes.OVERHEAD + ExampleMessage.of(sample).length;
     }

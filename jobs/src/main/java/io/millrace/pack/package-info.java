@@ -1,10 +1,18 @@
 /**
- * Writes a dataset anew as shards: few large files that are read well from any storage.
+ * The packing of a dataset into shards: few large files, which any storage reads fast.
  *
- * <p>A pack is a Flink job. The samples are cut into tasks of consecutive indexes, about a shard each; a task writes its
- * shards into a hidden folder beside the result and leaves a record of what it wrote, so that a job that begins again
- * skips what is done. When all tasks are done the shards get their names and a manifest. What comes out depends on the
- * dataset and the options alone, never on the parallelism.
+ * <p>Read {@link io.millrace.pack.Packing} first. It checks the dataset and the folder, and creates the Flink job
+ * ({@code PackJob}): {@code TaskSource} hands out task numbers, {@code TaskOperator} executes tasks, {@code CommitOperator} ends
+ * the pack. {@code ShardFormat} lists the formats, each with a {@code ShardWriter}.
+ *
+ * <p>A task consists of samples with consecutive indexes, about as many as fit into a shard. It writes its shards into a hidden
+ * folder within the result and then a record, so that a repeated job skips finished tasks. When all tasks are finished, the
+ * shards get their final names, and a manifest is written. The result depends only on the dataset and the options, not on the
+ * parallelism.
+ *
+ * <p>The package may import all packages before it in {@code ArchitectureTest.LAYERS}, and uses {@code dataset}, {@code image},
+ * {@code sample}, {@code sink}, {@code transform} and Flink. It does not promise that two packs may write to one folder at the
+ * same time.
  */
 @NullMarked
 package io.millrace.pack;

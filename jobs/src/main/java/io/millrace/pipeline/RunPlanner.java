@@ -116,7 +116,7 @@ public final class RunPlanner {
 
     private static String told(Probe probe) {
         return probe.columns().stream()
-                .map(column -> "'" + column.name() + "' " + column.told())
+                .map(column -> "'" + column.name() + "' " + column.describe())
                 .collect(Collectors.joining(", "));
     }
 

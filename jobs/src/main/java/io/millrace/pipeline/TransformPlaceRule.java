@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Says where one transform is done, when it is decided for all behind it. Pure. */
+/** The rule that decides where one transform runs, after the decisions for all transforms behind it. Stateless. */
 abstract sealed class TransformPlaceRule {
     private final Roles roles;
 
@@ -18,9 +18,10 @@ abstract sealed class TransformPlaceRule {
     }
 
     /**
-     * Where, and why.
+     * The place of a transform, and the reason.
      *
-     * @param place server or device
+     * @param place the server or the device
+     * @param reason the reason, as a clause for the user
      */
     record Decision(TransformPlace place, String reason) {
         static Decision server(String reason) {
@@ -32,13 +33,13 @@ abstract sealed class TransformPlaceRule {
         }
     }
 
-    /** For the i-th entry. */
+    /** Decides the place of entry {@code i}. */
     abstract Decision decide(TransformPlacement.Border border, int i);
 
     /**
-     * Makes sure that the i-th entry can be on the device.
+     * Checks that entry {@code i} can run on the device.
      *
-     * @throws PipelineException when not
+     * @throws PipelineException when it cannot
      */
     void requirePossible(TransformPlacement.Border border, int i) throws PipelineException {
         Optional<String> obstacle = obstacle(border, i);
@@ -47,14 +48,14 @@ abstract sealed class TransformPlaceRule {
         }
     }
 
-    /** Why the entry cannot be on the device, in words. */
+    /** Returns the reason for which entry {@code i} cannot run on the device; empty when it can. */
     Optional<String> obstacle(TransformPlacement.Border border, int i) {
         PlaceableTransform entry = border.at(i);
         if (entry.changes().isEmpty()) {
-            return Optional.of("there are " + known() + " alone");
+            return Optional.of("the device supports only " + known());
         }
         if (!entry.ofSamples()) {
-            return Optional.empty(); // it is of whole batches, and has its own order
+            return Optional.empty(); // it applies to whole batches, which have an order of their own
         }
         List<PlaceableTransform> behind = border.onServersBehind(i);
         if (!behind.isEmpty()) {
@@ -70,7 +71,7 @@ abstract sealed class TransformPlaceRule {
                     return Optional.of("it changes bytes, and " + before.told() + " before it makes floats of them");
                 }
                 if (!before.ofSamples() && before.changes().equals(Optional.of(DeviceTransforms.Changes.BATCHES))) {
-                    return Optional.of(before.told() + " before it mixes rows that are ready");
+                    return Optional.of(before.told() + " before it mixes finished rows");
                 }
             }
         }
@@ -86,12 +87,12 @@ abstract sealed class TransformPlaceRule {
                 .collect(Collectors.joining(", "));
     }
 
-    /** As the file says. */
-    static final class AsAsked extends TransformPlaceRule {
+    /** The rule of a run: the places that the pipeline file sets. */
+    static final class AsConfigured extends TransformPlaceRule {
         private final TransformPlacement.Trainer trainer;
         private final Roles roles;
 
-        AsAsked(PipelineConfig config, TransformPlacement.Trainer trainer) {
+        AsConfigured(PipelineConfig config, TransformPlacement.Trainer trainer) {
             super(config);
             this.trainer = trainer;
             this.roles = config.train().roles();
@@ -101,31 +102,31 @@ abstract sealed class TransformPlaceRule {
         Decision decide(TransformPlacement.Border border, int i) {
             PlaceableTransform entry = border.at(i);
             if (entry.asked() != TransformPlace.AUTO) {
-                return new Decision(entry.asked(), "as the file says");
+                return new Decision(entry.asked(), "as set in the pipeline file");
             }
             Optional<String> obstacle = obstacle(border, i);
             if (obstacle.isPresent()) {
                 return entry.knownToServers()
                         ? Decision.server("it cannot be on the device: " + obstacle.get())
-                        : Decision.device("it is done to whole batches");
+                        : Decision.device("it applies to whole batches");
             }
             if (!entry.ofSamples()) {
-                return Decision.device("it is done to whole batches");
+                return Decision.device("it applies to whole batches");
             }
             if (entry.makesFloats()) {
-                return Decision.device("floats are four times the bytes on the way");
+                return Decision.device("floats have four times the bytes on the wire");
             }
             Optional<PlaceableTransform> earlier = border.before(i).stream()
                     .filter(before -> before.ofSamples() && before.asked() == TransformPlace.DEVICE)
                     .findFirst();
             if (earlier.isPresent()) {
-                return Decision.device(earlier.get().told() + " before it is to be on the device");
+                return Decision.device(earlier.get().told() + " before it runs on the device");
             }
             if (trainer == TransformPlacement.Trainer.HOST) {
                 return Decision.server("the trainer has no GPU");
             }
             if (trainer == TransformPlacement.Trainer.UNKNOWN) {
-                return Decision.server("the trainer may have no GPU; device.kind: cuda says that it has");
+                return Decision.server("the trainer may have no GPU; set device.kind: cuda if it has one");
             }
             if (!OutputSize.isOneBehind(border.before(i).stream()
                     .filter(PlaceableTransform::knownToServers)
@@ -134,13 +135,16 @@ abstract sealed class TransformPlaceRule {
                 return Decision.server("pictures may differ in size before it");
             }
             if (!roles.target().equals(Roles.LABEL)) {
-                return Decision.server("the target may be a picture, which the device leaves as it is");
+                return Decision.server("the target may be a picture, which the device leaves unchanged");
             }
-            return Decision.device("the trainer has a GPU, and all that follows is there");
+            return Decision.device("the trainer has a GPU, and all transforms behind it run there");
         }
     }
 
-    /** All on the servers but for what makes floats, unless the file wants that there, too. */
+    /**
+     * The rule for display: all transforms run on the servers, except those that make floats, unless the pipeline file
+     * places them there.
+     */
     static final class OnServers extends TransformPlaceRule {
         OnServers(PipelineConfig config) {
             super(config);
@@ -151,7 +155,7 @@ abstract sealed class TransformPlaceRule {
             PlaceableTransform entry = border.at(i);
             boolean floats = entry.makesFloats() && entry.standard() == TransformPlace.DEVICE;
             boolean moves = entry.knownToServers() && (!floats || entry.asked() == TransformPlace.SERVER);
-            return moves ? Decision.server("to be seen") : Decision.device("to be seen");
+            return moves ? Decision.server("for display") : Decision.device("for display");
         }
     }
 }

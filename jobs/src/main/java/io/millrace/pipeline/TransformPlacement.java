@@ -82,7 +82,7 @@ public final class TransformPlacement {
      * @throws PipelineException when one cannot be where the file wants it
      */
     public static PipelineConfig of(PipelineConfig config, Trainer trainer) throws PipelineException {
-        return new TransformPlacement(config, new TransformPlaceRule.AsAsked(config, trainer)).decided();
+        return new TransformPlacement(config, new TransformPlaceRule.AsConfigured(config, trainer)).decided();
     }
 
     /**
@@ -148,7 +148,7 @@ public final class TransformPlacement {
             border.device.add(0, entry);
         } else if (!entry.knownToServers()) {
             throw new PipelineException(
-                    entry.told() + " cannot be on the server: it is done to whole batches, on the device alone");
+                    entry.told() + " cannot be on the server: it applies to whole batches, on the device only");
         }
         if (entry.wish().isPresent()) {
             told.add(

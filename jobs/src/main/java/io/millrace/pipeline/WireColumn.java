@@ -45,7 +45,7 @@ public record WireColumn(BatchSpec.Column column, DType taken, String reason) im
         return elements * taken.bytes() + (column.form() == Form.RAGGED ? column.rowBytes() : 0);
     }
 
-    /** Why, and what it saves: "normalised on the device: 4x less than float32". */
+    /** Why, and what it saves: "ToFloat on the device: 4x less than float32". */
     public String why() {
         if (column.form() == Form.SPARSE) {
             return reason + ": what is not 0, with its place";
@@ -62,7 +62,7 @@ public record WireColumn(BatchSpec.Column column, DType taken, String reason) im
                 : String.format(Locale.ROOT, "%.1f", times);
     }
 
-    /** One line for people: "image: uint8, normalised on the device: 4x less than float32". */
+    /** One line for people: "image: uint8, ToFloat on the device: 4x less than float32". */
     public String told() {
         return column.name() + ": " + type() + ", " + why();
     }

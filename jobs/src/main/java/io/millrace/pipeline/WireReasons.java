@@ -7,8 +7,6 @@ import java.util.Locale;
 
 /** Why fields travel as they do, in words. */
 final class WireReasons {
-    private static final String NORMALIZE = "Normalize";
-
     private WireReasons() {}
 
     /** The reason for what was chosen without being asked. */
@@ -22,8 +20,8 @@ final class WireReasons {
     }
 
     private static String floats(DType from, FieldUse use) {
-        if (use.transforms().contains(NORMALIZE)) {
-            return "normalised on the device";
+        if (!use.transforms().isEmpty()) {
+            return String.join(" and ", use.transforms()) + " on the device";
         }
         return from.isFloat() ? "as training takes it" : "made float on the device";
     }

@@ -4,14 +4,14 @@ import io.millrace.sample.Field;
 import java.util.Arrays;
 import java.util.List;
 
-/** Pictures beside each other. Stateless. */
+/** The combination of several images into one picture. Stateless. */
 final class Beside {
     private static final int GAP = 6;
     private static final byte WHITE = (byte) 255;
 
     private Beside() {}
 
-    /** One picture as it is; several as one of three channels, white between and below them. */
+    /** Returns a single image unchanged, and several images beside each other on white, as one image of three channels. */
     static Field of(List<Field> pictures) {
         if (pictures.size() == 1) {
             return pictures.get(0);

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One sample on the contact sheet.
  *
- * @param details lines under the title
- * @param pictures what each stage left, by stage
- * @param failedAt the stage that quarantined the sample, null for a good one
- * @param reason why, with file and offset; empty for a good one
+ * @param details the lines under the title
+ * @param pictures the picture after each stage, by stage
+ * @param failedAt the stage at which the sample was quarantined; null for a good sample
+ * @param reason the reason, with file and offset; empty for a good sample
  */
 record Card(
         String title,
@@ -26,14 +26,14 @@ record Card(
         Map<String, Shown> pictures,
         @Nullable String failedAt,
         String reason) {
-    /** How many lines stand under each title. */
+    /** The number of lines under each title. */
     static final int DETAILS = 2;
 
     /**
      * One picture.
      *
-     * @param thumbnail null where the field is no image that can be shown
-     * @param captions the true size of each image and mask, then what the stage drew
+     * @param thumbnail the image; null where the field cannot be shown as an image
+     * @param captions the true size of each image and mask, then the random parameters of the stage
      */
     record Shown(@Nullable Field thumbnail, List<String> captions) {
         Shown {
@@ -68,7 +68,7 @@ record Card(
                 failure == null ? "" : reason(failure));
     }
 
-    /** Whether there is a picture of that stage, or the sample failed there after other pictures. */
+    /** Returns whether the card has a picture of a stage, or was quarantined at that stage after other pictures. */
     boolean showsAt(String stage) {
         return pictures.containsKey(stage) || (stage.equals(failedAt) && !pictures.isEmpty());
     }
@@ -79,7 +79,7 @@ record Card(
         return "label " + number + (name == null || name.equals(number) ? "" : ": " + name);
     }
 
-    /** Images and masks of one stage, beside each other; with several, each is told by its name. */
+    /** Returns the images and masks of one stage beside each other; if there are several, the captions contain their names. */
     private static Shown shown(List<Picture> beside, Thumbnail thumbnail) {
         List<String> captions = new ArrayList<>();
         List<Field> drawable = new ArrayList<>();

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Draws samples on one page: a card for each, with its image after every stage from left to right, and under each
- * picture its true size and what the stage drew.
+ * A page with one card for each sample: its image after every stage, from left to right, and under each picture its true size and
+ * the random parameters of the stage.
  */
 public final class ContactSheet {
-    /** A sheet of more samples than this would be too large for most viewers. */
+    /** The maximum number of samples; a larger sheet would be too large for most viewers. */
     public static final int MOST_CARDS = 120;
 
     private static final int PAPER = 0xECEFF2;
@@ -24,7 +24,7 @@ public final class ContactSheet {
     private static final int BAD = 0xB3261E;
     private static final int BAD_PAPER = 0xFBEAE8;
 
-    /** Captions are about this wide at the least. */
+    /** The minimum width of captions. */
     private static final int NARROWEST_COLUMN = 168;
 
     private static final int REASON_PADDING = 12;
@@ -37,7 +37,7 @@ public final class ContactSheet {
     private final Thumbnail thumbnail = new Thumbnail();
 
     /**
-     * An empty sheet.
+     * Creates an empty sheet.
      *
      * @param columns the stages to show, in order
      */
@@ -47,12 +47,12 @@ public final class ContactSheet {
         this.columns = List.copyOf(columns);
     }
 
-    /** Adds a sample, of which only what is drawn is kept. */
+    /** Adds a sample. The sheet keeps only the picture, not the sample. */
     public void add(SampleView view) {
         cards.add(Card.of(view, thumbnail));
     }
 
-    /** The sheet as the bytes of a PNG file. */
+    /** Returns the sheet as the bytes of a PNG file. */
     public byte[] png() {
         List<String> shown = shownColumns();
         int headerHeight = SheetLayout.MARGIN
@@ -74,7 +74,7 @@ public final class ContactSheet {
         return raster.png();
     }
 
-    /** The stages of which there is anything to show: pictures, or room for a red box behind some. */
+    /** Returns the stages that need a column: those with pictures, or with a red box after other pictures. */
     private List<String> shownColumns() {
         List<String> shown = new ArrayList<>(columns);
         shown.removeIf(stage -> cards.stream().noneMatch(card -> card.showsAt(stage)));
@@ -124,7 +124,7 @@ public final class ContactSheet {
         }
     }
 
-    /** One card being drawn. */
+    /** A card that is being drawn. */
     private record Drawing(Raster raster, SheetLayout layout, List<String> shown, int number) {
         void draw(Card card) {
             boolean good = card.failedAt() == null;
@@ -178,7 +178,7 @@ public final class ContactSheet {
             return end - layout.columnOffsets().get(column);
         }
 
-        /** A red box from the column at which the sample failed to the card's right edge. */
+        /** Draws a red box from the column at which the sample was quarantined to the right edge of the card. */
         private void reason(Card card, int column, int top) {
             int left = layout.columnLeft(number, column);
             int width = layout.cardLeft(number) + layout.panelWidth() - SheetLayout.CARD_PADDING - left;

@@ -9,8 +9,8 @@ import org.bytedeco.opencv.opencv_core.Scalar;
 import org.bytedeco.opencv.opencv_core.Size;
 
 /**
- * Text without fonts: Hershey's strokes, as OpenCV draws them, which know ASCII alone; other letters become '?'. Drawn
- * larger and averaged down, as strokes of whole pixels are either thin and ragged or fat.
+ * Text that is drawn without fonts, with the Hershey strokes of OpenCV. They exist for ASCII only; other characters become '?'.
+ * The text is drawn larger and then reduced, because strokes of whole pixels are either thin and ragged or too thick.
  */
 final class Lettering {
     static final Lettering HEADLINE = new Lettering(0.62, 1.6);
@@ -18,13 +18,13 @@ final class Lettering {
     static final Lettering TITLE = new Lettering(0.47, 1.35);
     static final Lettering TEXT = new Lettering(0.39, 1.0);
 
-    /** How many times larger it is drawn. */
+    /** The factor by which text is drawn larger. */
     private static final int FINER = 4;
 
-    /** Room around the letters for the pen's width, in pixels. */
+    /** The space around the letters for the width of the strokes, in pixels. */
     private static final int PAD = 2;
 
-    /** What Hershey's letters rise above the baseline at scale 1, in pixels. */
+    /** The height of letters above the baseline at scale 1, in pixels. */
     private static final double CAPITAL_PIXELS = 21;
 
     private static final int FONT = opencv_imgproc.FONT_HERSHEY_SIMPLEX;
@@ -40,18 +40,18 @@ final class Lettering {
     /**
      * Drawn text.
      *
-     * @param coverage of ink per pixel, 0 to 255: an image of one channel
+     * @param coverage the ink of each pixel, 0 to 255, as an image of one channel
      * @param left the column at which the letters begin
-     * @param baseline the row on which the letters stand
+     * @param baseline the row of the baseline
      */
     record Drawn(Field coverage, int left, int baseline) {}
 
-    /** The distance from one line to the next, in pixels. */
+    /** Returns the distance from one line to the next, in pixels. */
     int lineHeight() {
         return (int) Math.ceil(scale * CAPITAL_PIXELS * 1.75);
     }
 
-    /** What a text takes, in pixels. */
+    /** Returns the width of a text, in pixels. */
     int width(String text) {
         if (text.isEmpty()) {
             return 0;
@@ -61,13 +61,13 @@ final class Lettering {
         }
     }
 
-    /** The text, or as much of its beginning and end as fits. */
+    /** Returns the text, shortened in the middle if it is too wide. */
     String fit(String text, int maxWidth) {
         if (width(text) <= maxWidth) {
             return text;
         }
         for (int kept = text.length() - 1; kept > 0; kept--) {
-            // The end of a path says more than its beginning.
+            // The end of a path is more informative than its beginning.
             int head = kept / 3;
             String shorter = text.substring(0, head) + "..." + text.substring(text.length() - (kept - head));
             if (width(shorter) <= maxWidth) {
@@ -120,7 +120,7 @@ final class Lettering {
         return coverage;
     }
 
-    /** Fine pixels in whole ones. */
+    /** Returns the number of whole pixels that cover a number of fine pixels. */
     private static int up(int fine) {
         return (fine + FINER - 1) / FINER;
     }

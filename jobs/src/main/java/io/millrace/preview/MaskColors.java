@@ -3,14 +3,14 @@ package io.millrace.preview;
 import io.millrace.sample.Field;
 import java.awt.Color;
 
-/** Class numbers as colours that a person tells apart: 0 is black, 255 white. Stateless. */
+/** Distinguishable colours for class numbers: 0 is black, 255 is white. Stateless. */
 final class MaskColors {
-    /** A step of the golden ratio round the circle of hues keeps neighbouring numbers apart. */
+    /** The step on the circle of hues, a golden ratio, which gives neighbouring numbers different hues. */
     private static final float HUE_STEP = 0.618034f;
 
     private MaskColors() {}
 
-    /** The mask, [height, width, 1], as an image of three channels. */
+    /** Returns the mask, [height, width, 1], as an image of three channels. */
     static Field of(Field mask) {
         byte[] numbers = mask.data();
         byte[] pixels = new byte[3 * numbers.length];

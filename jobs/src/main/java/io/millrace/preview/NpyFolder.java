@@ -21,15 +21,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder of samples as .npy files: each field as its stages leave it, and the model's inputs of floats as it gets them. A
- * file of an earlier preview is replaced; others stay. Belongs to one thread, which closes it.
+ * A folder of samples as .npy files: each field after all stages, and the float inputs of the model after the device's transforms.
+ * A file of an earlier preview with the same name is replaced; other files remain. One thread uses and closes the object.
  */
 public final class NpyFolder implements AutoCloseable {
     private final Path folder;
     private final Roles roles;
     private final List<Component> deviceTransforms;
 
-    /** By field, with the rows that each was made for. */
+    /** The device's transforms by field, with the shape of rows for which they were created. */
     private final Map<String, DeviceTransformPreview> devices = new HashMap<>();
 
     private final Map<String, BatchSpec.Column> columns = new HashMap<>();
@@ -40,26 +40,26 @@ public final class NpyFolder implements AutoCloseable {
         this.deviceTransforms = List.copyOf(deviceTransforms);
     }
 
-    /** The files of one field of a sample, by their names in the folder; {@code device} is null but for inputs of floats. */
+    /** The names of the files of one field; {@code device} is null for fields that are not float inputs of the model. */
     public record FieldFiles(
             String field, String host, @Nullable String device) {}
 
     /**
-     * Makes the folder where it is not there.
+     * Creates the folder if it does not exist.
      *
-     * @throws PreviewException when it cannot be made or written to, with a sentence
+     * @throws PreviewException when the folder cannot be created or written
      */
     public static NpyFolder open(Path folder, Roles roles, List<Component> deviceTransforms) throws PreviewException {
         WritableFolder.make(folder);
         return new NpyFolder(folder, roles, deviceTransforms);
     }
 
-    /** Where the files are. */
+    /** Returns the folder. */
     public Path path() {
         return folder;
     }
 
-    /** Writes the fields of a sample; a quarantined one has none. */
+    /** Writes the fields of a sample; a quarantined sample has none. */
     public List<FieldFiles> write(SampleView view) throws IOException {
         Sample sample = view.sample();
         List<FieldFiles> files = new ArrayList<>();
@@ -98,7 +98,7 @@ public final class NpyFolder implements AutoCloseable {
         }
     }
 
-    /** Samples mostly have one shape; where they differ, the transforms are made anew. */
+    /** Returns the device's transforms for a field. They are created again when the shape differs from the previous sample's. */
     private DeviceTransformPreview device(BatchSpec.Column column) {
         DeviceTransformPreview made = devices.get(column.name());
         if (made != null && column.equals(columns.get(column.name()))) {
@@ -113,7 +113,7 @@ public final class NpyFolder implements AutoCloseable {
         return fresh;
     }
 
-    /** Writes index.json, which says what each file holds. */
+    /** Writes index.json, which describes the content of each file. */
     public void index(byte[] json) throws IOException {
         WholeFiles.write(folder.resolve("index.json"), json);
     }

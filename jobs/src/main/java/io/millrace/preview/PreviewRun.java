@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The samples of one epoch as a run would read and transform them. Belongs to one thread, which closes it. */
+/** The samples of one epoch as a run reads and transforms them. One thread uses and closes the object. */
 public final class PreviewRun implements Closeable {
     private static final String READ = "read";
 
@@ -45,8 +45,8 @@ public final class PreviewRun implements Closeable {
     /**
      * Opens the datasets.
      *
-     * @param epoch from 0; for the evaluation one after which the run evaluates
-     * @throws IllegalArgumentException when the run has no such epoch, or none with such an evaluation
+     * @param epoch the epoch, at least 0; for evaluation samples, an epoch after which the run evaluates
+     * @throws IllegalArgumentException when the run has no such epoch, or does not evaluate after it
      */
     public static PreviewRun open(PipelineConfig config, RunPlan plan, Split split, int epoch) throws IOException {
         long firstPosition = plan.batches().firstPosition(epoch, split);
@@ -64,12 +64,12 @@ public final class PreviewRun implements Closeable {
         return new PreviewRun(reader, Pipeline.transforms(config, split), plan.classes(), firstPosition, samples);
     }
 
-    /** How many samples the epoch has. */
+    /** Returns the number of samples in the epoch. */
     public long samples() {
         return samples;
     }
 
-    /** The stages that a sample goes through, {@code read} first. */
+    /** Returns the stages of a sample, beginning with {@code read}. */
     public List<String> stages() {
         List<String> stages = new ArrayList<>();
         stages.add(READ);
@@ -78,10 +78,10 @@ public final class PreviewRun implements Closeable {
     }
 
     /**
-     * Reads and transforms one sample.
+     * Reads and transforms one sample. A bad sample is returned as quarantined.
      *
-     * @param i its place in the epoch's order, 0 to {@code samples() - 1}
-     * @throws IOException when reading as such fails; a bad sample comes back quarantined
+     * @param i the place in the epoch's order, 0 to {@code samples() - 1}
+     * @throws IOException when reading fails for a reason other than a bad sample
      */
     public SampleView view(long i) throws IOException {
         Sample sample = reader.read(firstPosition + Objects.checkIndex(i, samples));
@@ -95,7 +95,7 @@ public final class PreviewRun implements Closeable {
         return new SampleView(sample, className(sample.label()), pictures);
     }
 
-    /** Images and masks, in the order of the fields. Later stages may write into them, so what is kept is a copy. */
+    /** Adds copies of the images and masks, in the order of the fields. Later stages may overwrite the originals. */
     private static void keep(List<Picture> pictures, String stage, String drawn, Sample sample) {
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);

@@ -7,14 +7,14 @@ import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgcodecs;
 import org.bytedeco.opencv.opencv_core.Mat;
 
-/** A picture being drawn. Colours are 0xRRGGBB; what reaches over an edge is cut off. For one thread. */
+/** A picture that is being drawn. Colours are 0xRRGGBB; parts outside of the picture are clipped. Not thread-safe. */
 final class Raster {
     private static final int CHANNELS = 3;
 
     private final int width;
     private final int height;
 
-    /** Blue, green, red, as OpenCV wants it. */
+    /** The pixels as blue, green, red, which is OpenCV's order. */
     private final byte[] pixels;
 
     Raster(int width, int height, int color) {
@@ -33,7 +33,7 @@ final class Raster {
         }
     }
 
-    /** A frame of one pixel, within the rectangle. */
+    /** Draws a frame of one pixel within the rectangle. */
     void frame(int left, int top, int frameWidth, int frameHeight, int color) {
         fill(left, top, frameWidth, 1, color);
         fill(left, top + frameHeight - 1, frameWidth, 1, color);
@@ -41,7 +41,7 @@ final class Raster {
         fill(left + frameWidth - 1, top, 1, frameHeight, color);
     }
 
-    /** Puts a uint8 image of 1 or 3 channels there, pixel by pixel. */
+    /** Copies a uint8 image of 1 or 3 channels to a position. */
     void picture(int left, int top, Field image) {
         byte[] data = image.data();
         int channels = image.channels();
@@ -56,7 +56,7 @@ final class Raster {
         }
     }
 
-    /** Writes text that begins at {@code left} and stands on {@code baseline}. */
+    /** Writes text from the column {@code left} on the row {@code baseline}. */
     void text(int left, int baseline, String text, Lettering lettering, int color) {
         if (text.isBlank()) {
             return;
@@ -91,7 +91,7 @@ final class Raster {
         pixels[at + 2] = (byte) (color >>> 16);
     }
 
-    /** The picture as the bytes of a PNG file. */
+    /** Returns the picture as the bytes of a PNG file. */
     byte[] png() {
         try (Mat mat = new Mat(height, width, opencv_core.CV_8UC3);
                 BytePointer data = mat.data();

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A previewed sample as scripts get it. */
+/** The JSON form of a previewed sample. */
 public final class SampleJson {
     private SampleJson() {}
 
     /**
-     * The sample's place, what was drawn for it, and its files.
+     * Returns the sample's position, its random parameters and its files.
      *
-     * @param files empty when none were written
+     * @param files the files of the sample; empty when none were written
      */
     public static Map<String, Object> of(SampleView view, List<FieldFiles> files) {
         Sample sample = view.sample();

@@ -9,11 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sample and what became of its images and masks on the way.
+ * One sample with its images and masks after each stage.
  *
- * @param sample as it would be packed; quarantined, without fields, when a stage could not use it
- * @param className the name of its label, null where there is none
- * @param pictures the images and masks after each stage that left some, in order; encoded ones are left out
+ * @param sample the sample after all stages; quarantined and without fields when it is bad
+ * @param className the name of its class; null when there is none
+ * @param pictures the images and masks after each stage, in order, without encoded ones
  */
 public record SampleView(Sample sample, @Nullable String className, List<Picture> pictures) {
     public SampleView {
@@ -21,19 +21,20 @@ public record SampleView(Sample sample, @Nullable String className, List<Picture
     }
 
     /**
-     * An image or mask behind a stage.
+     * An image or mask after a stage.
      *
-     * @param field its name in the sample
-     * @param drawn the parameters that the stage drew, empty where it draws none
-     * @param image not shared with any other stage's
+     * @param stage the name of the stage
+     * @param field the name of the field
+     * @param drawn the random parameters of the stage; empty when it has none
+     * @param image the pixels, which no other stage shares
      */
     public record Picture(String stage, String field, String drawn, Field image) {
-        /** The field that is called image. */
+        /** Creates a picture of the sample's image. */
         public Picture(String stage, String drawn, Field image) {
             this(stage, Sample.IMAGE, drawn, image);
         }
 
-        /** Whether it can be shown: uint8, [height, width, 1 or 3] with pixels. */
+        /** Returns whether the field can be shown: uint8, [height, width, 1 or 3], not empty. */
         public boolean drawable() {
             return image.dtype() == DType.UINT8
                     && image.shape().length == 3
@@ -43,7 +44,7 @@ public record SampleView(Sample sample, @Nullable String className, List<Picture
         }
     }
 
-    /** What was drawn, by stage; stages that draw nothing are left out. */
+    /** Returns the random parameters by stage, without stages that have none. */
     public Map<String, String> drawn() {
         Map<String, String> drawn = new LinkedHashMap<>();
         for (Picture picture : pictures) {
@@ -54,7 +55,7 @@ public record SampleView(Sample sample, @Nullable String className, List<Picture
         return drawn;
     }
 
-    /** The label with its class's name, as "3 mountain"; the name alone where it is the number. */
+    /** Returns the label with the name of its class, for example "3 mountain"; only the name where it is equal to the number. */
     public String labelText() {
         String number = Long.toString(sample.label());
         return className == null || className.equals(number) ? number : number + " " + className;

@@ -5,14 +5,14 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Where the cards of a contact sheet stand, in pixels. A card holds one sample, its pictures in columns; cards stand in
- * panels side by side, left to right and then down, so that columns are aligned from top to bottom. Pure.
+ * The positions of the cards on a contact sheet, in pixels. A card shows one sample, with its pictures in columns. Cards are
+ * arranged in panels beside each other, from left to right and then down, so that columns are aligned from top to bottom.
  *
- * @param panels cards beside each other
- * @param panelWidth of a card and everything in it
- * @param columnOffsets where each column begins within its panel
- * @param rowTops where each row of cards begins
- * @param rowHeights its height: that of its tallest card
+ * @param panels the number of cards beside each other
+ * @param panelWidth the width of a card
+ * @param columnOffsets the begin of each column within its panel
+ * @param rowTops the begin of each row of cards
+ * @param rowHeights the height of each row, which is that of its tallest card
  */
 record SheetLayout(
         int panels,
@@ -27,7 +27,7 @@ record SheetLayout(
     static final int COLUMN_GAP = 14;
     static final int CARD_GAP = 16;
 
-    /** A sheet becomes no wider than this for the sake of more panels: wider ones are shrunk on most screens. */
+    /** The maximum width of a sheet with several panels; most screens would shrink a wider one. */
     static final int COMFORTABLE_WIDTH = 1640;
 
     SheetLayout {
@@ -39,9 +39,9 @@ record SheetLayout(
     /**
      * Arranges cards.
      *
-     * @param headerHeight what is above the first row
-     * @param columnWidths of the pictures' columns, at least one
-     * @param cardHeights of all cards, without padding
+     * @param headerHeight the height above the first row
+     * @param columnWidths the widths of the columns of pictures, at least one
+     * @param cardHeights the heights of all cards, without padding
      */
     static SheetLayout of(int headerHeight, List<Integer> columnWidths, List<Integer> cardHeights) {
         List<Integer> offsets = new ArrayList<>();
@@ -54,7 +54,7 @@ record SheetLayout(
         int cards = Math.max(1, cardHeights.size());
         int fitting = Math.max(1, (COMFORTABLE_WIDTH - 2 * MARGIN + CARD_GAP) / (panelWidth + CARD_GAP));
         int rows = (cards + fitting - 1) / fitting;
-        // As many rows as it takes, and then only as many panels: two of four, not one of six and one of two.
+        // The number of rows is minimal, and then the number of panels: two rows of four, not one of six and one of two.
         int panels = (cards + rows - 1) / rows;
         List<Integer> tops = new ArrayList<>();
         List<Integer> heights = new ArrayList<>();
@@ -75,12 +75,12 @@ record SheetLayout(
                 top - CARD_GAP + MARGIN);
     }
 
-    /** Where a panel begins. */
+    /** Returns the left edge of a panel. */
     int panelLeft(int panel) {
         return MARGIN + panel * (panelWidth + CARD_GAP);
     }
 
-    /** Where a card begins. */
+    /** Returns the left edge of a card. */
     int cardLeft(int card) {
         return panelLeft(card % panels);
     }
@@ -93,12 +93,12 @@ record SheetLayout(
         return rowHeights.get(card / panels);
     }
 
-    /** Where a picture of a card begins. */
+    /** Returns the left edge of a card's picture. */
     int columnLeft(int card, int column) {
         return cardLeft(card) + columnOffsets.get(column);
     }
 
-    /** What is within a card's padding. */
+    /** Returns the width of a card without its padding. */
     int innerWidth() {
         return panelWidth - 2 * CARD_PADDING;
     }

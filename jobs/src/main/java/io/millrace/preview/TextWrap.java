@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
-/** Breaks text into lines. Pure. */
+/** The division of text into lines. */
 final class TextWrap {
     private TextWrap() {}
 
-    /** Lines no wider than {@code width}, broken at spaces; a word that is wider than that is broken anywhere. */
+    /** Returns lines that are at most {@code width} wide, broken at spaces; a word that is wider is broken anywhere. */
     static List<String> lines(String text, int width, ToIntFunction<String> measure) {
         List<String> lines = new ArrayList<>();
         String line = "";

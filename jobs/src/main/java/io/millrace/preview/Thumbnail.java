@@ -5,15 +5,15 @@ import io.millrace.image.Resampler;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 
-/** Brings images to a size at which a person sees them: large ones shrunk, small ones in blocks. For one thread. */
+/** A converter of images to a visible size: large images are shrunk, pixels of small ones become blocks. Not thread-safe. */
 final class Thumbnail {
-    /** The longest edge of what is shown, in pixels. */
+    /** The longest edge of a thumbnail, in pixels. */
     static final int LONGEST_EDGE = 224;
 
     private final Resampler shrinking = new Resampler(Interpolation.BILINEAR);
     private final Resampler growing = new Resampler(Interpolation.NEAREST);
 
-    /** The image itself, shrunk to {@link #LONGEST_EDGE}, or each pixel as a block of equal ones; masks in colours. */
+    /** Returns the image shrunk to {@link #LONGEST_EDGE}, or with each pixel as a block of equal pixels; masks get colours. */
     Field of(Field picture) {
         boolean mask = picture.kind() == FieldKind.MASK;
         Field image = mask ? MaskColors.of(picture) : picture;

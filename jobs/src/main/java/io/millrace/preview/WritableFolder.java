@@ -5,14 +5,14 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A folder to write to, made where it is not there. */
+/** The creation of a folder that must be writable. */
 public final class WritableFolder {
     private WritableFolder() {}
 
     /**
-     * Makes the folder and those above it.
+     * Creates the folder and its parents.
      *
-     * @throws PreviewException when it cannot be made or written to, with a sentence
+     * @throws PreviewException when the folder cannot be created or written
      */
     public static void make(Path folder) throws PreviewException {
         try {
@@ -21,7 +21,7 @@ public final class WritableFolder {
             throw new PreviewException(
                     "cannot write to " + folder + ": " + e.getFile() + " is a file, expected a folder", e);
         } catch (IOException e) {
-            throw new PreviewException("cannot make the folder " + folder + ": " + e, e);
+            throw new PreviewException("cannot create the folder " + folder + ": " + e, e);
         }
         if (!Files.isWritable(folder)) {
             throw new PreviewException("no permission to write to " + folder, null);

@@ -51,13 +51,15 @@ public record PreparedRun(
     StreamGraph detachedGraph(SinkSpec sink) throws IOException {
         Path file = summaryFile();
         return graph(
-                sink.reportingTo(UnwatchedRun.of(config, plan, folder.path(), file, startedAtMillis)), Optional.of(file));
+                sink.reportingTo(UnwatchedRun.of(config, plan, folder.path(), file, startedAtMillis)),
+                Optional.of(file));
     }
 
     private StreamGraph graph(SinkSpec sink, Optional<Path> written) throws IOException {
         FinalState.identify(folder.path(), PositionSettings.of(config, plan.batches(), folder.path()));
         StreamGraph graph = Pipeline.graph(config, plan, sink, origin);
-        JobDescription.of(config, sink.run().folder(), written.map(Path::toString)).attachTo(graph);
+        JobDescription.of(config, sink.run().folder(), written.map(Path::toString))
+                .attachTo(graph);
         return graph;
     }
 }

@@ -54,7 +54,8 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
         if (found.kind() == ResumePoint.Kind.FINAL_STATE
                 && found.position() >= plan.batches().positions()) {
             throw new UsageException("the run in " + found.identity().folder() + " has finished all "
-                    + config.data().epochs() + " epochs: to continue it, set more epochs, for example --set dataset.epochs="
+                    + config.data().epochs()
+                    + " epochs: to continue it, set more epochs, for example --set dataset.epochs="
                     + 2L * config.data().epochs());
         }
         return Optional.of(found);

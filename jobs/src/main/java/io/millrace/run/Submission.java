@@ -79,13 +79,13 @@ public final class Submission {
      * @return empty when the user interrupted before training began
      */
     public Optional<SubmittedJob> here(Interrupt interrupt) throws Exception {
-        PipelineConfig given = request.config();
-        FileSystems.initialize(given.run().flink());
+        PipelineConfig requested = request.config();
+        FileSystems.initialize(requested.run().flink());
         KernelsInUse.description(); // rejects kernels that this machine lacks before any work is done
-        FirstUse.makeData(given, text);
+        FirstUse.makeData(requested, text);
         // Flink, PyTorch and the plan each need seconds. They start together when the number of slots is known.
-        boolean auto = given.slots().auto().choosesAnything();
-        Optional<FlinkStart> early = auto ? Optional.empty() : Optional.of(FlinkStart.begin(given));
+        boolean auto = requested.slots().auto().choosesAnything();
+        Optional<FlinkStart> early = auto ? Optional.empty() : Optional.of(FlinkStart.begin(requested));
         CompletableFuture<Void> engine = CompletableFuture.runAsync(TrainingRuntime::preload);
         Planned planned;
         try {
@@ -94,7 +94,7 @@ public final class Submission {
             early.ifPresent(FlinkStart::abandon);
             throw e;
         }
-        PipelineConfig config = auto ? new AutoStart(given, interrupt, text).here() : given;
+        PipelineConfig config = auto ? new AutoStart(requested, interrupt, text).here() : requested;
         if (interrupt.isRequested()) {
             return Optional.empty();
         }
@@ -118,18 +118,18 @@ public final class Submission {
      * @return empty when the user interrupted before training began
      */
     public Optional<SubmittedJob> on(ClusterAddress cluster, Client client, Interrupt interrupt) throws Exception {
-        PipelineConfig given = request.config();
-        FileSystems.initialize(given.run().flink());
+        PipelineConfig requested = request.config();
+        FileSystems.initialize(requested.run().flink());
         ClusterRest rest = new ClusterRest(cluster.web());
         FlinkVersion.requireSame(rest.flinkVersion());
         List<Path> jars = userJars();
-        FirstUse.makeData(given, text);
+        FirstUse.makeData(requested, text);
         Planned planned = plan();
         RemoteFlink flink = RemoteFlink.at(cluster, jars);
         try {
-            PipelineConfig config = given.slots().auto().choosesAnything()
-                    ? new AutoStart(given, interrupt, text).on(flink.jobs(), rest)
-                    : given;
+            PipelineConfig config = requested.slots().auto().choosesAnything()
+                    ? new AutoStart(requested, interrupt, text).on(flink.jobs(), rest)
+                    : requested;
             if (interrupt.isRequested()) {
                 flink.close();
                 return Optional.empty();

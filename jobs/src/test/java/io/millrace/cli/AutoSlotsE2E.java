@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs on clusters that choose their slots: at first by a measurement, and again when a stage has become slower. */
+/** Runs that choose their slots on a cluster: by a measurement at the start, and again when a stage becomes slower. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(600)
 @Tag("processes")
@@ -32,7 +32,7 @@ class AutoSlotsE2E {
     @TempDir
     Path folder;
 
-    /** Its second transform waits 20 ms for each sample as long as there is no file "fast"; one step takes the trainer long. */
+    /** A pipeline whose second transform waits 20 ms per sample until the file "fast" exists. Its training steps are slow. */
     private Path pipeline() throws Exception {
         return Files.writeString(folder.resolve("auto.yaml"), """
                 dataset: { format: idx, path: %s, epochs: 12 }
@@ -80,7 +80,7 @@ class AutoSlotsE2E {
     }
 
     @Test
-    void jobWhoseStageBecomesSlowGetsMoreSlotsAsItRunsAndTrainsTheSame() throws Exception {
+    void jobWithASlowingStageGetsMoreSlotsWhileItRunsAndTrainsTheSame() throws Exception {
         Path pipeline = pipeline();
         Files.createFile(fast());
         String expected = quiet(pipeline);
@@ -89,7 +89,7 @@ class AutoSlotsE2E {
             Process client = programs.begin("train", pipeline.toString(), "--cluster", cluster.address());
             try {
                 await(cluster, client, programs, "the choice", "auto    parallelism 1 \\(1 slot makes");
-                Files.delete(fast()); // the measurement was of another pipeline than that which now runs
+                Files.delete(fast()); // from now on the pipeline is slower than the measured one
                 await(
                         cluster,
                         client,
@@ -112,8 +112,8 @@ class AutoSlotsE2E {
     }
 
     @Test
-    void detachedJobOfAFixedClusterIsMeasuredFirstAndTakesNoMoreThanIsFree() throws Exception {
-        Path pipeline = pipeline(); // no file: it waits
+    void detachedJobOnAFixedClusterIsMeasuredAndUsesOnlyFreeSlots() throws Exception {
+        Path pipeline = pipeline(); // the file does not exist, so the transform waits
         ClientProcess programs = UnevenDelay.programs(folder);
         try (TestCluster cluster = cluster("local")) {
             ClientProcess.Ended left = programs.millrace(
@@ -125,7 +125,7 @@ class AutoSlotsE2E {
                     cluster.address(),
                     "--detach",
                     "--json");
-            ClusterJob job = ClusterJob.told(cluster, left);
+            ClusterJob job = ClusterJob.submittedBy(cluster, left);
 
             assertThat(left.err())
                     .containsPattern(
@@ -140,7 +140,7 @@ class AutoSlotsE2E {
     }
 
     @Test
-    void measurementThatTheUserBreaksOffLeavesNothingOnTheCluster() throws Exception {
+    void interruptedMeasurementLeavesNothingOnTheCluster() throws Exception {
         Path pipeline = pipeline();
         ClientProcess programs = UnevenDelay.programs(folder);
         try (TestCluster cluster = cluster("local")) {
@@ -190,8 +190,8 @@ class AutoSlotsE2E {
 
     private static void await(TestCluster cluster, Process client, ClientProcess programs, String what, String pattern)
             throws Exception {
-        Pattern told = Pattern.compile(pattern);
-        await(cluster, client, programs, what, () -> told.matcher(programs.printed())
+        Pattern expected = Pattern.compile(pattern);
+        await(cluster, client, programs, what, () -> expected.matcher(programs.printed())
                 .find());
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs that choose their slots themselves: they train what all others do. */
+/** Runs that choose their slots themselves. They train the same parameters as all other runs. */
 @Timeout(240)
 @Tag("measurements")
 class AutoSlotsITCase {
@@ -29,7 +29,7 @@ class AutoSlotsITCase {
     private static Path runs = Path.of("");
     private static String expected = "";
 
-    /** A stage that waits 4 ms: no trainer of digits is as slow as one slot of it. */
+    /** Trains with a stage that waits 4 ms per sample, so that one slot of it is slower than any trainer of digits. */
     @BeforeAll
     static void trainOnOneSlot() throws IOException {
         runs = folder.resolve("runs");
@@ -79,7 +79,7 @@ class AutoSlotsITCase {
     }
 
     @Test
-    void slotsAreChosenByAMeasurementWithinTheLimitAndTrainTheSame() throws Exception {
+    void slotsAreChosenByMeasurementWithinTheLimitAndTrainTheSame() throws Exception {
         CommandRun run = trained(AUTO);
 
         JsonNode summary = run.json();
@@ -89,12 +89,12 @@ class AutoSlotsITCase {
         assertThat(run.err())
                 .containsPattern("auto    parallelism 5 \\(1 slot makes [0-9.]+ images/s, .*; no more than 5:"
                         + " parallelism.auto.most; measured in [0-9.]+ s\\)");
-        assertThat(summary.required("samples").asInt()).isEqualTo(1000); // those of the measurement are not among them
+        assertThat(summary.required("samples").asInt()).isEqualTo(1000); // the samples of the measurement do not count
         requireNothingLeftBehind();
     }
 
     @Test
-    void stageThatWaitsGetsSlotsOfItsOwn() throws Exception {
+    void waitingStageGetsItsOwnSlots() throws Exception {
         CommandRun run = trained("parallelism={auto: {most: 30, calibrate: 2s}}", "stages=auto");
 
         JsonNode summary = run.json();
@@ -105,7 +105,7 @@ class AutoSlotsITCase {
     }
 
     @Test
-    void resumedRunChoosesAnew() throws Exception {
+    void resumedRunChoosesAgain() throws Exception {
         trained("dataset.epochs=1");
 
         CommandRun resumed = trained(AUTO, "--resume");
@@ -115,7 +115,7 @@ class AutoSlotsITCase {
     }
 
     @Test
-    void runWhoseMeasurementFailsBeginsAllTheSameAndFailsForItself() throws Exception {
+    void runWhoseMeasurementFailsBeginsAndFailsWithItsOwnReason() throws Exception {
         Path photos = SmallData.photosPipeline(
                 folder.resolve("photos.yaml"), SmallData.photos(folder.resolve("photos"), 40, 6, 1), runs);
 
@@ -131,7 +131,7 @@ class AutoSlotsITCase {
         run.fails(ExitCode.FAILED, "4 of 46 samples are bad");
         assertThat(run.err())
                 .contains("auto    parallelism " + Runtime.getRuntime().availableProcessors()
-                        + ", one slot for each processor here (not measured: 4 of 46 samples are bad");
+                        + ", one slot for each CPU core here (not measured: 4 of 46 samples are bad");
         requireNothingLeftBehind();
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Data that cannot be used, as a whole or in part, through the command line. */
+/** Commands with data that is partly or completely unusable. */
 class BadDataITCase {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -64,7 +64,7 @@ class BadDataITCase {
         return CommandRun.of(arguments.toArray(String[]::new));
     }
 
-    /** In storage order each of two trainers meets bad samples that the other does not; sharing all, both meet all. */
+    /** In storage order each of two trainers has its own bad samples. Trainers that share all samples both have all of them. */
     @ParameterizedTest
     @CsvSource({"split, false", "all, true"})
     void badSampleIsListedOnceHoweverManyTrainersMeetIt(String share, boolean allMeetAll) throws IOException {
@@ -87,14 +87,14 @@ class BadDataITCase {
     }
 
     @Test
-    void emptyFolderIsToldWithWhatBelongsThere() throws IOException {
+    void emptyFolderIsReportedWithTheExpectedLayout() throws IOException {
         Path empty = Files.createDirectory(folder.resolve("empty"));
         trainOnPhotos("dataset.path=" + empty)
                 .fails(ExitCode.FAILED, empty + " is empty", "expected one folder of images per class");
     }
 
     @Test
-    void folderWithoutClassesIsToldWithWhatBelongsThere() throws IOException {
+    void folderWithoutClassesIsReportedWithTheExpectedLayout() throws IOException {
         Path flat = Files.createDirectory(folder.resolve("flat"));
         Files.copy(photos.resolve("meadow/000000.jpg"), flat.resolve("1.jpg"));
         trainOnPhotos("dataset.path=" + flat)
@@ -102,7 +102,7 @@ class BadDataITCase {
     }
 
     @Test
-    void everyKindOfBadPhotoIsQuarantinedAndTheRunGoesOn() throws IOException {
+    void everyKindOfBadPhotoIsQuarantinedAndTheRunContinues() throws IOException {
         CommandRun run = trainOnPhotos();
 
         assertThat(run.exitCode()).as(run.err()).isZero();
@@ -146,7 +146,7 @@ class BadDataITCase {
     }
 
     @Test
-    void idxFilesWithWrongHeadersAreToldWithOffsetAndExpectation() throws IOException {
+    void idxFilesWithWrongHeadersAreReportedWithOffsetAndExpectedValue() throws IOException {
         Path images = digits.resolve("train-images-idx3-ubyte");
         Path labels = digits.resolve("train-labels-idx1-ubyte");
 
@@ -162,7 +162,7 @@ class BadDataITCase {
     }
 
     @Test
-    void shortIdxFileIsToldWithBothEnds() throws IOException {
+    void truncatedIdxFileIsReportedWithExpectedAndActualSize() throws IOException {
         byte[] whole = Files.readAllBytes(digits.resolve("train-images-idx3-ubyte"));
         Path cut = Files.write(folder.resolve("images"), Arrays.copyOf(whole, 1000));
         trainOnIdx(cut, digits.resolve("train-labels-idx1-ubyte"))
@@ -217,8 +217,8 @@ class BadDataITCase {
     }
 
     @Test
-    void labelThatTheModelHasNoClassForIsToldWithItsSample() throws IOException {
-        // So large a label that nobody would list all classes: only training can tell.
+    void labelBeyondTheModelsClassesIsReportedWithItsSample() throws IOException {
+        // The label is too large to list all classes, so only training can detect it.
         ByteBuffer labels = ByteBuffer.allocate(8 + 500 * Integer.BYTES);
         labels.putInt(0x00000C01).putInt(500).putInt(8 + 123 * Integer.BYTES, 70_000);
         Path file = Files.write(folder.resolve("labels"), labels.array());
@@ -233,7 +233,7 @@ class BadDataITCase {
     }
 
     @Test
-    void partsThatDoNotGoTogetherAreRefusedBeforeTheStart() throws IOException {
+    void incompatiblePartsAreRefusedBeforeTheStart() throws IOException {
         trainOnPhotos("transforms=[RandomHorizontalFlip]")
                 .fails(ExitCode.USAGE, "still encoded: 'decode' is missing before RandomHorizontalFlip");
         trainOnPhotos("transforms=[]").fails(ExitCode.USAGE, "need a 'decode'");
@@ -248,7 +248,7 @@ class BadDataITCase {
                 .fails(ExitCode.FAILED, "mean_squared_error compares one output", "classes: 1, found 10");
     }
 
-    /** By file. */
+    /** Returns the bad samples by file. */
     private Map<String, String> reasons() throws IOException {
         Map<String, String> reasons = new TreeMap<>();
         for (String line : Files.readAllLines(CommandRun.folder(runs).resolve("quarantine.jsonl"))) {

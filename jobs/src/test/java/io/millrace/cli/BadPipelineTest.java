@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pipeline files and command lines that cannot be used: nothing is started, exit code 2. */
+/** Pipeline files and command lines with mistakes. Nothing is started, and the exit code is 2. */
 class BadPipelineTest {
     @TempDir
     Path folder;
@@ -30,20 +30,20 @@ class BadPipelineTest {
             """;
 
     @Test
-    void parallelismOfZeroIsToldWithLineAndKey() throws IOException {
+    void parallelismOfZeroIsReportedWithLineAndKey() throws IOException {
         train(SOUND.replace("parallelism: 2", "parallelism: 0"))
                 .fails(ExitCode.USAGE, "x.yaml:2: parallelism:", "1 to", "0");
         train(SOUND, "--set", "parallelism=0").fails(ExitCode.USAGE, "--set parallelism=0", "1 to");
     }
 
     @Test
-    void misspeltKeyIsAnsweredWithTheOneMeant() throws IOException {
+    void misspeltKeyIsAnsweredWithASuggestion() throws IOException {
         train(SOUND.replace("parallelism:", "paralelism:"))
                 .fails(ExitCode.USAGE, "x.yaml:2: paralelism: unknown key", "did you mean 'parallelism'?");
     }
 
     @Test
-    void allProblemsAreToldAtOnce() throws IOException {
+    void allProblemsAreReportedTogether() throws IOException {
         CommandRun run = train(SOUND.replace("parallelism: 2", "parallelism: 0").replace("none", "nonne"));
         run.fails(ExitCode.USAGE, "x.yaml:2: parallelism:");
         assertThat(run.err().lines()).hasSize(2).anyMatch(line -> line.contains("x.yaml:3: train.model"));
@@ -56,25 +56,25 @@ class BadPipelineTest {
     }
 
     @Test
-    void unknownPlantedBottleneckIsAnsweredWithThoseThereAre() {
+    void unknownPlantedBottleneckIsAnsweredWithTheKnownOnes() {
         CommandRun.of("diagnose", "--selftest", "nosuch")
                 .fails(ExitCode.USAGE, "--selftest", "'nosuch'", "slow-storage");
     }
 
     @Test
-    void fileThatIsNoYamlIsToldWithItsLine() throws IOException {
+    void fileThatIsNotYamlIsReportedWithItsLine() throws IOException {
         train("dataset: {{ format\n  - ]").fails(ExitCode.USAGE, "x.yaml:");
         train("just a sentence").fails(ExitCode.USAGE, "x.yaml:1: expected the keys of a pipeline");
         train("\u0000\u0001\u0002").fails(ExitCode.USAGE, "x.yaml:");
     }
 
     @Test
-    void unknownCommandIsAnsweredWithTheOneMeant() {
+    void unknownCommandIsAnsweredWithASuggestion() {
         CommandRun.of("trani").fails(ExitCode.USAGE, "unknown command 'trani', did you mean 'train'?");
     }
 
     @Test
-    void deviceThatIsNotThereIsRefused() throws IOException {
+    void missingDeviceIsRefused() throws IOException {
         train(
                         SOUND,
                         "--set",

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A machine that does not give what a run needs: a port, a folder, room on the disk. */
+/** Runs on a machine without a free port, a writable folder or space on the disk. */
 class BadPlaceITCase {
     @TempDir
     Path folder;
@@ -27,7 +27,7 @@ class BadPlaceITCase {
     }
 
     @Test
-    void portThatIsTakenIsNamed() throws IOException {
+    void occupiedPortIsNamed() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = taken.getLocalPort();
             train(folder.resolve("runs"), "run.web_port=" + port)
@@ -37,14 +37,14 @@ class BadPlaceITCase {
     }
 
     @Test
-    void folderThatCannotBeMadeIsNamed() throws IOException {
+    void folderThatCannotBeCreatedIsNamed() throws IOException {
         Path file = Files.createFile(folder.resolve("file"));
         train(file.resolve("runs"), "parallelism=1").fails(ExitCode.FAILED, "cannot write " + file.resolve("runs"));
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void fullDiskIsToldWithTheFileThatHadNoRoom() throws Exception {
+    void fullDiskIsReportedWithTheFileThatDidNotFit() throws Exception {
         Path small = Files.createDirectory(folder.resolve("small"));
         assumeTrue(
                 command("mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", small.toString()),

@@ -32,7 +32,7 @@ class BenchTextTest {
                         "pinned    asynchronous         8       16 MiB    55.20     0 %    100 %     99 %");
     }
 
-    /** Scripts rely on these names. */
+    /** The names are fixed, because scripts rely on them. */
     @Test
     void namesAreFixed() throws Exception {
         ObjectMapper mapper = new ObjectMapper();

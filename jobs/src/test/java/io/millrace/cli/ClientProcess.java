@@ -11,21 +11,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Programs of their own as users start them: ours with its job in a jar, and Flink's client. */
+/** Programs in processes of their own, as users start them: Millrace with its job in a jar, and Flink's client. */
 final class ClientProcess {
     private final Path folder;
     private final Path jobJar;
     private final Map<String, String> environment;
 
-    /** How a program ended, and what it printed. */
+    /** The exit code and the output of a program. */
     record Ended(int exitCode, String out, String err) {}
 
-    /** Packs the job's jar. */
+    /** Creates the job's jar. */
     ClientProcess(Path folder) throws Exception {
         this(folder, Map.of());
     }
 
-    /** The same with variables of the environment for {@code ./millrace}; the user's jars among them are taken along. */
+    /** Creates the job's jar. {@code ./millrace} gets these environment variables, and jobs contain the user's jars that they name. */
     ClientProcess(Path folder, Map<String, String> environment) throws Exception {
         this.folder = folder;
         this.jobJar = TestCluster.jar(folder.resolve("millrace-jobs.jar"), Main.class);
@@ -36,12 +36,12 @@ final class ClientProcess {
         return jobJar;
     }
 
-    /** {@code ./millrace} with these arguments. */
+    /** Runs {@code ./millrace} with these arguments until it ends. */
     Ended millrace(String... arguments) throws IOException, InterruptedException {
         return run(ourClassPath(), Main.class.getName(), environment, arguments);
     }
 
-    /** {@code flink} with these arguments; our libraries are in its lib. */
+    /** Runs {@code flink} with these arguments until it ends. Its lib folder contains the libraries of Millrace. */
     Ended flink(Path configuration, String... arguments) throws IOException, InterruptedException {
         return run(
                 libraries(),
@@ -50,7 +50,7 @@ final class ClientProcess {
                 arguments);
     }
 
-    /** {@code ./millrace} with these arguments, which goes on meanwhile. */
+    /** Starts {@code ./millrace} with these arguments in the background. */
     Process begin(String... arguments) throws IOException {
         ProcessBuilder builder = builder(ourClassPath(), Main.class.getName(), environment, arguments);
         return builder.redirectErrorStream(true)
@@ -58,7 +58,7 @@ final class ClientProcess {
                 .start();
     }
 
-    /** What the program begun last has printed. */
+    /** Returns the output so far of the program that was started last. */
     String printed() throws IOException {
         return Files.readString(folder.resolve("program.out"), StandardCharsets.UTF_8);
     }
@@ -84,13 +84,13 @@ final class ClientProcess {
         return builder;
     }
 
-    /** As the launcher makes it. */
+    /** Returns the class path that the launcher would use. */
     private String ourClassPath() {
         String own = environment.getOrDefault(JobJars.VARIABLE, "");
         return jobJar + File.pathSeparator + libraries() + (own.isEmpty() ? "" : File.pathSeparator + own);
     }
 
-    /** The class path of this test without the module that jobs come from, and without tests. */
+    /** Returns the class path of this test without the jobs module and without tests. */
     private static String libraries() {
         List<String> entries = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {

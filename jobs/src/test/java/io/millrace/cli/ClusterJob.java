@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A detached run on a cluster that a test disturbs: how far it is, and which processes it runs in. */
+/** A detached run on a cluster that a test disturbs, with its progress and its processes. */
 final class ClusterJob {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -37,7 +37,7 @@ final class ClusterJob {
         this.summary = summary;
     }
 
-    /** Submits it as a user does. */
+    /** Submits the run with the command that a user would use. */
     static ClusterJob submit(TestCluster cluster, ClientProcess programs, Path pipeline, Path summary)
             throws Exception {
         ClientProcess.Ended ended = programs.millrace(
@@ -49,21 +49,21 @@ final class ClusterJob {
                 "--summary",
                 summary.toString(),
                 "--json");
-        return told(cluster, ended);
+        return submittedBy(cluster, ended);
     }
 
-    /** The one that a client was told of which left it alone. */
-    static ClusterJob told(TestCluster cluster, ClientProcess.Ended ended) throws IOException {
+    /** Returns the run that a detached client has submitted. */
+    static ClusterJob submittedBy(TestCluster cluster, ClientProcess.Ended ended) throws IOException {
         assertThat(ended.exitCode()).as("%s", ended).isZero();
-        JsonNode told = SlowTraining.json(ended.out().lines().reduce("", (first, second) -> second));
+        JsonNode result = SlowTraining.json(ended.out().lines().reduce("", (first, second) -> second));
         return new ClusterJob(
                 cluster,
-                told.required("job").asText(),
-                Path.of(told.required("run").asText()),
-                Path.of(told.required("summary").asText()));
+                result.required("job").asText(),
+                Path.of(result.required("run").asText()),
+                Path.of(result.required("summary").asText()));
     }
 
-    /** The same run under another id, as it has when it was submitted again. */
+    /** Returns the same run with the id that it has after it was submitted again. */
     ClusterJob under(String other) {
         return new ClusterJob(cluster, other, run, summary);
     }
@@ -76,7 +76,7 @@ final class ClusterJob {
         return run;
     }
 
-    /** Whether it came to an end of its own: one that is saved to be scaled says that it was interrupted. */
+    /** Returns whether the run has ended. A run that was saved in order to be scaled is interrupted, which does not count. */
     boolean isDone() throws IOException {
         return Files.exists(summary)
                 && !SlowTraining.json(Files.readString(summary))
@@ -85,28 +85,28 @@ final class ClusterJob {
                         .equals("interrupted");
     }
 
-    /** What the job says at its end; empty before. */
+    /** Returns the summary of the job; empty before its end. */
     String summary() throws IOException {
         return isDone() ? Files.readString(summary) : "";
     }
 
-    /** Waits for the end. */
+    /** Waits for the end and returns the summary. */
     JsonNode await() throws Exception {
         cluster.await("the end of the job", PATIENCE, this::isDone);
         return SlowTraining.json(Files.readString(summary));
     }
 
-    /** Steps that steps.csv has now. */
+    /** Returns the number of steps in steps.csv now. */
     long stepsWritten() throws IOException {
         return new RunHistory(run).stepsWritten();
     }
 
-    /** Tells one file of this name from the next: a recovered run writes another. */
+    /** Returns the identity of steps.csv. A run that recovers writes a new file with this name. */
     Object stepsFile() throws IOException {
         return Files.getAttribute(run.resolve("steps.csv"), "unix:ino");
     }
 
-    /** The number of the latest checkpoint in this folder that is whole; 0 before the first. */
+    /** Returns the number of the latest complete checkpoint in this folder; 0 before the first. */
     long latestCheckpoint(Path checkpoints) throws IOException {
         Path ours = checkpoints.resolve(id);
         if (!Files.isDirectory(ours)) {
@@ -121,12 +121,12 @@ final class ClusterJob {
         }
     }
 
-    /** The living TaskManager that trains; empty while the job is not running. */
+    /** Returns the living TaskManager that trains; empty while the job is not running. */
     Optional<ClusterProcess> trainer() throws IOException, InterruptedException {
         return places("train").stream().findFirst();
     }
 
-    /** A living TaskManager that only makes samples. */
+    /** Returns a living TaskManager that only prepares samples. */
     Optional<ClusterProcess> dataServer() throws IOException, InterruptedException {
         List<ClusterProcess> trainers = places("train");
         return places("read").stream()
@@ -134,7 +134,7 @@ final class ClusterJob {
                 .findFirst();
     }
 
-    /** The living TaskManagers with tasks of the stage whose name has this word. */
+    /** Returns the living TaskManagers with tasks of the stage whose name contains this word. */
     List<ClusterProcess> places(String word) throws IOException, InterruptedException {
         List<String> names = new ArrayList<>();
         for (JsonNode vertex : get("/jobs/" + id).path("vertices")) {
@@ -151,7 +151,7 @@ final class ClusterJob {
                 .toList();
     }
 
-    /** How many subtasks a stage has, or the chain that it is in. */
+    /** Returns the number of subtasks of a stage or of its chain. */
     int parallelism(String stage) throws IOException, InterruptedException {
         for (JsonNode vertex : get("/jobs/" + id).path("vertices")) {
             if (vertex.path("name").asText().contains(stage)) {

@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A command as the user gives it, run in this process: how it ended and what was printed. */
+/** The exit code and the output of a command that ran in this process. */
 public record CommandRun(int exitCode, String out, String err) {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -33,7 +33,7 @@ public record CommandRun(int exitCode, String out, String err) {
         }
     }
 
-    /** The result of a command with {@code --json}. */
+    /** Returns the result of a command with {@code --json}. */
     JsonNode json() {
         try {
             return MAPPER.readTree(out.lines().reduce("", (first, second) -> second));
@@ -42,7 +42,7 @@ public record CommandRun(int exitCode, String out, String err) {
         }
     }
 
-    /** That it ended with this code, and with one sentence for the user that holds these words. */
+    /** Asserts that the command ended with this code and printed one sentence with these words. */
     void fails(int expectedCode, String... words) {
         assertThat(exitCode).as("%s%s", out, err).isEqualTo(expectedCode);
         List<String> sentences =
@@ -52,12 +52,12 @@ public record CommandRun(int exitCode, String out, String err) {
         assertThat(err).doesNotContain("\tat ", "Exception", "apache", "fault of Millrace");
     }
 
-    /** The folder of the latest run. */
+    /** Returns the folder of the latest run. */
     public static Path folder(Path runs) throws IOException {
         return runs.resolve("latest").toRealPath();
     }
 
-    /** What the latest run wrote of itself. */
+    /** Returns the summary of the latest run. */
     public static JsonNode summary(Path runs) throws IOException {
         return MAPPER.readTree(Files.readString(folder(runs).resolve("summary.json")));
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** TaskManagers on two machines that lose the others, or only each other, for a while. */
+/** TaskManagers on two machines that temporarily lose the connection to all others, or only to each other. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(400)
 @Tag("processes")
@@ -35,7 +35,7 @@ class CutNetworkE2E {
     private static final int EPOCHS = 4;
     private static final int DELAY_MILLIS = 150;
 
-    /** Gives a connection up 3 s after it got no answer. */
+    /** The retries of TCP, after which a connection without a response is closed; these take 3 s. */
     private static final int RETRIES = 3;
 
     @TempDir
@@ -57,7 +57,7 @@ class CutNetworkE2E {
         }
     }
 
-    /** The shipped settings, but one slot for each TaskManager. */
+    /** Returns the shipped settings with one slot for each TaskManager. */
     private static ClusterSettings settings(TestNetwork network) throws Exception {
         String ours = network.address();
         return TestCluster.settings("elastic")
@@ -73,7 +73,7 @@ class CutNetworkE2E {
         void happen(TestCluster cluster, ClusterJob job, Path checkpoints) throws Exception;
     }
 
-    /** Trains on both machines through accidents and compares with the quiet run. */
+    /** Trains on both machines in spite of accidents, and compares the run with the undisturbed one. */
     private JsonNode train(SlowTraining training, Accidents accidents) throws Exception {
         TestNetwork network = made.orElseThrow();
         Path checkpoints = folder.resolve("checkpoints");
@@ -95,14 +95,14 @@ class CutNetworkE2E {
     }
 
     @Test
-    void trainerAndDataServerThatAreAloneForAWhileLeaveNoTrace() throws Exception {
+    void isolatedTrainerAndDataServerLeaveNoTrace() throws Exception {
         train(new SlowTraining(folder, EPOCHS), (cluster, job, checkpoints) -> {
             cutOff(cluster, job, checkpoints, "trainer");
             cutOff(cluster, job, checkpoints, "data server");
         });
     }
 
-    /** Leaves a machine alone until the run is trained on without it, and waits until it is one of the cluster again. */
+    /** Isolates a machine until training continues without it, and waits until it has returned to the cluster. */
     private void cutOff(TestCluster cluster, ClusterJob job, Path checkpoints, String kind) throws Exception {
         TestNetwork network = made.orElseThrow();
         awaitBoth(cluster, job, checkpoints);
@@ -120,7 +120,7 @@ class CutNetworkE2E {
         LOG.info("the {} is back {} s after it was cut off", kind, seconds(start));
     }
 
-    /** Waits until the job runs on both machines and has saved itself there. */
+    /** Waits until the job runs on both machines and has completed checkpoints there. */
     private static void awaitBoth(TestCluster cluster, ClusterJob job, Path checkpoints) throws Exception {
         cluster.await("tasks on both machines", () -> job.dataServer().isPresent());
         long before = job.latestCheckpoint(checkpoints);
@@ -128,7 +128,7 @@ class CutNetworkE2E {
     }
 
     @Test
-    void taskManagersThatDoNotReachEachOtherGoOnWhenTheyDo() throws Exception {
+    void taskManagersContinueWhenTheyReachEachOtherAgain() throws Exception {
         TestNetwork network = made.orElseThrow();
         network.giveUpConnectionsAfter(RETRIES);
 
@@ -148,9 +148,9 @@ class CutNetworkE2E {
         assertThat(summary.required("restarts").asInt()).isPositive();
     }
 
-    /** The ranks are joined over the network that is cut; each is alone meanwhile, and the job waits for both. */
+    /** The ranks communicate over the network that is cut. The job waits until both can be reached. */
     @Test
-    void replicasThatAreCutOffFromEachOtherLeaveNoTrace() throws Exception {
+    void separatedReplicasLeaveNoTrace() throws Exception {
         TestNetwork network = made.orElseThrow();
         SlowTraining training = new SlowTraining(folder, EPOCHS, "ranks: 2\nreplicas: sync");
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs that find the stubs of NVIDIA's driver and of its management library, by LD_LIBRARY_PATH. */
+/** Programs that load stubs of NVIDIA's driver and of its management library through LD_LIBRARY_PATH. */
 @Tag("processes")
 class DevicesE2E {
     private static final Path SOURCES = Path.of("..", "gpu-sink", "src", "test", "native");
@@ -29,7 +29,7 @@ class DevicesE2E {
     @TempDir
     Path folder;
 
-    /** What a program printed, and how it ended. */
+    /** The exit code and the output of a program. */
     private record Ended(int exitCode, String out, String err) {
         JsonNode json() throws IOException {
             return new ObjectMapper().readTree(out);
@@ -89,7 +89,7 @@ class DevicesE2E {
     }
 
     @Test
-    void gpusAreListedAlsoThoseThatAreHidden() throws Exception {
+    void gpusAreListedIncludingHiddenOnes() throws Exception {
         Ended ended = run(Map.of("STUB_DEVICES", "1"), "devices", "--json");
         assertThat(ended.exitCode).as(ended.err).isZero();
         JsonNode json = ended.json();
@@ -109,7 +109,7 @@ class DevicesE2E {
     }
 
     @Test
-    void aDriverThatIsTooOldIsToldAndIsNoFailure() throws Exception {
+    void outdatedDriverIsReportedAndIsNoFailure() throws Exception {
         Ended ended = run(Map.of("STUB_VERSION", "11080"), "devices", "--json");
         assertThat(ended.exitCode).as(ended.err).isZero();
         assertThat(ended.json().at("/driver/missing").asText()).contains("the NVIDIA driver is too old", "CUDA 11.8");
@@ -117,7 +117,7 @@ class DevicesE2E {
     }
 
     @Test
-    void theBenchRunsOnAGpuAndRefusesOneThatIsNotThere() throws Exception {
+    void benchRunsOnAGpuAndRefusesAMissingOne() throws Exception {
         Ended bench = run(
                 Map.of("STUB_DEVICES", "2"),
                 "bench-device",
@@ -150,7 +150,7 @@ class DevicesE2E {
     }
 
     @Test
-    void whatIsNoDeviceIsAMistakeOfTheCommandLine() {
+    void invalidDeviceIsAUsageError() {
         CommandRun.of("bench-device", "--device", "gpu")
                 .fails(ExitCode.USAGE, "--device: expected host, cuda or a device such as cuda:1, found 'gpu'");
         CommandRun.of("bench-device", "--device", "cuda", "--link", "1GB/s")

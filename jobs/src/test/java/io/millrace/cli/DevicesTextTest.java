@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cluster.GpuResource;
-import io.millrace.device.FoundDevices.FoundGpu;
 import io.millrace.device.FoundDevices;
+import io.millrace.device.FoundDevices.FoundGpu;
 import io.millrace.train.engine.EngineFacts;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +37,7 @@ class DevicesTextTest {
             new DevicesText.Choice("host", "no driver"));
 
     @Test
-    void whatThereIsIsToldInAFactALine() {
+    void availableDevicesArePrintedOneFactPerLine() {
         assertThat(ALL.lines())
                 .containsExactly(
                         "driver       NVIDIA 570.86.15, for CUDA up to 12.8",
@@ -52,7 +52,7 @@ class DevicesTextTest {
     }
 
     @Test
-    void whatThereIsNotIsToldWithTheReason() {
+    void missingDevicesArePrintedWithTheReason() {
         assertThat(NOTHING.lines())
                 .containsExactly(
                         "driver       no driver",
@@ -64,7 +64,7 @@ class DevicesTextTest {
                         "training would use host: no driver");
     }
 
-    /** Scripts rely on these names; null is unknown or absent. */
+    /** The names are fixed, because scripts rely on them. Null means unknown or absent. */
     @Test
     void namesAreFixed() throws Exception {
         ObjectMapper mapper = new ObjectMapper();

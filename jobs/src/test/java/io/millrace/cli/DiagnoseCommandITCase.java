@@ -24,7 +24,7 @@ class DiagnoseCommandITCase {
     Path folder;
 
     @Test
-    void culpritIsNamedAndWhatIsAdvisedHelps() throws Exception {
+    void limitIsNamedAndTheRecommendedChangesHelp() throws Exception {
         Path file = TrialPipelines.file(folder);
 
         CommandRun run = CommandRun.of(
@@ -75,7 +75,7 @@ class DiagnoseCommandITCase {
     }
 
     @Test
-    void badPatienceIsRefusedBeforeAnythingRuns() throws Exception {
+    void badLimitsOfMeasurementsAreRefusedBeforeAnythingRuns() throws Exception {
         String file = TrialPipelines.file(folder).toString();
 
         CommandRun.of("diagnose", file, "--most", "soon").fails(ExitCode.USAGE, "--most", "soon");

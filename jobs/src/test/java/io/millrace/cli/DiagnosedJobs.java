@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 
-/** What {@code diagnose --job} says of the jobs of a cluster, which has two slots. */
+/** The checks of {@code diagnose --job} on a cluster with two slots. */
 final class DiagnosedJobs {
     private final TestCluster cluster;
     private final ClientProcess programs;
@@ -30,24 +30,24 @@ final class DiagnosedJobs {
         this.folder = Files.createDirectories(folder);
     }
 
-    /** A job whose culprit is known, one that is not ours, one that is not there, and no cluster. */
+    /** Diagnoses a job whose limit is known, a foreign job, a missing job and a missing cluster. */
     void check() throws Exception {
         ClusterJob job =
                 ClusterJob.submit(cluster, programs, TrialPipelines.file(folder), folder.resolve("summary.json"));
         try {
-            culpritIsNamed(job.id());
+            requireLimitNamed(job.id());
             CommandRun.of("diagnose", "--job", "nowhere", "--cluster", cluster.address())
                     .fails(ExitCode.USAGE, "no job 'nowhere'", "millrace trial");
             CommandRun.of("diagnose", "--job", job.id(), "--cluster", "127.0.0.1:1")
                     .fails(ExitCode.FAILED, "no answer from Flink at http://127.0.0.1:1: nothing listens there");
-            foreignJobIsRefused();
-            endIsTold(job.id());
+            requireForeignJobRefused();
+            requireEndReported(job.id());
         } finally {
             cancel(job.id());
         }
     }
 
-    private void culpritIsNamed(String job) {
+    private void requireLimitNamed(String job) {
         CommandRun byId = watch(job, "5", "--json");
         JsonNode json = byId.json();
         assertThat(json.at("/verdict/limit").asText()).as("%s", byId).isEqualTo("Delay");
@@ -69,7 +69,7 @@ final class DiagnosedJobs {
         return run;
     }
 
-    private void foreignJobIsRefused() throws Exception {
+    private void requireForeignJobRefused() throws Exception {
         JobID foreign = TrialJob.submit(
                 cluster.web(),
                 TestCluster.jar(folder.resolve("foreign.jar"), TrialJob.class),
@@ -85,7 +85,7 @@ final class DiagnosedJobs {
         }
     }
 
-    private void endIsTold(String job) throws Exception {
+    private void requireEndReported(String job) throws Exception {
         Process client = programs.begin("diagnose", "--job", job, "--cluster", cluster.address(), "--seconds", "600");
         try {
             cluster.await("the watching", () -> programs.printed().contains("watching") || !client.isAlive());

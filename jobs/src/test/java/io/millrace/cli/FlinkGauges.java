@@ -10,20 +10,20 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.reporter.MetricReporter;
 import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
-/** Gauges of the Flink in this process, as they are now, by name alone: for names that one task or job has. */
+/** The current gauges of the Flink in this process, by name. A name must belong to one task or job only. */
 final class FlinkGauges implements MetricReporter {
-    /** The setting that makes Flink use it, as a line of a pipeline file. */
+    /** The setting that registers this class with Flink, as a line of a pipeline file. */
     static final String SETTING = "metrics.reporter.gauges.factory.class: " + Factory.class.getName();
 
     private static final Map<String, Gauge<?>> GAUGES = new ConcurrentHashMap<>();
 
-    /** The value; 0 before there is such a gauge, and the last one when its task or job has ended. */
+    /** Returns the value of a gauge: 0 before it exists, and its last value after its task or job has ended. */
     static long value(String name) {
         Gauge<?> gauge = GAUGES.get(name);
         return gauge == null ? 0 : ((Number) gauge.getValue()).longValue();
     }
 
-    /** Forgets those of earlier runs. */
+    /** Removes the gauges of earlier runs. */
     static void forget() {
         GAUGES.clear();
     }
@@ -48,7 +48,7 @@ final class FlinkGauges implements MetricReporter {
         }
     }
 
-    /** Found by Flink as a service. */
+    /** The factory that Flink loads as a service. */
     public static final class Factory implements MetricReporterFactory {
         @Override
         public MetricReporter createMetricReporter(Properties properties) {

@@ -11,19 +11,19 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * What this process takes at a moment, garbage left out.
+ * The resources that this process uses at one moment, without garbage.
  *
- * @param directMib of NIO's buffers and of micro-batches
- * @param residentMib as the system counts, all memory included; 0 where it does not say
- * @param files that are open; 0 where the system does not say
- * @param metrics that Flink holds
+ * @param directMib the memory of NIO buffers and micro-batches, in MiB
+ * @param residentMib the resident memory that the system reports, in MiB; 0 if unknown
+ * @param files the number of open files; 0 if unknown
+ * @param metrics the number of metrics that Flink holds
  */
 record Footprint(long heapMib, long directMib, long residentMib, int threads, long files, long metrics) {
     static final String HEADER = "heap MiB  direct MiB  resident MiB  threads  files  metrics";
 
     private static final int MIB_SHIFT = 20;
 
-    /** Collects the garbage and looks. */
+    /** Collects garbage and reads the resources of this process. */
     static Footprint now() throws IOException {
         System.gc();
         long direct = MicroBatchMemory.allocatedBytes();

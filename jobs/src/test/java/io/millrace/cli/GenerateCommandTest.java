@@ -60,7 +60,7 @@ class GenerateCommandTest {
     }
 
     @Test
-    void secondRunHasNothingToDoAndForceDoesItAgain() {
+    void secondRunDoesNothingAndForceGeneratesAgain() {
         String folder = root.resolve("digits").toString();
         String[] arguments = {"digits", folder, "--train", "20", "--test", "10"};
         assertThat(run(arguments)).isZero();
@@ -93,7 +93,7 @@ class GenerateCommandTest {
     }
 
     @Test
-    void folderWithOtherFilesIsLeftAlone() throws IOException {
+    void folderWithOtherFilesIsNotChanged() throws IOException {
         Files.writeString(root.resolve("letter.txt"), "Dear all");
         assertThat(run("digits", root.toString())).isEqualTo(2);
         assertThat(err.toString()).contains("letter.txt").contains("--force");

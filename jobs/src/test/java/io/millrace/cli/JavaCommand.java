@@ -7,20 +7,20 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.condition.OS;
 
-/** Command lines of JVMs that tests start. */
+/** The command lines of JVMs that tests start. */
 public final class JavaCommand {
     private JavaCommand() {}
 
     /**
-     * A JVM with the modules that this one opens.
+     * Returns the command line of a JVM that opens the same modules as this one.
      *
-     * @param heap as 512m
-     * @param log the file that it logs to
+     * @param heap the size of the heap, for example 512m
+     * @param log the log file
      */
     public static List<String> of(String classPath, String main, String heap, Path log, List<String> arguments) {
         List<String> command = new ArrayList<>();
         if (OS.LINUX.isCurrentOs()) {
-            // A JVM leaves a signal alone that it finds ignored, as those of jobs in the background are.
+            // A JVM does not handle a signal that it inherits as ignored, as jobs in the background do.
             command.addAll(List.of("env", "--default-signal=INT"));
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** TaskManagers whose clock jumps, forth and back, while they train and save. */
+/** TaskManagers whose clock jumps forwards and backwards while they train and write checkpoints. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(400)
 @Tag("processes")
@@ -34,7 +34,7 @@ class JumpingClockE2E {
     @TempDir
     Path folder;
 
-    /** The library of Debian's package libfaketime, which answers for the system's clock. */
+    /** Returns the library of Debian's package libfaketime, which replaces the system's clock. */
     private static Optional<Path> fakeTime() throws IOException {
         Path libraries = Path.of("/usr/lib");
         if (!Files.isDirectory(libraries)) {
@@ -48,7 +48,7 @@ class JumpingClockE2E {
         }
     }
 
-    /** Only what the JVM takes for the time of day jumps; it measures and waits by another clock, which never does. */
+    /** Returns options with which only the time of day jumps. The JVM measures and waits with a monotonic clock. */
     private static ProcessOptions jumping(Path library, Path clock) {
         return new ProcessOptions(
                 Map.of(),
@@ -63,7 +63,7 @@ class JumpingClockE2E {
     }
 
     @Test
-    void clocksThatJumpChangeNothing() throws Exception {
+    void jumpingClocksChangeNothing() throws Exception {
         Optional<Path> library = fakeTime();
         assumeTrue(library.isPresent(), "a clock that jumps needs libfaketime");
         Path clock = Files.writeString(folder.resolve("clock.txt"), "+0");
@@ -82,7 +82,7 @@ class JumpingClockE2E {
                 awaitCheckpoints(cluster, job, checkpoints);
             }
             assertThat(job.isDone()).isFalse();
-            // What was saved before a jump is restored after it.
+            // A state that was saved before a jump is restored after it.
             Object file = job.stepsFile();
             ClusterProcess trainer = job.trainer().orElseThrow();
             trainer.kill();
@@ -98,13 +98,13 @@ class JumpingClockE2E {
         }
     }
 
-    /** Whole at every moment: the library reads it at any. */
+    /** Replaces the file atomically, because the library may read it at any moment. */
     private static void set(Path clock, String jump) throws IOException {
         Path next = Files.writeString(clock.resolveSibling("clock.next"), jump);
         Files.move(next, clock, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** The number of different hours that a log was written in. */
+    /** Returns the number of different hours in which a log was written. */
     private static long hours(Path log) throws IOException {
         try (Stream<String> lines = Files.lines(log)) {
             return lines.filter(line -> line.matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:.*"))

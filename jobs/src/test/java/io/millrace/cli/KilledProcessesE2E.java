@@ -22,16 +22,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code kill -9} of every kind of process of a cluster, again and again: the run is the undisturbed one. */
+/** Repeated {@code kill -9} of every kind of process of a cluster. The run equals the undisturbed one. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(300)
 @Tag("processes")
 class KilledProcessesE2E {
     private static final Logger LOG = LoggerFactory.getLogger(KilledProcessesE2E.class);
     private static final long SEED = 20;
-    private static final int WORKER_KILLS = 8;
-    private static final int JOB_MANAGER_AFTER = 4;
-    private static final int EPOCHS = 12;
+    private static final int WORKER_KILLS = 4;
+    private static final int JOB_MANAGER_AFTER = 2;
+    private static final int EPOCHS = 8;
     private static final int DELAY_MILLIS = 100;
 
     private enum Victim {
@@ -45,7 +45,7 @@ class KilledProcessesE2E {
 
     private final Random random = new Random(SEED);
 
-    /** The shipped settings, but for how many failures in a row end a job: here they never pause for long. */
+    /** Returns the shipped settings, except that repeated failures do not lengthen the pauses between restarts. */
     private static ClusterSettings settings() throws Exception {
         return TestCluster.settings("elastic")
                 .with(Map.of(
@@ -85,7 +85,7 @@ class KilledProcessesE2E {
         }
     }
 
-    /** Kills one process some steps after a new checkpoint, and waits until the run is trained further. */
+    /** Kills one process some steps after a new checkpoint, and waits until training continues. */
     private void disturb(TestCluster cluster, ClusterJob job, Path checkpoints, Victim kind) throws Exception {
         long checkpoint = job.latestCheckpoint(checkpoints);
         cluster.await("a new checkpoint", () -> job.latestCheckpoint(checkpoints) > checkpoint);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A program with its own Flink that is killed or interrupted in the middle goes on elsewhere as if nothing was. */
+/** A program with its own Flink that is killed or interrupted and continues in another process without a trace. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(180)
 @Tag("processes")
@@ -35,7 +35,7 @@ class KilledProgramE2E {
     }
 
     @Test
-    void killedAndInterruptedRunsGoOnAtOtherParallelismsWithoutATrace() throws Exception {
+    void killedAndInterruptedRunsContinueAtOtherParallelismsWithoutATrace() throws Exception {
         SlowTraining training = new SlowTraining(folder, EPOCHS);
         Path pipeline = training.pipeline("broken", 20, "checkpoint: { interval: 300ms }");
         Path runs = training.runs("broken");
@@ -73,7 +73,8 @@ class KilledProgramE2E {
 
     @ParameterizedTest
     @CsvSource({"sync, INT", "independent, KILL"})
-    void brokenOffRunOfSeveralTrainersGoesOnWithoutATraceInAnyOfThem(String replicas, String signal) throws Exception {
+    void interruptedRunOfSeveralTrainersContinuesWithoutATraceInAnyOfThem(String replicas, String signal)
+            throws Exception {
         SlowTraining training = new SlowTraining(folder, 2, "ranks: 2\nreplicas: " + replicas);
         Path pipeline = training.pipeline("broken", 10, "checkpoint: { interval: 300ms }");
 
@@ -84,7 +85,7 @@ class KilledProgramE2E {
         training.requireQuiet("broken");
     }
 
-    /** Runs a command until it has written this many steps of its own and another checkpoint, and sends it a signal. */
+    /** Runs a command until it has written this many steps and a new checkpoint, and sends it a signal. */
     private static void breakOff(ClientProcess programs, String signal, Path runs, int steps, String... arguments)
             throws Exception {
         Path before = latest(runs);

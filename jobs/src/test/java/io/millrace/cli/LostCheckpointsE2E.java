@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checkpoints that cannot be written cost safety, never the run. */
+/** Checkpoints that cannot be written do not end the run. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(120)
 @Tag("processes")
@@ -49,7 +49,7 @@ class LostCheckpointsE2E {
     }
 
     @Test
-    void diskThatIsFullForAWhileLosesCheckpointsAlone() throws Exception {
+    void temporarilyFullDiskLosesOnlyCheckpoints() throws Exception {
         disk = Files.createDirectories(folder.resolve("disk"));
         mounted = run("mount", "-t", "tmpfs", "-o", "size=2m", "none", disk.toString()) == 0;
         assumeTrue(mounted, "a disk that fills up needs the right to mount one");
@@ -59,7 +59,7 @@ class LostCheckpointsE2E {
     }
 
     @Test
-    void pathThatIsNoFolderForAWhileLosesCheckpointsAlone() throws Exception {
+    void temporarilyMissingFolderLosesOnlyCheckpoints() throws Exception {
         Path path = folder.resolve("checkpoints");
         Path away = folder.resolve("away");
 
@@ -75,7 +75,7 @@ class LostCheckpointsE2E {
                 });
     }
 
-    /** Trains, makes checkpoints fail after the first and succeed again later, and compares with the quiet run. */
+    /** Trains, makes checkpoints fail for a while, and compares the run with the undisturbed one. */
     private void trainWhile(Path checkpoints, Change fail, Change mend) throws Exception {
         SlowTraining training = new SlowTraining(folder, EPOCHS);
         Path pipeline = training.held("lost", 200, "checkpoint: { interval: 200ms, path: %s }".formatted(checkpoints));
@@ -112,7 +112,7 @@ class LostCheckpointsE2E {
         }
     }
 
-    /** Whether Flink told in the log of a checkpoint that could not be written. */
+    /** Returns whether Flink has logged checkpoints that could not be written. */
     private boolean refused() throws IOException {
         try (Stream<String> lines = Files.lines(folder.resolve("client.log"))) {
             return lines.filter(line -> line.contains("Failed to trigger or complete checkpoint"))
@@ -132,7 +132,7 @@ class LostCheckpointsE2E {
                     .max()
                     .orElse(0);
         } catch (UncheckedIOException e) {
-            return 0; // a checkpoint was removed meanwhile
+            return 0; // Flink removed a checkpoint while the folder was read
         }
     }
 

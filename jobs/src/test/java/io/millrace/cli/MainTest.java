@@ -19,7 +19,7 @@ class MainTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
-    /** What a command does when it is run. */
+    /** The work of a command. */
     private interface Work {
         void run() throws Exception;
     }
@@ -64,7 +64,7 @@ class MainTest {
     }
 
     @Test
-    void programAloneExplainsItself() {
+    void programWithoutACommandPrintsItsHelp() {
         assertThat(run()).isEqualTo(ExitCode.OK);
         assertThat(out.toString())
                 .contains("Usage: ./millrace <command>", "Train:", "Train what a pipeline file says.", "Examples:")
@@ -73,7 +73,7 @@ class MainTest {
     }
 
     @Test
-    void everyCommandExplainsItself() {
+    void everyCommandHasHelp() {
         assertThat(run("train", "--help")).isEqualTo(ExitCode.OK);
         assertThat(out.toString()).contains("millrace train", "PIPELINE", "--set=KEY=VALUE", "--json", "--help");
     }
@@ -89,14 +89,14 @@ class MainTest {
     }
 
     @Test
-    void misspeltCommandIsAnsweredWithTheOneMeant() {
+    void misspeltCommandIsAnsweredWithASuggestion() {
         assertThat(run("trian", "x.yaml")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString().lines())
                 .containsExactly("millrace: unknown command 'trian', did you mean 'train'?", "Try ./millrace --help");
     }
 
     @Test
-    void misspeltOptionIsAnsweredWithTheOneMeant() {
+    void misspeltOptionIsAnsweredWithASuggestion() {
         assertThat(run("train", "x.yaml", "--jsno")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString().lines())
                 .containsExactly(
@@ -110,7 +110,7 @@ class MainTest {
     }
 
     @Test
-    void failureIsASentenceWithoutAStackTrace() {
+    void failureIsPrintedAsASentenceWithoutAStackTrace() {
         DatasetException cause = new DatasetException("data/x is empty");
         assertThat(failWith(new IllegalStateException("wrapped", cause))).isEqualTo(ExitCode.FAILED);
         assertThat(err.toString().lines()).containsExactly("millrace: data/x is empty");
@@ -123,7 +123,7 @@ class MainTest {
     }
 
     @Test
-    void outerSentenceIsKeptWhenItHasWordsOfItsOwn() {
+    void outerSentenceIsKeptWhenItDiffersFromTheCause() {
         failWith(new IOException("cannot write runs/x: disk full", new IOException("No space left")));
         assertThat(err.toString().lines()).containsExactly("millrace: cannot write runs/x: disk full");
     }
@@ -135,7 +135,7 @@ class MainTest {
     }
 
     @Test
-    void errorIsToldAsExceptionsAre() {
+    void errorIsReportedLikeAnException() {
         int code = run(
                 () -> {
                     throw new UnsatisfiedLinkError("no jnitorch");
@@ -147,7 +147,7 @@ class MainTest {
     }
 
     @Test
-    void usageExceptionAndInterruptionHaveTheirCodes() {
+    void usageExceptionAndInterruptionHaveTheirExitCodes() {
         assertThat(failWith(new UsageException("--count: expected at least 1, found 0")))
                 .isEqualTo(ExitCode.USAGE);
         assertThat(failWith(new InterruptedException())).isEqualTo(ExitCode.INTERRUPTED);

@@ -26,20 +26,20 @@ import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * Samples of several fields in an Arrow file: an image, a mask that says of which colour each pixel is, text of letters, the
- * classes that these letters stand for, and a vector. Image and mask belong together, and text and classes, so that a model
- * learns one from the other only where both arrive together.
+ * An Arrow file of samples with several fields: an image, a mask with the colour of each pixel, a text of letters, the classes
+ * of these letters, and a vector. The mask follows from the image and the classes from the text, so a model can learn them only
+ * if the fields of a sample stay together.
  */
 final class ManyFields {
     static final int EDGE = 20;
     static final int CLASSES = 4;
 
-    /** What a pixel of each class looks like. */
+    /** The colour of a pixel of each class. */
     private static final int[] COLORS = {0x202020, 0xE02020, 0x20E020, 0x2020E0};
 
     private ManyFields() {}
 
-    /** Writes a file of so many samples; that of number {@code bad} has an image that cannot be decoded. */
+    /** Writes a file with this many samples. The sample with number {@code bad} has an image that cannot be decoded. */
     static Path write(Path file, int samples, int bad, long seed) throws IOException {
         Random random = new Random(seed);
         try (RootAllocator allocator = new RootAllocator();

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Images, masks, text, lists of classes and vectors on their whole way, from an Arrow file to what a model has learned. */
+/** Images, masks, text, lists of classes and vectors on the whole way from an Arrow file to a trained model. */
 class ManyFieldsITCase {
-    /** Written by gpu-sink/src/test/python/field_vectors.py. */
+    /** The results of gpu-sink/src/test/python/field_vectors.py. */
     private static final Path MODELS =
             Path.of("../gpu-sink/src/test/resources/io/millrace/train").toAbsolutePath();
 
@@ -60,7 +60,7 @@ class ManyFieldsITCase {
     }
 
     @Test
-    void aModelLearnsAClassForEachPixel() {
+    void modelLearnsAClassForEachPixel() {
         JsonNode summary =
                 train("train.model={torchscript: {path: " + MODELS + "/segment.pt, classes: 4}}", "train.target=mask");
 
@@ -70,7 +70,7 @@ class ManyFieldsITCase {
     }
 
     @Test
-    void aModelLearnsSeveralLabelsFromTextBesideAnImage() {
+    void modelLearnsSeveralLabelsFromTextAndAnImage() {
         JsonNode summary = train(
                 "train.model={torchscript: {path: " + MODELS + "/reader.pt, classes: 4}}",
                 "train.input=[image, place, text]",
@@ -78,15 +78,15 @@ class ManyFieldsITCase {
                 "train.loss=binary_cross_entropy",
                 "device.transforms=[ToFloat, MultiHot: {classes: 4}]");
 
-        // Half without the text; three values for each letter cannot tell all sets of four apart.
+        // Without the text half are right. Three values for each letter cannot distinguish all sets of four.
         assertThat(summary.path("final_accuracy").asDouble()).isGreaterThan(0.85);
-        // Two letters and two class numbers on average, and where they end; the numbers fit in a byte each.
+        // On average two letters and two class numbers of one byte each, and their ends.
         double expected = 16 * 16 * 3 + 8 + (4 + 2) + (4 + 2) + 24;
         assertThat(summary.path("bytes_per_sample").asDouble()).isCloseTo(expected, within(6.0));
     }
 
     @Test
-    void whatIsNamedIsSentAsItIsAskedAndNothingElse() {
+    void onlyNamedFieldsCrossTheNetworkInTheRequestedForm() {
         JsonNode summary =
                 train("batch.fields={image: auto, text: ragged, place: dense}", "dataset.epochs=1", "evaluate=null");
 
@@ -95,7 +95,7 @@ class ManyFieldsITCase {
     }
 
     @Test
-    void fieldsThatAreMissingOrNotSentAreToldBeforeAnythingStarts() {
+    void missingFieldsAreReportedBeforeAnythingStarts() {
         assertThat(refused("train.target=depth"))
                 .contains("train.target names 'depth'", "[image, mask, text, classes, place]");
         assertThat(refused("train.target=mask", "batch.fields=[image, text]"))
@@ -107,18 +107,18 @@ class ManyFieldsITCase {
     }
 
     @Test
-    void masksWithMoreThanTwoValuesAreNotSentAsBits() {
+    void masksWithMoreThanTwoValuesAreRefusedAsBits() {
         CommandRun run = run("batch.fields={image: auto, mask: bits}");
 
         assertThat(run.exitCode()).isNotZero();
         assertThat(run.err())
                 .contains("more than batch.max_quarantined")
                 .containsPattern(
-                        "'mask' is sent as bits: expected 0 and 1, or 0 and 255, found [23] at element [0-9]+");
+                        "'mask' has the wire form bits: expected 0 and 1, or 0 and 255, found [23] at element [0-9]+");
     }
 
     @Test
-    void previewWritesEveryFieldAndInspectTellsThem() throws IOException {
+    void previewWritesAndInspectListsEveryField() throws IOException {
         Path npy = folder.resolve("npy");
         CommandRun preview = CommandRun.of(
                 "preview",

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The same samples in the same batches with the same augmentation, however the work is spread: told by the parameters. */
+/** The same samples in the same batches with the same augmentation at any parallelism, compared by the parameters. */
 class OneOrderITCase {
-    /** What a run must give again, bit for bit. */
+    /** The results that a repeated run must reproduce bit for bit. */
     private record Learned(
             String parametersSha256,
             double finalLoss,
@@ -84,7 +84,7 @@ class OneOrderITCase {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "parallelism=1", // again: from run to run
+                "parallelism=1", // the same settings again, to compare two runs
                 "parallelism=2",
                 "parallelism=4",
                 "parallelism=2;stages=separate",
@@ -108,7 +108,7 @@ class OneOrderITCase {
     }
 
     @Test
-    void blocksGiveTheSameParametersHoweverTheWorkIsSpread() {
+    void blocksGiveTheSameParametersAtAnyParallelism() {
         String blocks = "order.shuffle={blocks: {size: 33, open: 3}}";
         Learned one = learnDigits(blocks, "parallelism=1");
 
@@ -119,7 +119,7 @@ class OneOrderITCase {
     }
 
     @Test
-    void allIsCounted() {
+    void allSamplesAndStepsAreCounted() {
         assertThat(fromDigits.steps).isEqualTo(2 * 16);
         assertThat(fromDigits.samples).isEqualTo(2 * 500);
         assertThat(fromDigits.quarantined).isZero();
@@ -131,7 +131,7 @@ class OneOrderITCase {
 
     @Test
     void anotherSeedGivesOtherParameters() {
-        // The model's first parameters stay those of the default seed: what differs is order and augmentation.
+        // The initial parameters still use the default seed; only order and augmentation differ.
         String parameters = "train.seed=42";
         assertThat(learnDigits("order.seed=7", parameters).parametersSha256).isNotEqualTo(fromDigits.parametersSha256);
         assertThat(learnPhotos("order.seed=7", parameters).parametersSha256).isNotEqualTo(fromPhotos.parametersSha256);

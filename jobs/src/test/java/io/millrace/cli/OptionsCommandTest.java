@@ -34,7 +34,7 @@ class OptionsCommandTest {
     }
 
     @Test
-    void pageIsInTheResultWhenThatIsJson() throws IOException {
+    void pageIsInTheJsonResult() throws IOException {
         String line = standardOutput("options", "--json");
 
         assertThat(line.lines()).hasSize(1);

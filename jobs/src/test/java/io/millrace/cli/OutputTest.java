@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 class OutputTest {
-    /** What reaches standard output. */
+    /** Returns what was written to standard output. */
     private static String printed(Consumer<Output> work, String... arguments) {
         Output output = new Output();
         new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(output)).parseArgs(arguments);
@@ -35,13 +35,13 @@ class OutputTest {
     }
 
     @Test
-    void lineOfJsonStaysTheObjectThatItIs() throws Exception {
+    void lineOfJsonIsPrintedUnchanged() throws Exception {
         String text = printed(output -> output.resultLine("{\"steps\":7}"), "--json");
         assertThat(new ObjectMapper().readTree(text).isObject()).isTrue();
     }
 
     @Test
-    void nothingIsPrintedUnlessAskedFor() {
+    void nothingIsPrintedWithoutTheJsonOption() {
         assertThat(printed(output -> output.result(Map.of("size", 3)))).isEmpty();
         assertThat(printed(output -> output.resultLine("{}"))).isEmpty();
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Packs small photos, with bad ones among them, by the command as a user gives it. */
+/** The command {@code pack} on small photos, some of which are bad. */
 class PackCommandITCase {
     private static final int COUNT = 60;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -69,7 +69,7 @@ class PackCommandITCase {
     }
 
     @Test
-    void tarShardsHoldEveryImageAsItWas(@TempDir Path out) throws Exception {
+    void tarShardsHoldEveryImageUnchanged(@TempDir Path out) throws Exception {
         CommandRun run = pack(out, "--shard-size", "60kB");
         assertThat(run.exitCode()).as(run.err()).isZero();
         Map<String, byte[]> files = files(out);
@@ -100,7 +100,7 @@ class PackCommandITCase {
         assertThat(packed).isEqualTo(originals());
     }
 
-    /** Of each image in the order of its index, the digest of its file and its label. */
+    /** Returns the digest and the label of each image, in the order of the indexes. */
     private static List<String> originals() throws Exception {
         List<String> originals = new ArrayList<>();
         List<Path> classes;
@@ -134,7 +134,7 @@ class PackCommandITCase {
 
     @ParameterizedTest
     @ValueSource(strings = {"tar", "tfrecord", "arrow"})
-    void shardsAreReadAsTheFolderWas(String format, @TempDir Path out) throws Exception {
+    void shardsAreReadLikeTheFolder(String format, @TempDir Path out) throws Exception {
         assertThat(pack(out, "--format", format, "--shard-size", "60kB").exitCode())
                 .isZero();
         JsonNode original = inspect("folder", photos);
@@ -160,7 +160,7 @@ class PackCommandITCase {
     }
 
     @Test
-    void resizedImagesHaveTheSizeAskedFor(@TempDir Path out) throws Exception {
+    void resizedImagesHaveTheRequestedSize(@TempDir Path out) throws Exception {
         CommandRun run = pack(out, "--resize", "32x48", "--encode", "png");
         assertThat(run.exitCode()).as(run.err()).isZero();
         byte[] shard = file(files(out), "shard-000000.tar");
@@ -172,7 +172,7 @@ class PackCommandITCase {
     }
 
     @Test
-    void aSecondPackOfTheSameDoesNothingAndOfAnotherIsRefused(@TempDir Path out) throws IOException {
+    void secondPackDoesNothingAndPackOfAnotherDatasetIsRefused(@TempDir Path out) throws IOException {
         assertThat(pack(out, "--shard-size", "1MB").exitCode()).isZero();
         Map<String, byte[]> before = files(out);
         CommandRun again = pack(out, "--shard-size", "1MB");
@@ -184,11 +184,11 @@ class PackCommandITCase {
     }
 
     @Test
-    void aPackGoesOnWithTheTasksThatAreNotDone(@TempDir Path whole, @TempDir Path torn) throws IOException {
+    void interruptedPackContinuesWithUnfinishedTasks(@TempDir Path whole, @TempDir Path torn) throws IOException {
         assertThat(pack(whole, "--shard-size", "60kB", "--max-quarantined", "0.5")
                         .exitCode())
                 .isZero();
-        // A file that is empty for a while makes the commit fail, with all tasks done.
+        // An empty file makes the commit fail after all tasks have finished.
         Path victim = firstImage(photos);
         byte[] image = Files.readAllBytes(victim);
         try {
@@ -199,7 +199,7 @@ class PackCommandITCase {
         } finally {
             Files.write(victim, image);
         }
-        // As a kill would leave it: one task without its record, another with a shard cut off.
+        // The state after a kill: one task without its record, another one with a truncated shard.
         Path work = torn.resolve(".pack");
         Files.delete(work.resolve("000000.json"));
         Path part = work.resolve("000002-0.tar");
@@ -236,7 +236,7 @@ class PackCommandITCase {
     }
 
     @Test
-    void wrongArgumentsAreToldInASentence(@TempDir Path out) throws IOException {
+    void wrongArgumentsAreReportedInASentence(@TempDir Path out) throws IOException {
         pack(out, "--format", "zip").fails(ExitCode.USAGE, "--format", "tar | tfrecord | arrow", "'zip'");
         pack(out, "--shard-size", "256 potatoes").fails(ExitCode.USAGE, "--shard-size", "potatoes");
         pack(out, "--resize", "0").fails(ExitCode.USAGE, "--resize");

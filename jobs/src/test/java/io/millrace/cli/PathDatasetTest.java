@@ -47,7 +47,7 @@ class PathDatasetTest {
     void pathThatIdentifiesNoFormatIsRefused() {
         assertThatThrownBy(() -> PathDataset.of("s3://bucket/train.bin", ""))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("cannot tell the format of s3://bucket/train.bin: choose it with --from");
+                .hasMessage("cannot derive the format of s3://bucket/train.bin: choose it with --from");
         assertThatThrownBy(() -> PathDataset.of("missing.bin", ""))
                 .isInstanceOf(UsageException.class)
                 .hasMessage("no such file or folder: missing.bin");

@@ -63,12 +63,12 @@ class PreviewCommandTest {
         Field sheet = decoded(root.resolve("runs/preview.png"));
         assertThat(sheet.width()).isBetween(600, 1700);
         assertThat(sheet.height()).isGreaterThan(250);
-        // Paper, cards, ink and pictures: not one colour.
+        // The sheet has paper, cards, ink and pictures, so more than one colour.
         assertThat(colours(sheet)).hasSizeGreaterThan(20);
     }
 
     @Test
-    void anotherEpochLooksOtherwiseAndTheSameEpochTheSame() throws Exception {
+    void epochsLookDifferentAndRepeatedEpochsLookTheSame() throws Exception {
         assertThat(run("--out", file("a.png"))).isZero();
         assertThat(run("--out", file("b.png"))).isZero();
         assertThat(run("--out", file("c.png"), "--epoch", "1")).isZero();
@@ -78,7 +78,7 @@ class PreviewCommandTest {
     }
 
     @Test
-    void npyFolderHasAnIndexWhoseFilesAreThere() throws IOException {
+    void npyFolderHasAnIndexOfExistingFiles() throws IOException {
         assertThat(run("--count", "50", "--npy", file("npy")))
                 .as(err.toString())
                 .isZero();
@@ -130,7 +130,7 @@ class PreviewCommandTest {
     }
 
     @Test
-    void sheetThatCannotBeWrittenIsASentence() throws IOException {
+    void unwritableSheetIsReportedInASentence() throws IOException {
         Files.writeString(root.resolve("taken"), "a file");
         assertThat(run("--out", file("taken/x.png"))).isEqualTo(ExitCode.FAILED);
         assertThat(err.toString()).contains("taken is a file, expected a folder");

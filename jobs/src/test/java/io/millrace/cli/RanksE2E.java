@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Replicas in TaskManagers that are processes of their own are the one model of replicas in one process. */
+/** Replicas in TaskManagers of their own. They train the same model as replicas in one process. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(600)
 @Tag("processes")
@@ -27,14 +27,14 @@ class RanksE2E {
     private static final String SHARED_MEMORY = "processes of one host, through shared memory";
     static final String RING = "processes of several hosts, through a ring of connections";
 
-    /** What ranks of one user share: so a TaskManager counts as one of another host. */
+    /** Another user name. Ranks share memory only with ranks of the same user, so this TaskManager counts as another host. */
     private static final ProcessOptions ELSEWHERE =
             new ProcessOptions(Map.of(), List.of("-Duser.name=elsewhere"), Map.of(), List.of());
 
     @TempDir
     Path folder;
 
-    /** First through shared memory; after a {@code kill -9} from the checkpoint and through a ring of connections. */
+    /** Trains through shared memory, and after a {@code kill -9} from the checkpoint through a ring of connections. */
     @Test
     void killedTaskManagerOfOneOfTwoRanksLeavesNoTrace() throws Exception {
         SlowTraining training = new SlowTraining(folder, EPOCHS, "ranks: 2\nreplicas: sync");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Going on with a run that is finished, and what is said where that cannot be. */
+/** Runs that continue finished runs, and the messages when that is impossible. */
 class ResumeITCase {
     private static final int STEPS_PER_EPOCH = 16;
 
@@ -48,7 +48,7 @@ class ResumeITCase {
     }
 
     @Test
-    void finishedRunGoesOnForMoreEpochsAsIfItHadNotStopped() throws Exception {
+    void finishedRunContinuesForMoreEpochsAsIfItHadNotStopped() throws Exception {
         JsonNode undisturbed = trained(pipeline("whole"), "--set", "dataset.epochs=4");
         Path pipeline = pipeline("parts");
         trained(pipeline, "--set", "dataset.epochs=1");
@@ -71,7 +71,7 @@ class ResumeITCase {
     }
 
     @Test
-    void otherMeaningIsRefusedWithWhatDiffersUnlessForced() throws Exception {
+    void otherPipelineIsRefusedWithTheDifferencesUnlessForced() throws Exception {
         Path pipeline = pipeline("other");
         trained(pipeline, "--set", "dataset.epochs=1");
 
@@ -85,7 +85,7 @@ class ResumeITCase {
     }
 
     @Test
-    void everyTrainerOfSeveralGoesOnForMoreEpochs() throws Exception {
+    void eachOfSeveralTrainersContinuesForMoreEpochs() throws Exception {
         String[] replicas = {"--set", "ranks=2", "--set", "replicas=sync", "--set", "batch.size=16"};
         JsonNode undisturbed = trained(pipeline("ranks-whole"), with(replicas, "--set", "dataset.epochs=2"));
         Path pipeline = pipeline("ranks-parts");
@@ -101,7 +101,7 @@ class ResumeITCase {
     }
 
     @Test
-    void otherNumberOfTrainersIsRefusedAlsoWhenForced() throws Exception {
+    void otherNumberOfTrainersIsRefusedEvenWhenForced() throws Exception {
         Path pipeline = pipeline("fewer");
         trained(pipeline, "--set", "ranks=2", "--set", "dataset.epochs=1");
 
@@ -120,7 +120,7 @@ class ResumeITCase {
     }
 
     @Test
-    void nothingToResumeIsToldWithWhereWasLooked() throws Exception {
+    void nothingToResumeIsReportedWithTheSearchedFolders() throws Exception {
         Path pipeline = pipeline("none");
 
         train(pipeline, "--resume")
@@ -134,7 +134,7 @@ class ResumeITCase {
     }
 
     @Test
-    void finishedRunWithoutMoreEpochsSaysHowToGoOn() throws Exception {
+    void finishedRunWithoutMoreEpochsExplainsHowToContinue() throws Exception {
         Path pipeline = pipeline("done");
         trained(pipeline);
 

@@ -17,14 +17,14 @@ import java.util.TreeSet;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** What a run's files tell of it, and whether that is whole. */
+/** The history of a run in its files, with assertions that it is complete. */
 record RunHistory(Path folder) {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** The first four columns of steps.csv: step, epoch, rows, loss. The others are times. */
+    /** The first four columns of steps.csv: step, epoch, rows and loss. The other columns are times. */
     private static final int COLUMNS = 4;
 
-    /** Asserts that the ledger follows the order of every epoch, without a gap and without a sample twice. */
+    /** Asserts that the ledger follows the order of every epoch, without gaps and duplicates. */
     void requireWhole(EpochOrder order, BatchPlan plan) throws IOException {
         List<String> ledger = lines("ledger.csv");
         TreeSet<Long> bad = new TreeSet<>(quarantined());
@@ -54,7 +54,7 @@ record RunHistory(Path folder) {
         assertThat(quarantined()).as("quarantine.jsonl").doesNotHaveDuplicates();
     }
 
-    /** Asserts that it is the same run as another, whatever happened meanwhile. */
+    /** Asserts that the run has the same history as another run. */
     void requireSame(RunHistory quiet) throws IOException {
         assertThat(steps()).as("steps.csv").isEqualTo(quiet.steps());
         assertThat(lines("ledger.csv")).as("ledger.csv").isEqualTo(quiet.lines("ledger.csv"));
@@ -64,7 +64,7 @@ record RunHistory(Path folder) {
                 .containsExactlyInAnyOrderElementsOf(quiet.quarantined());
     }
 
-    /** Asserts that two summaries tell of the same training. */
+    /** Asserts that two summaries describe the same training. */
     static void requireSame(JsonNode summary, JsonNode quiet) {
         assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo("finished");
         for (String name : List.of(
@@ -88,7 +88,7 @@ record RunHistory(Path folder) {
         }
     }
 
-    /** How many steps steps.csv has now, if it is there already. */
+    /** Returns the number of steps in steps.csv; 0 before the file exists. */
     long stepsWritten() throws IOException {
         try (Stream<String> lines = Files.lines(folder.resolve("steps.csv"))) {
             return lines.skip(1).count();
@@ -97,7 +97,7 @@ record RunHistory(Path folder) {
         }
     }
 
-    /** How fast the trainer was from a step on, by the times of steps.csv: waiting, transfer and computing are all of it. */
+    /** Returns the throughput from a step on. The trainer spends its whole time on the activities in steps.csv. */
     double samplesPerSecond(int fromStep) throws IOException {
         double millis = 0;
         double rows = 0;
@@ -111,7 +111,7 @@ record RunHistory(Path folder) {
         return rows * 1e3 / millis;
     }
 
-    /** What steps.csv says of each step but times. */
+    /** Returns the columns of steps.csv without the times. */
     List<String> steps() throws IOException {
         return lines("steps.csv").stream()
                 .map(line -> Arrays.asList(line.split(",", -1)))
@@ -119,7 +119,7 @@ record RunHistory(Path folder) {
                 .toList();
     }
 
-    /** The indexes of bad samples in the order in which they were found. */
+    /** Returns the indexes of bad samples in the order in which they were found. */
     List<Long> quarantined() throws IOException {
         List<Long> indexes = new ArrayList<>();
         for (String line : Files.readAllLines(folder.resolve("quarantine.jsonl"))) {

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Runs over {@code s3://}: Flink's plugin, a real server, and a proxy that fails requests. */
+/** Runs that read from {@code s3://} with Flink's plugin, a real server, and a proxy that fails requests. */
 @Timeout(300)
 class S3ITCase {
     private static final int CHUNK = 1 << 20;
@@ -58,7 +58,7 @@ class S3ITCase {
 
     @BeforeAll
     static void upload() throws Exception {
-        // The folder of the plugin, copied by the module s3-testing, as the class path of the server is.
+        // The module s3-testing copies the plugin and the class path of the server into its target folder.
         Path plugins = Path.of(Objects.requireNonNull(System.getenv("MILLRACE_PLUGINS"), "Maven sets it"));
         server = S3Server.start(plugins.resolveSibling("s3proxy"), folder);
         server.bucket("data");
@@ -116,7 +116,7 @@ class S3ITCase {
                 + S3Server.ACCESS_KEY + ", s3.secret-key: " + secret + "}";
     }
 
-    /** Half of the requests fail, each in one of the ways, as the request's number decides. */
+    /** Returns faults for half of the requests. The number of a request determines the kind of its fault. */
     private static Fate halfFail(int number, String method, String path) {
         Fate[] ways = {Fate.ERROR, Fate.DROPPED, Fate.SLOW_DOWN, Fate.REFUSED};
         long drawn = new Random(number * 7919L + 5).nextLong();
@@ -147,7 +147,7 @@ class S3ITCase {
     }
 
     @Test
-    void aServerThatFailsHalfOfTheRequestsLosesNoSampleOfAFolder() throws IOException {
+    void serverThatFailsHalfOfTheRequestsLosesNoSampleOfAFolder() throws IOException {
         Path pipeline = photosPipeline();
         String blocks = "order.shuffle={blocks: {size: 5, open: 2}}";
         JsonNode local = train(pipeline, blocks);
@@ -163,7 +163,7 @@ class S3ITCase {
     }
 
     @Test
-    void aServerThatFailsHalfOfTheRequestsLosesNoSampleOfIdxFiles() throws IOException {
+    void serverThatFailsHalfOfTheRequestsLosesNoSampleOfIdxFiles() throws IOException {
         Path pipeline = SmallData.digitsPipeline(
                 folder.resolve("digits.yaml"), folder.resolve("local/digits"), folder.resolve("runs"));
         JsonNode local = train(pipeline);
@@ -209,7 +209,7 @@ class S3ITCase {
                 Dataset remote = new DatasetSpec(format, remotePath, options).open()) {
             assertThat(remote.size()).isEqualTo(local.size()).isPositive();
             for (long i = 0; i < local.size(); i++) {
-                assertThat(told(remote, i)).isEqualTo(told(local, i));
+                assertThat(contents(remote, i)).isEqualTo(contents(local, i));
             }
         }
         assertThat(proxy.requests()).isPositive();
@@ -224,23 +224,23 @@ class S3ITCase {
         return OptionValues.of(known.options(), Map.of("path", path));
     }
 
-    /** A sample's label and fields; of a bad one, that it is bad. */
-    private static List<String> told(Dataset dataset, long index) throws IOException {
-        List<String> told = new ArrayList<>();
+    /** Returns the label and the fields of a sample, or that it is bad. */
+    private static List<String> contents(Dataset dataset, long index) throws IOException {
+        List<String> contents = new ArrayList<>();
         try {
             Sample sample = dataset.read(index);
-            told.add("label " + sample.label());
+            contents.add("label " + sample.label());
             for (String name : sample.fieldNames()) {
-                told.add(name + " " + Arrays.toString(sample.field(name).data()));
+                contents.add(name + " " + Arrays.toString(sample.field(name).data()));
             }
         } catch (BadSampleException e) {
-            told.add("bad: " + e.reason());
+            contents.add("bad: " + e.reason());
         }
-        return told;
+        return contents;
     }
 
     @Test
-    void withACacheTheSecondRunFetchesNothing() throws IOException {
+    void secondRunWithACacheFetchesNothing() throws IOException {
         Path pipeline = photosPipeline();
         String[] settings = {
             "dataset.path=s3://data/photos",
@@ -248,7 +248,7 @@ class S3ITCase {
             flink(proxy.port(), S3Server.SECRET_KEY)
         };
         JsonNode first = train(pipeline, settings);
-        // Twice per epoch without the cache; the look before the start takes one more.
+        // Without the cache each epoch reads twice, and the probe before the start reads once more.
         assertThat(proxy.gets()).isBetween(20, 28);
         proxy.faults((number, method, path) -> Fate.SERVED);
 
@@ -259,14 +259,14 @@ class S3ITCase {
     }
 
     @Test
-    void rangesAreServedAndNoMore() throws IOException {
+    void onlyRequestedRangesAreServed() throws IOException {
         StorageOptions options = new StorageOptions(4, CHUNK, 0, Duration.ofSeconds(30), null);
         try (RangedFile file = Storage.of("s3://data", options).ranged("shard")) {
             for (int[] range : new int[][] {{100_000, 7}, {0, 1000}, {CHUNK - 5, 200_000}, {0, 3 * CHUNK}}) {
                 proxy.faults((number, method, path) -> Fate.SERVED);
                 assertThat(file.read(range[0], range[1]))
                         .isEqualTo(Arrays.copyOfRange(shard, range[0], range[0] + range[1]));
-                // Hadoop's client reads at least 64 KiB from where it is sent to.
+                // Hadoop's client reads at least 64 KiB from the requested position.
                 int requests = (range[1] + CHUNK - 1) / CHUNK;
                 assertThat(proxy.bodyBytes()).isLessThanOrEqualTo(range[1] + requests * (64 << 10));
             }
@@ -274,7 +274,7 @@ class S3ITCase {
     }
 
     @Test
-    void aLargeReadComesWholeOverDroppedAndStalledConnections() throws IOException {
+    void largeReadIsCompleteOverDroppedAndStalledConnections() throws IOException {
         StorageOptions options = new StorageOptions(4, CHUNK, 20, Duration.ofSeconds(3), null);
         proxy.faults((number, method, path) -> number == 4 ? Fate.STALLED : halfFail(number, method, path));
         Storage storage = Storage.of("s3://data", options);
@@ -288,7 +288,7 @@ class S3ITCase {
     }
 
     @Test
-    void whatIsWrongWithTheStorageIsSaidInASentence() throws IOException {
+    void storageErrorsAreReportedInASentence() throws IOException {
         Path pipeline = photosPipeline();
         String remote = "dataset.path=s3://data/photos";
         inspect(pipeline, remote, flink(proxy.port(), "wrong"))
@@ -305,7 +305,7 @@ class S3ITCase {
     }
 
     @Test
-    void anAddressThatDoesNotAnswerIsToldWithinSeconds() throws IOException {
+    void unreachableAddressIsReportedWithinSeconds() throws IOException {
         int closed = closedPort();
         long begun = System.nanoTime();
 
@@ -316,7 +316,7 @@ class S3ITCase {
     }
 
     @Test
-    void aFileThatVanishesBetweenReadsIsTold() throws IOException {
+    void fileThatVanishesBetweenReadsIsReported() throws IOException {
         FileSystems.initialize(settings(server.port(), S3Server.SECRET_KEY));
         var path = new org.apache.flink.core.fs.Path("s3://data/brief");
         FileSystem files = FileSystem.get(path.toUri());

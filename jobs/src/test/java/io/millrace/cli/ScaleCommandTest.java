@@ -20,7 +20,7 @@ class ScaleCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"decode", "decode=", "decode=0", "decode=x", "decode=99999", "=3", "resize=3"})
-    void whatIsNoStageOrNoNumberIsRefused(String text) {
+    void unknownStagesAndInvalidNumbersAreRefused(String text) {
         assertThatThrownBy(() -> RescaleRequest.settings(List.of(text), Set.of("read", "decode")))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("expected");

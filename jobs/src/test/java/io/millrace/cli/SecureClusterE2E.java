@@ -33,7 +33,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs whose data lies in an S3 bucket, on a cluster with TLS everywhere: they train the same, and show no secret. */
+/** Runs with data in an S3 bucket on a cluster with TLS. They train the same parameters and reveal no secret. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(900)
 @Tag("processes")
@@ -133,7 +133,7 @@ class SecureClusterE2E {
         return SlowTraining.json(ended.out().lines().reduce("", (first, second) -> second));
     }
 
-    /** The files, which hold secrets because users wrote them there. */
+    /** Returns all files except those into which the user wrote the secrets. */
     private static ShownText files() throws IOException {
         ShownText shown = new ShownText();
         shown.addFiles(
@@ -169,7 +169,7 @@ class SecureClusterE2E {
     }
 
     @Test
-    void whoSpeaksNoTlsIsOnlySentToWhereItIsSpoken() throws Exception {
+    void plainHttpIsOnlyRedirectedToTls() throws Exception {
         URI plain = URI.create("http://" + cluster().address() + "/overview");
         HttpResponse<String> answer = HttpClient.newHttpClient()
                 .send(HttpRequest.newBuilder(plain).build(), HttpResponse.BodyHandlers.ofString());
@@ -180,9 +180,9 @@ class SecureClusterE2E {
     }
 
     @Test
-    void jobOfTheAdaptiveSchedulerIsRescaledAsItRuns() throws Exception {
+    void jobOfTheAdaptiveSchedulerIsRescaledWhileItRuns() throws Exception {
         Path goOn = folder.resolve("go-on");
-        ClusterJob job = ClusterJob.told(
+        ClusterJob job = ClusterJob.submittedBy(
                 cluster(),
                 programs()
                         .millrace(

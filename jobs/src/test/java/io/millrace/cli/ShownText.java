@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What people may come to see of a run: answers of REST, which the web UI shows, files, command lines of processes. */
+/** The texts of a run that people can see: REST responses, which the web UI shows, files, and command lines. */
 final class ShownText {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final List<String> OF_A_CLUSTER =
@@ -38,12 +38,12 @@ final class ShownText {
 
     private final Map<String, String> texts = new TreeMap<>();
 
-    /** Adds what was printed. */
+    /** Adds the output of a program. */
     void add(String where, String text) {
         texts.put(where, text);
     }
 
-    /** Adds all files of a folder but these. */
+    /** Adds all files of a folder except these. */
     void addFiles(Path folder, Set<Path> except) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
@@ -54,7 +54,7 @@ final class ShownText {
         }
     }
 
-    /** Adds the command line of a process that runs, where it can be seen. */
+    /** Adds the command line of a running process, if the system shows it. */
     void addCommandLine(long pid) throws IOException {
         Path file = Path.of("/proc", Long.toString(pid), "cmdline");
         if (Files.exists(file)) {
@@ -62,7 +62,7 @@ final class ShownText {
         }
     }
 
-    /** Adds what Flink answers of itself, of its processes with their logs, and of all its jobs. */
+    /** Adds the REST responses about Flink, its processes with their logs, and all its jobs. */
     void addRest(HttpClient client, URI web) throws IOException, InterruptedException {
         Rest rest = new Rest(client, web);
         for (String path : OF_A_CLUSTER) {
@@ -100,7 +100,7 @@ final class ShownText {
             this.web = web;
         }
 
-        /** The answer; missing where it is no JSON, as a log is, or an embedded Flink has no such page. */
+        /** The response; missing if it is not JSON, such as a log, or if an embedded Flink lacks the page. */
         JsonNode get(String path) throws IOException, InterruptedException {
             String address = web.toString().replaceAll("/+$", "") + path;
             HttpResponse<String> response = client.send(
@@ -110,12 +110,12 @@ final class ShownText {
         }
     }
 
-    /** What was looked at, to see that it was. */
+    /** Returns the texts by their origin. */
     Map<String, String> texts() {
         return new LinkedHashMap<>(texts);
     }
 
-    /** Asserts that none of it holds this. */
+    /** Asserts that no text contains this secret. */
     void requireNone(String secret) {
         assertThat(texts).isNotEmpty();
         assertThat(texts.entrySet().stream()

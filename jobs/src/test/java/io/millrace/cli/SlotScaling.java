@@ -10,13 +10,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How throughput grows with data slots that cost no core, on a cluster of four TaskManagers of their own:
+ * A program that measures how throughput grows with data slots that need no CPU, on a cluster of four TaskManagers:
  *
  * <pre>
  * java [options of the launcher] -cp (test class path of jobs) io.millrace.cli.SlotScaling
  * </pre>
  *
- * <p>Each sample sleeps 50 ms, as if another machine decoded it; 800 samples for each slot. Not a test: it takes minutes.
+ * <p>Each sample sleeps 50 ms, as if another machine decoded it, and each slot has 800 samples. This is not a test, because it
+ * takes minutes.
  */
 final class SlotScaling {
     private static final int TASK_MANAGERS = 4;
@@ -26,7 +27,7 @@ final class SlotScaling {
 
     private SlotScaling() {}
 
-    /** Prints a line for each number of slots: samples/s of the trainer, and the share of linear. */
+    /** Prints a line for each number of slots: the samples/s of the trainer, and their share of linear growth. */
     public static void main(String[] arguments) throws Exception {
         Path folder = Files.createTempDirectory("slot-scaling");
         Map<String, String> settings = Map.of(
@@ -72,7 +73,7 @@ final class SlotScaling {
         }
         JsonNode summary = SlowTraining.json(run.out().lines().reduce("", (first, second) -> second));
         RunHistory history = new RunHistory(CommandRun.folder(folder.resolve("runs")));
-        // What slots made before the trainer was there waits for it, and would count as made in no time.
+        // Samples that were ready before the trainer started would count as if they took no time.
         return history.samplesPerSecond(summary.required("steps").asInt() / 2);
     }
 }

@@ -15,17 +15,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How fast each slot would be alone, by its stage's own time, and what waited for its order, as a running job's metrics
- * tell.
+ * The speeds of the slots of a running job and the rows that waited for their turn, read from metrics.
  *
- * @param samplesPerSecond of each slot
- * @param mostWaitingRows since the job began
- * @param mostParkedBytes since the job began
+ * @param samplesPerSecond the throughput that each slot would have alone, from its stage's own time
+ * @param mostWaitingRows the largest number of rows that waited at a time since the job began
+ * @param mostParkedBytes the largest number of bytes in parked rows since the job began
  */
 record SlotSpeeds(List<Double> samplesPerSecond, long mostWaitingRows, long mostParkedBytes) {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** Reads them; empty while a slot or the trainer has told nothing yet, or when the job has ended. */
+    /** Reads the speeds; empty while metrics of a slot or the trainer are missing, and when the job has ended. */
     static Optional<SlotSpeeds> read(URI web, String job, String stage, int slots)
             throws IOException, InterruptedException {
         List<Double> speeds = new ArrayList<>();
@@ -70,7 +69,7 @@ record SlotSpeeds(List<Double> samplesPerSecond, long mostWaitingRows, long most
                 .body());
     }
 
-    /** What they could do together. */
+    /** Returns the throughput that the slots could reach together. */
     double sum() {
         return samplesPerSecond.stream().mapToDouble(Double::doubleValue).sum();
     }

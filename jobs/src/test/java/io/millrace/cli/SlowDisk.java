@@ -9,11 +9,11 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.apache.flink.core.fs.local.LocalRecoverableWriter;
 
-/** Local files under another scheme, {@code slow:///tmp/x}, each written as slowly as a test wants. */
+/** Local files under another scheme, {@code slow:///tmp/x}, which are written as slowly as a test requires. */
 final class SlowDisk extends LocalFileSystem {
     private static final String SCHEME = "slow";
 
-    /** What happens before the first bytes of a file are written, on the thread that writes. */
+    /** A hook that runs on the writing thread before the first bytes of a file are written. */
     interface Pause {
         void before(Path file) throws IOException;
     }
@@ -22,7 +22,7 @@ final class SlowDisk extends LocalFileSystem {
 
     private SlowDisk() {}
 
-    /** Makes the disk as slow as this, for all its files from now on. */
+    /** Sets the hook for all files that are created from now on. */
     static void become(Pause slow) {
         pause = slow;
     }
@@ -41,13 +41,13 @@ final class SlowDisk extends LocalFileSystem {
         return new Slow(file, super.create(file, mode));
     }
 
-    /** Nothing gets past {@link #create}: Flink then writes a checkpoint's own file that way too. */
+    /** Disables recoverable writers, so that Flink also writes a checkpoint's own file with {@link #create}. */
     @Override
     public LocalRecoverableWriter createRecoverableWriter() {
         throw new UnsupportedOperationException();
     }
 
-    /** Found by Flink as a service. */
+    /** The factory that Flink loads as a service. */
     public static final class Factory implements FileSystemFactory {
         @Override
         public String getScheme() {

@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checkpoints on a disk that is slower than they come. */
+/** Checkpoints on a disk that is slower than the checkpoint interval. */
 @Timeout(300)
 class SlowDiskITCase {
     private static final int EPOCHS = 4;
     private static final int DELAY_MILLIS = 20;
     private static final int INTERVAL_MILLIS = 100;
 
-    /** Trained meanwhile, before a file is written. */
+    /** The steps that are trained before a file is written. */
     private static final int STEPS = 15;
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -41,7 +41,7 @@ class SlowDiskITCase {
     }
 
     private void train(SlowTraining training, String timeout) throws IOException {
-        // States of any size go to files: they are small here.
+        // The states are small here, and would otherwise be stored inline instead of in files.
         String checkpoints = "checkpoint: { path: '%s', interval: %dms, timeout: %s }"
                 .formatted(SlowDisk.path(folder.resolve("disk")), INTERVAL_MILLIS, timeout);
         String flink = "flink: { execution.checkpointing.data-inline-threshold: 0, %s }".formatted(FlinkGauges.SETTING);
@@ -53,7 +53,7 @@ class SlowDiskITCase {
         assertThat(run.json().required("restarts").asInt()).isZero();
     }
 
-    /** Holds a file up until this holds. */
+    /** Delays the writing of a file until a condition holds. */
     private void holdUntil(String what, BooleanSupplier condition) throws IOException {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
@@ -67,7 +67,7 @@ class SlowDiskITCase {
     }
 
     @Test
-    void trainingGoesOnWhileCheckpointsAreWritten() throws Exception {
+    void trainingContinuesWhileCheckpointsAreWritten() throws Exception {
         SlowTraining training = new SlowTraining(folder, EPOCHS);
         SlowDisk.become(file -> {
             long until = Math.min(training.steps(), steps() + STEPS);
@@ -84,7 +84,7 @@ class SlowDiskITCase {
     }
 
     @Test
-    void checkpointsThatNeverCompleteInTimeCostNothingElse() throws Exception {
+    void checkpointsThatNeverCompleteInTimeDoNotDisturbTraining() throws Exception {
         SlowTraining training = new SlowTraining(folder, EPOCHS);
         SlowDisk.become(file -> {
             long before = failed();

@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A small training of photos, bad ones among them, with evaluation, that takes long enough for accidents; and the same
- * without a delay and without accidents, to compare with.
+ * A small training of photos, including bad ones, with evaluation. It takes long enough for accidents, and is compared with the
+ * same training without delays and accidents.
  */
 final class SlowTraining {
     private static final int PHOTOS = 400;
@@ -28,13 +28,13 @@ final class SlowTraining {
     private final RunHistory quietHistory;
     private final JsonNode quietSummary;
 
-    /** Makes the data and trains undisturbed, in this process. */
+    /** Generates the data and trains undisturbed in this process. */
     SlowTraining(Path folder, int epochs) throws IOException {
         this(folder, epochs, "");
         quietHistory.requireWhole(new EpochOrder(SEED, PHOTOS + BAD, Shuffle.FULL), plan());
     }
 
-    /** The same with some lines in all its pipeline files, as of ranks. */
+    /** Creates the training with additional lines in all its pipeline files, for example {@code ranks}. */
     SlowTraining(Path folder, int epochs, String always) throws IOException {
         this.folder = folder;
         this.epochs = epochs;
@@ -65,22 +65,22 @@ final class SlowTraining {
     /**
      * Writes the pipeline file.
      *
-     * @param delayMillis of each sample
-     * @param more lines of the file, as of checkpoints
+     * @param delayMillis the delay of each sample, in milliseconds
+     * @param more further lines of the file, for example {@code checkpoint}
      */
     Path pipeline(String name, int delayMillis, String more) throws IOException {
         return pipeline(name, "Delay: { ms: %d, mode: sleep }".formatted(delayMillis), more);
     }
 
     /**
-     * The same of a run that is delayed until {@link #release}, for {@linkplain UnevenDelay#programs programs that know how}:
-     * so it may last for minutes, as busy machines need to disturb it, and ends soon afterwards.
+     * Writes the pipeline file of a run that is delayed until {@link #release}, for {@linkplain UnevenDelay#programs programs
+     * with that transform}. Such a run can be disturbed on a busy machine, and ends soon after its release.
      */
     Path held(String name, int delayMillis, String more) throws IOException {
         return pipeline(name, "UnevenDelay: { ms: %d, until: %s }".formatted(delayMillis, released()), more);
     }
 
-    /** Lets held runs go on without a delay. */
+    /** Ends the delay of held runs. */
     void release() throws IOException {
         Files.createFile(released());
     }
@@ -125,7 +125,7 @@ final class SlowTraining {
                         more));
     }
 
-    /** Asserts that a run is the quiet one again, in each of its ranks, and so whole. */
+    /** Asserts that each rank of a run has the history of the undisturbed run, which is complete. */
     void requireQuiet(Path run, JsonNode summary) throws IOException {
         RunHistory.requireSame(summary, quietSummary);
         new RunHistory(run).requireSame(quietHistory);
@@ -137,7 +137,7 @@ final class SlowTraining {
         }
     }
 
-    /** Asserts the same of the latest run of this name. */
+    /** Asserts the same for the latest run with this name. */
     void requireQuiet(String name) throws IOException {
         requireQuiet(CommandRun.folder(runs(name)), CommandRun.summary(runs(name)));
     }

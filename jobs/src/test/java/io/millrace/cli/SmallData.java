@@ -13,12 +13,12 @@ import java.util.Map;
 public final class SmallData {
     private SmallData() {}
 
-    /** Digits in IDX files, 500 to train on and 100 to test with. */
+    /** Generates digits in IDX files: 500 for training and 100 for evaluation. */
     public static Path digits(Path folder) throws IOException {
         return generate("digits", folder, Map.of("train", 500L, "test", 100L));
     }
 
-    /** Photos of 96x72 pixels in 4 classes, and bad ones among them. */
+    /** Generates photos of 96x72 pixels in 4 classes, some of which are bad. */
     static Path photos(Path folder, int count, int bad, long seed) throws IOException {
         return generate(
                 "photos",
@@ -36,7 +36,7 @@ public final class SmallData {
         return folder;
     }
 
-    /** Trains an mlp on digits, in batches of 32. */
+    /** Writes a pipeline that trains an mlp on digits, in batches of 32. */
     public static Path digitsPipeline(Path file, Path digits, Path runs) throws IOException {
         return Files.writeString(file, """
                 dataset: { format: idx, path: %s, epochs: 2 }
@@ -49,7 +49,7 @@ public final class SmallData {
                 """.formatted(digits, runs));
     }
 
-    /** Trains a convnet on random crops of photos, in batches of 8. */
+    /** Writes a pipeline that trains a convnet on random crops of photos, in batches of 8. */
     public static Path photosPipeline(Path file, Path photos, Path runs) throws IOException {
         return Files.writeString(file, """
                 dataset: { format: folder, path: %s, epochs: 2 }

@@ -17,14 +17,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A long run of tiny samples with checkpoints and failures, and a table of what the process takes meanwhile:
+ * A program that trains on tiny samples with checkpoints and failures, and prints the resources that the process uses:
  *
  * <pre>{@code
  * java ... io.millrace.cli.Soak FOLDER 50000000 2s 30
  * }</pre>
  *
- * The samples, the time between checkpoints, and the seconds between failures. Ends with 1 when samples were lost, when
- * failures did not fail the job, or when no checkpoint was completed between two of them.
+ * The arguments are the folder, the number of samples, the time between checkpoints, and the seconds between failures. The exit
+ * code is 1 when samples were lost, when a failure did not fail the job, or when no checkpoint completed between two failures.
  */
 final class Soak {
     private static final int SLOTS = 4;
@@ -42,11 +42,11 @@ final class Soak {
     private long checkpointAtFailure;
 
     /**
-     * What came of it.
+     * The result of a run.
      *
-     * @param failures that were caused
-     * @param starved failures before which no checkpoint had been completed since the one before
-     * @param footprints one before each failure
+     * @param failures the number of failures that were caused
+     * @param starved the number of failures without a completed checkpoint since the previous failure
+     * @param footprints the resources of the process before each failure
      */
     record Outcome(CommandRun run, int failures, int starved, List<Footprint> footprints) {}
 
@@ -57,7 +57,7 @@ final class Soak {
         this.table = table;
     }
 
-    /** As the class says. */
+    /** Runs the program with the arguments that the class describes. */
     public static void main(String[] arguments) throws Exception {
         if (arguments.length != 4) {
             throw new IllegalArgumentException("expected: FOLDER SAMPLES CHECKPOINT_INTERVAL SECONDS_BETWEEN_FAILURES");
@@ -89,10 +89,10 @@ final class Soak {
     }
 
     /**
-     * Trains to the end.
+     * Trains until the end.
      *
-     * @param checkpoints the time between two, as a pipeline file has it
-     * @param mostFailures after so many the run is left in peace
+     * @param checkpoints the time between checkpoints, in the syntax of a pipeline file
+     * @param mostFailures the number of failures after which the run is no longer disturbed
      */
     Outcome run(String checkpoints, int mostFailures) throws Exception {
         Files.createDirectories(folder);
@@ -142,7 +142,7 @@ final class Soak {
                 now);
     }
 
-    /** Interrupts a data slot's thread, which Flink takes for the task's failure. */
+    /** Interrupts the thread of a data slot, which Flink treats as a failure of the task. */
     private boolean fail() {
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             if (thread.getName().startsWith("Source: read")
@@ -154,7 +154,7 @@ final class Soak {
         return false;
     }
 
-    /** The number of the latest completed checkpoint; 0 before the first. */
+    /** Returns the number of the latest completed checkpoint; 0 before the first. */
     private long latestCheckpoint() throws IOException {
         Path runs = folder.resolve("runs");
         if (!Files.isDirectory(runs)) {
@@ -168,11 +168,11 @@ final class Soak {
                     .max()
                     .orElse(0);
         } catch (UncheckedIOException e) {
-            return checkpointAtFailure; // an old one was removed while it was looked at
+            return checkpointAtFailure; // Flink removed an old checkpoint while the folder was read
         }
     }
 
-    /** The number of the last step that is written. */
+    /** Returns the number of the last written step. */
     private long lastStep() throws IOException {
         Path steps = folder.resolve("runs").resolve("latest").resolve("steps.csv");
         if (!Files.isRegularFile(steps)) {

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SoakITCase {
-    /** Enough for some seconds on a fast machine, so that there is time to fail. */
+    /** Enough samples for some seconds on a fast machine, so that failures can occur. */
     private static final long SAMPLES = 8_000_000;
 
     private static final int FAILURES = 4;
 
-    /** What a task that was not let go of would hold; a reader's first range adds seven. */
+    /** Fewer metrics than a task that was not released would hold; the first range of a reader adds seven. */
     private static final int OF_A_TASK = 100;
 
     @TempDir

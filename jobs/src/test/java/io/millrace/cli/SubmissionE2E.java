@@ -36,7 +36,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same run by every way of submission, one after the other on one TaskManager: always the same parameters. */
+/** The same run by every way of submission, on one TaskManager. It always trains the same parameters. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(300)
 @TestMethodOrder(MethodOrderer.MethodName.class)
@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SubmissionE2E {
     private static final int SLOTS = 2;
 
-    /** Slow enough to be disturbed while it trains; what it trains is the same. */
+    /** Transforms that are slow enough to disturb the training. They do not change the trained parameters. */
     private static final String SLOW = "transforms=[RandomMask: {ratio: 0.05}, Delay: {ms: 40, mode: sleep}]";
 
     private static final int STEPS_BEFORE = 5;
@@ -90,7 +90,7 @@ class SubmissionE2E {
         }
     }
 
-    /** Returns transforms that are slow until the file exists. What they train is the same. */
+    /** Returns transforms that are slow until the file exists. They do not change the trained parameters. */
     private static String slowUntil(Path released) {
         return "transforms=[RandomMask: {ratio: 0.05}, UnevenDelay: {ms: 100, until: %s}]".formatted(released);
     }
@@ -118,7 +118,7 @@ class SubmissionE2E {
     }
 
     @Test
-    void attachedClientOfAClusterTellsAndWritesWhatAnEmbeddedRunDoes() throws Exception {
+    void attachedClientOfAClusterPrintsAndWritesTheSameAsAnEmbeddedRun() throws Exception {
         ClientProcess.Ended run = programs()
                 .millrace("train", pipeline.toString(), "--cluster", cluster().address(), "--trace", "--json");
         assertThat(run.exitCode()).as("%s", run).isZero();
@@ -135,8 +135,8 @@ class SubmissionE2E {
     }
 
     @Test
-    void detachedJobWritesItsSummaryWhereTheUserSaysAndIsListed() throws Exception {
-        Path file = folder.resolve("told/digits.json");
+    void detachedJobWritesItsSummaryToTheRequestedFileAndIsListed() throws Exception {
+        Path file = folder.resolve("requested/digits.json");
         ClientProcess.Ended run = programs()
                 .millrace(
                         "train",
@@ -160,11 +160,11 @@ class SubmissionE2E {
                     "status", job.substring(0, 12), "--cluster", cluster().address(), "--json");
             return status[0].json().required("state").asText().equals("FINISHED");
         });
-        JsonNode told = status[0].json();
-        assertThat(told.required("run").asText())
+        JsonNode result = status[0].json();
+        assertThat(result.required("run").asText())
                 .isEqualTo(submitted.required("run").asText());
-        assertThat(told.required("summary").asText()).isEqualTo(file.toString());
-        assertThat(told.required("steps").asLong())
+        assertThat(result.required("summary").asText()).isEqualTo(file.toString());
+        assertThat(result.required("steps").asLong())
                 .isEqualTo(json(file).required("steps").asLong());
         assertThat(CommandRun.of("status", "--cluster", cluster().address()).out())
                 .contains("millrace digits", "finished");
@@ -218,7 +218,7 @@ class SubmissionE2E {
     }
 
     @Test
-    void jobLeftAloneByFlinksClientIsStoppedAndGoesOnFromItsSavepoint() throws Exception {
+    void jobDetachedByFlinksClientIsStoppedAndContinuesFromItsSavepoint() throws Exception {
         ClientProcess.Ended left = flinkRun("-d");
         assertThat(left.out()).contains("Job has been submitted with JobID ");
         String job = left.out().replaceAll("(?s).*JobID (\\p{XDigit}{32}).*", "$1");
@@ -299,12 +299,12 @@ class SubmissionE2E {
         assertThat(sha(lastLine(resumed.out()))).isEqualTo(expected);
     }
 
-    /** The folder of the run that a client begins now, as it tells. */
+    /** Returns the folder of the run that a client has just started, read from its output. */
     private static Path awaitRun(Process client) throws Exception {
-        Pattern told = Pattern.compile("(?m)^run +(\\S+)");
+        Pattern line = Pattern.compile("(?m)^run +(\\S+)");
         Matcher[] found = new Matcher[1];
         cluster().await("the run's folder", () -> {
-            found[0] = told.matcher(programs().printed());
+            found[0] = line.matcher(programs().printed());
             return found[0].find() || !client.isAlive();
         });
         assertThat(client.isAlive()).as(programs().printed()).isTrue();
@@ -312,12 +312,12 @@ class SubmissionE2E {
     }
 
     @Test
-    void runningJobIsDiagnosedAndOthersAreRefused() throws Exception {
+    void runningJobIsDiagnosedAndForeignJobsAreRefused() throws Exception {
         new DiagnosedJobs(cluster(), programs(), folder.resolve("diagnosed")).check();
     }
 
     @Test
-    void scaledJobGoesOnWithTheSameParameters() throws Exception {
+    void scaledJobContinuesWithTheSameParameters() throws Exception {
         Path file = folder.resolve("scaled.json");
         Path released = folder.resolve("released-scaled");
         ClientProcess.Ended run = programs()
@@ -339,9 +339,9 @@ class SubmissionE2E {
         ClientProcess.Ended scaled = programs()
                 .millrace("scale", job, "parallelism=2", "--cluster", cluster().address(), "--json");
         assertThat(scaled.exitCode()).as("%s", scaled).isZero();
-        JsonNode told = lastLine(scaled.out());
-        assertThat(told.required("how").asText()).isEqualTo("resubmitted");
-        assertThat(told.required("pause_s").asDouble()).isPositive();
+        JsonNode result = lastLine(scaled.out());
+        assertThat(result.required("how").asText()).isEqualTo("resubmitted");
+        assertThat(result.required("pause_s").asDouble()).isPositive();
         Files.createFile(released);
         cluster()
                 .await(
@@ -352,7 +352,7 @@ class SubmissionE2E {
         requireReport(CommandRun.folder(runs));
     }
 
-    /** The job writes it itself, behind its summary, with the curves of all its steps. */
+    /** Asserts that the job has written its report, which follows the summary and has the curves of all steps. */
     private static void requireReport(Path run) throws Exception {
         Path report = run.resolve("report.html");
         cluster()
@@ -364,7 +364,7 @@ class SubmissionE2E {
     }
 
     @Test
-    void jobThatNeedsMoreSlotsSaysWhatItWaitsFor() throws Exception {
+    void jobThatNeedsMoreSlotsReportsWhatItWaitsFor() throws Exception {
         ClientProcess.Ended run = programs()
                 .millrace(
                         "train",
@@ -389,7 +389,7 @@ class SubmissionE2E {
     }
 
     @Test
-    void addressWhereNothingListensIsToldInASentence() {
+    void addressWhereNothingListensIsReportedInASentence() {
         CommandRun.of("train", pipeline.toString(), "--cluster", "127.0.0.1:1")
                 .fails(ExitCode.FAILED, "no answer from Flink at http://127.0.0.1:1: nothing listens there");
     }
@@ -410,7 +410,7 @@ class SubmissionE2E {
         return MAPPER.readTree(response.body());
     }
 
-    /** Uploads a jar as the web UI does, and returns the id that it gets. */
+    /** Uploads a jar like the web UI and returns its id. */
     private static String upload(Path jar) throws IOException, InterruptedException {
         String boundary = "millrace-boundary";
         ByteArrayOutputStream body = new ByteArrayOutputStream();

@@ -14,9 +14,9 @@ class TraceITCase {
     @TempDir
     Path folder;
 
-    /** Each sample waits, so that on any machine there are seconds of which a part is kept. */
+    /** A delay of each sample, so that the run lasts for seconds on any machine and a part of it is recorded. */
     @Test
-    void wholeWayOfTheDataIsOnIt() throws Exception {
+    void traceShowsTheWholeWayOfTheData() throws Exception {
         Path runs = folder.resolve("runs");
         Path digits = SmallData.digits(folder.resolve("digits"));
         Path pipeline = SmallData.digitsPipeline(folder.resolve("digits.yaml"), digits, runs);
@@ -25,9 +25,11 @@ class TraceITCase {
                 pipeline.toString(),
                 "--trace",
                 "--set",
-                "dataset.epochs=4", // a tenth of the time is kept: everybody has to come by often
+                "dataset.epochs=4", // a tenth of the time is recorded, so every task has to work often
                 "--set",
                 "transforms=[RandomMask: {ratio: 0.05}, Delay: {ms: 6, mode: sleep}]",
+                "--set",
+                "read.range=8", // and for the same reason the reader works often
                 "--set",
                 "stages=separate",
                 "--set",
@@ -42,7 +44,7 @@ class TraceITCase {
                 .contains("read", "RandomMask", "Delay", "pack", "hand on", "network", "assemble", "wait for a batch")
                 .contains("transfer", "step", "forward", "backward", "optimizer")
                 .contains(
-                        "checkpoint: train on what is whole",
+                        "checkpoint: finish complete batches",
                         "checkpoint: take the state",
                         "checkpoint: copy the state");
         assertThat(CommandRun.folder(runs).resolve("trace")).doesNotExist();

@@ -18,11 +18,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A transform of a user's own that waits, longer in processes with the system property {@value #SLOWNESS}, and not while
- * a file is there: so a run does not end before a test has done what it wants to do to it, however slow the machine.
+ * A user's transform that waits until a file exists, and longer in processes with the system property {@value #SLOWNESS}. With
+ * it a run cannot end before a test has disturbed it, however slow the machine is.
  */
 public final class UnevenDelay implements Transform {
-    /** How many times longer. */
+    /** The factor of the delay. */
     static final String SLOWNESS = "millrace.test.slowness";
 
     private final long nanos;
@@ -33,12 +33,12 @@ public final class UnevenDelay implements Transform {
         this.end = end;
     }
 
-    /** Programs that know it, from a jar of the user's own in this folder. */
+    /** Returns programs that load the transform from a user's jar in this folder. */
     static ClientProcess programs(Path folder) throws Exception {
         return programs(folder, Map.of());
     }
 
-    /** The same with variables of the environment. */
+    /** Returns such programs with additional environment variables. */
     static ClientProcess programs(Path folder, Map<String, String> environment) throws Exception {
         Path jar = TestCluster.jarWithService(
                 folder.resolve("own.jar"), Factory.class, TransformFactory.class, UnevenDelay.class);
@@ -61,7 +61,7 @@ public final class UnevenDelay implements Transform {
         }
     }
 
-    /** Named in the jar that the test makes. */
+    /** The factory that the user's jar names as a service. */
     public static final class Factory implements TransformFactory {
         private static final Option<Integer> MS =
                 Option.of("ms", OptionType.INTEGER.where(ms -> ms > 0, "more than 0"), "Milliseconds per sample.");

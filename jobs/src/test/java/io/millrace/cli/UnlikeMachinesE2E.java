@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs on machines that are not alike: where their stages go, another number of them, and one machine that is slow. */
+/** Runs on unlike machines: stages with resource placement, another parallelism, and one slow machine. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(900)
 @Tag("processes")
@@ -31,7 +31,7 @@ class UnlikeMachinesE2E {
     private static final long STEPS_BEFORE = 5;
 
     private static final int DATA_SLOTS = 5;
-    /** Flink's network buffers of 32 KiB, two for each slot and eight between, on both sides; rows of 64 x 64 x 3 bytes. */
+    /** The rows of 64 x 64 x 3 bytes in Flink's network buffers of 32 KiB: two per slot and eight shared, on both sides. */
     private static final int ROWS_IN_BUFFERS = 2 * (2 * 5 + 8) * 32_768 / (64 * 64 * 3);
 
     private static final int SLOWNESS = 10;
@@ -40,17 +40,17 @@ class UnlikeMachinesE2E {
     private static final int BATCH = 32;
     private static final int STEPS = 160;
 
-    /** Until then it is not known who is slow. */
+    /** The steps after which the source knows which slot is slow. */
     private static final int STEPS_TO_LEARN = 40;
 
-    /** What is reached of the sum of the slots' own speeds; simulated it is over 0.95. */
+    /** The least share of the slots' total speed that the run must reach. In a simulation the share is over 0.95. */
     private static final double LEAST_SHARE = 0.85;
 
     @TempDir
     Path folder;
 
     @Test
-    void stagesGoWhereTheirResourcesAreAlsoWithAnotherParallelism() throws Exception {
+    void stagesRunWhereTheirResourcesAreAtAnyParallelism() throws Exception {
         try (TestCluster cluster =
                 TestCluster.start(folder.resolve("cluster"), ClusterStart.of(TestCluster.settings("gpu"), 2))) {
             placedRunIsTheQuietOne(cluster, UnevenDelay.programs(folder));
@@ -58,7 +58,7 @@ class UnlikeMachinesE2E {
     }
 
     @Test
-    void slowMachineCostsNoMoreThanItsShareAndMemoryStaysBounded() throws Exception {
+    void slowMachineCostsOnlyItsShareAndMemoryStaysBounded() throws Exception {
         try (TestCluster cluster =
                 TestCluster.start(folder.resolve("cluster"), ClusterStart.of(TestCluster.settings("local"), 2))) {
             cluster.add(new ProcessOptions(
@@ -85,7 +85,7 @@ class UnlikeMachinesE2E {
                 cluster.address(),
                 "--detach",
                 "--json");
-        ClusterJob job = ClusterJob.told(cluster, submitted);
+        ClusterJob job = ClusterJob.submittedBy(cluster, submitted);
         assertThat(submitted.err())
                 .contains("the job waits for 3 slots (data: 2, gpu: 1)", "data: 4 there", "gpu: none there");
 
@@ -99,10 +99,10 @@ class UnlikeMachinesE2E {
         ClientProcess.Ended scaled =
                 programs.millrace("scale", job.id(), "decode=4", "--cluster", cluster.address(), "--json");
         assertThat(scaled.exitCode()).as("%s", scaled).isZero();
-        JsonNode told = SlowTraining.json(scaled.out().lines().reduce("", (first, second) -> second));
-        assertThat(told.required("how").asText()).isEqualTo("resubmitted");
-        LOG.info("scaled by savepoint: {} s without training", told.required("pause_s"));
-        ClusterJob wider = job.under(told.required("job").asText());
+        JsonNode result = SlowTraining.json(scaled.out().lines().reduce("", (first, second) -> second));
+        assertThat(result.required("how").asText()).isEqualTo("resubmitted");
+        LOG.info("scaled by savepoint: {} s without training", result.required("pause_s"));
+        ClusterJob wider = job.under(result.required("job").asText());
         requireApart(cluster, wider, gpu);
         assertThat(wider.parallelism("decode")).isEqualTo(4);
         training.release();

@@ -22,12 +22,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Fields on their whole way in every type in which they can travel. */
+/** Fields of every wire type on their whole way from the dataset to the trainer. */
 class WireITCase {
     private static final int SAMPLES = 120;
     private static final int WIDTH = 40;
 
-    /** The only sample with an id over 65,535. */
+    /** The only sample whose id exceeds 65,535. */
     private static final int LARGE = 77;
 
     private static final String ALL = "x: auto, kind: auto, image: auto, weights: auto, flags: auto, tokens: auto";
@@ -43,7 +43,7 @@ class WireITCase {
         Random random = new Random(3);
         float[] x = new float[SAMPLES * WIDTH];
         for (int i = 0; i < x.length; i++) {
-            // Whole numbers, three in four of them 0: every type has them, and sparse ones are fewer.
+            // Whole numbers that every type can hold. Three in four are 0, so that the sparse form is smaller.
             x[i] = Math.max(0, random.nextInt(240) - 180);
             entries += x[i] == 0 ? 0 : 1;
         }
@@ -103,7 +103,7 @@ class WireITCase {
     }
 
     @Test
-    void typesThatHaveTheNumbersTrainToTheSameParameters() {
+    void typesThatHoldAllNumbersTrainToTheSameParameters() {
         JsonNode plain = train(
                 "batch.fields={" + ALL + "}",
                 "batch.wire={x: plain, kind: plain, image: plain, weights: plain, flags: plain, tokens: plain}");
@@ -153,7 +153,7 @@ class WireITCase {
     }
 
     @Test
-    void aNumberThatItsTypeDoesNotHaveIsQuarantinedOnce() throws IOException {
+    void numberOutsideItsTypeIsQuarantinedOnce() throws IOException {
         JsonNode summary =
                 train("batch.fields={x: auto, kind: auto, tokens: auto}", "batch.wire={tokens: {ids: 60000}}");
 
@@ -161,11 +161,11 @@ class WireITCase {
         assertThat(summary.path("quarantined_rows").asLong()).isEqualTo(3);
         assertThat(Files.readString(CommandRun.folder(folder.resolve("runs")).resolve("quarantine.jsonl")))
                 .contains("\"stage\":\"pack\"", "\"dataset\":\"" + folder, "\"index\":" + LARGE)
-                .contains("'tokens' is sent as uint16, which does not have 70000, found at element 0");
+                .contains("'tokens' has the wire type uint16, which cannot represent 70000 at element 0");
     }
 
     @Test
-    void howFieldsAreSentAndWhyIsToldAtTheStart() {
+    void wireOfEachFieldIsPrintedAtTheStart() {
         CommandRun run = run(false, "batch.fields={x: sparse, kind: auto, flags: auto}");
 
         assertThat(run.exitCode()).as(run.err()).isZero();
@@ -177,7 +177,7 @@ class WireITCase {
     }
 
     @Test
-    void typesThatDoNotExistAreToldWithThoseThatDo() {
+    void unknownTypesAreReportedWithTheKnownOnes() {
         for (String[] bad : new String[][] {
             {
                 "batch.wire={x: float8}",

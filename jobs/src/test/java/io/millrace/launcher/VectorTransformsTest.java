@@ -2,50 +2,63 @@ package io.millrace.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
+import io.millrace.transform.TransformFactory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
+/** The launcher's list of transforms for which it loads the module of the vector kernels. */
 class VectorTransformsTest {
     private static final Pattern LIST = Pattern.compile("(?m)^vector_transforms='([^']*)'$");
 
-    /** The launcher loads the module of the vector kernels for pipelines with one of these transforms. */
+    /** The class with the kernels for colours, and the class through which automatic augmentations use it. */
+    private static final List<String> COLOUR_CLASSES =
+            List.of("io/millrace/image/ColorOps", "io/millrace/transform/Augmenter");
+
     @Test
-    void theLauncherKnowsEveryTransformThatChangesColoursWithTheJavaKernels() throws Exception {
+    void theLauncherListsEveryTransformThatUsesTheKernelsForColours() throws Exception {
         Matcher list = LIST.matcher(Files.readString(Path.of("..", "millrace")));
         assertThat(list.find()).as("vector_transforms in the launcher").isTrue();
-        Set<String> known = new TreeSet<>(Arrays.asList(list.group(1).split("\\|", -1)));
+        Set<String> listed = new TreeSet<>(Arrays.asList(list.group(1).split("\\|", -1)));
 
-        JavaClasses classes = new ClassFileImporter()
-                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .importPackages("io.millrace.transform", "io.millrace.image");
-        JavaClass augmenter = classes.get("io.millrace.transform.Augmenter");
-        JavaClass colors = classes.get("io.millrace.image.ColorOps");
         Set<String> using = new TreeSet<>();
-        for (JavaClass user : classes) {
-            boolean changesColors = user.getDirectDependenciesFromSelf().stream()
-                    .anyMatch(d -> d.getTargetClass().equals(colors)
-                            || d.getTargetClass().equals(augmenter));
-            if (changesColors && user.getPackageName().equals("io.millrace.transform") && !user.equals(augmenter)) {
-                using.add(topLevel(user).getSimpleName());
+        for (TransformFactory factory : ServiceLoader.load(TransformFactory.class)) {
+            if (usesColours(factory.getClass())) {
+                using.add(factory.name());
             }
         }
-        // On whole batches, a matrix of colours that the device transform ToFloat or ConvertColor leaves to the host.
+        assertThat(using).as("transforms that use the kernels for colours").hasSizeGreaterThan(3);
+        // A device transform: its matrix of colours is applied to batches on the host by another kernel.
         using.add("ConvertColor");
-
-        assertThat(known).isEqualTo(using);
+        assertThat(listed).isEqualTo(using);
     }
 
-    private static JavaClass topLevel(JavaClass type) {
-        return type.getEnclosingClass().map(VectorTransformsTest::topLevel).orElse(type);
+    /** Returns whether the constant pool of a class, or of a class within the same file, contains one of the classes. */
+    private static boolean usesColours(Class<?> factory) throws IOException {
+        Class<?> outer = factory.getEnclosingClass() == null ? factory : factory.getEnclosingClass();
+        List<Class<?>> types = new ArrayList<>(List.of(outer.getDeclaredClasses()));
+        types.add(outer);
+        for (Class<?> type : types) {
+            String name = "/" + type.getName().replace('.', '/') + ".class";
+            try (InputStream in = Objects.requireNonNull(type.getResourceAsStream(name), name)) {
+                String bytes = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+                if (COLOUR_CLASSES.stream().anyMatch(bytes::contains)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 }

@@ -44,8 +44,8 @@ class TransformPlacementTest {
         assertThat(placed.device().placed().train().get(1).options().raw()).isEqualTo(Map.of("hue", 0.1));
         assertThat(placed.device().placed().told())
                 .containsExactly(
-                        new Told("transforms.2.RandomHorizontalFlip", "device", "as the file says"),
-                        new Told("transforms.3.ColorJitter", "device", "as the file says"));
+                        new Told("transforms.2.RandomHorizontalFlip", "device", "as set in the pipeline file"),
+                        new Told("transforms.3.ColorJitter", "device", "as set in the pipeline file"));
     }
 
     @Test
@@ -101,7 +101,8 @@ class TransformPlacementTest {
             assertThat(placed.device().placed().told())
                     .extracting(Told::reason)
                     .containsExactly(
-                            "as the file says", "transforms.2.RandomHorizontalFlip before it is to be on the device");
+                            "as set in the pipeline file",
+                            "transforms.2.RandomHorizontalFlip before it runs on the device");
         }
     }
 
@@ -184,9 +185,9 @@ class TransformPlacementTest {
                         "transforms.2.RandomHorizontalFlip cannot be on the device: transforms.3.ColorJitter behind it is"
                                 + " on the server");
         refused("[decode, RandomMask: {place: device}]", FLOATS)
-                .hasMessageContaining(
-                        "transforms.1.RandomMask cannot be on the device: there are RandomHorizontalFlip,")
-                .hasMessageContaining("Resize, ToFloat, Normalize, ConvertColor alone");
+                .hasMessageContaining("transforms.1.RandomMask cannot be on the device: the device supports only"
+                        + " RandomHorizontalFlip,")
+                .hasMessageContaining("Resize, ToFloat, Normalize, ConvertColor");
         refused("[decode]", "[ToFloat, Normalize: {mean: [0.5], std: [0.5], place: server}]")
                 .hasMessageContaining(
                         "device.transforms.0.ToFloat cannot be on the device: device.transforms.1.Normalize"

@@ -81,7 +81,7 @@ class WireTypesTest {
                         "wide: float32, as training takes it",
                         "mask: uint16, class numbers of 300 classes: 4x less than int64");
         assertThat(told("device.transforms=[ToFloat, Normalize: {mean: [0.5], std: [0.5]}]"))
-                .contains("image: uint8, normalised on the device: 4x less than float32");
+                .contains("image: uint8, ToFloat and Normalize on the device: 4x less than float32");
     }
 
     @ParameterizedTest

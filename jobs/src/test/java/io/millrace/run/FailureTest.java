@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class FailureTest {
     @Test
-    void exceptionFromAClusterLosesItsClassName() {
+    void exceptionFromAClusterIsReportedWithoutItsClassName() {
         Exception remote = new SerializedThrowable(new DatasetException("data/x is empty"));
         Failure failure = Failure.of(new JobExecutionException(null, "Job execution failed.", remote));
         assertThat(failure).isEqualTo(new Failure(ExitCode.FAILED, "data/x is empty", false));
@@ -29,7 +29,7 @@ class FailureTest {
     }
 
     @Test
-    void pipelineFileThatIsWrongIsAUsageError() {
+    void wrongPipelineFileIsAUsageError() {
         SourceLocation place = new SourceLocation("x.yaml", 3);
         ConfigException wrong = new ConfigException(
                 List.of(new Problem(place, "batch.size", "found 0"), new Problem(place, "batch.sise", "unknown key")));

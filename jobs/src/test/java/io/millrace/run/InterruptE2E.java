@@ -24,7 +24,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ctrl-C on a program of its own. */
+/** Ctrl-C on a program in a process of its own. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(120)
 @Tag("processes")
@@ -34,10 +34,10 @@ class InterruptE2E {
     @TempDir
     Path folder;
 
-    /** How the program ended, how long after Ctrl-C, and what it printed. */
+    /** The exit code of the program, the time that it took after Ctrl-C, and its output. */
     private record Stopped(int exitCode, double seconds, List<String> lines) {}
 
-    /** Starts {@code train}, waits for a line, presses Ctrl-C and waits for the end. */
+    /** Starts {@code train}, waits for a line of output, sends SIGINT and waits for the end. */
     private Stopped interrupt(Path pipeline, Predicate<String> when) throws IOException, InterruptedException {
         List<String> command = JavaCommand.of(
                 System.getProperty("java.class.path"),
@@ -70,7 +70,7 @@ class InterruptE2E {
     }
 
     @Test
-    void trainingStopsCleanlyAndTellsWhatItDid() throws Exception {
+    void interruptedTrainingStopsCleanlyAndReportsItsProgress() throws Exception {
         Path runs = folder.resolve("runs");
         Path digits = SmallData.digits(folder.resolve("digits"));
         Path pipeline = SmallData.digitsPipeline(folder.resolve("digits.yaml"), digits, runs);
@@ -105,7 +105,7 @@ class InterruptE2E {
     }
 
     @Test
-    void startThatIsInterruptedEndsAtOnce() throws Exception {
+    void interruptedStartEndsAtOnce() throws Exception {
         Path runs = folder.resolve("runs");
         Path photos = folder.resolve("photos");
         Path pipeline = SmallData.photosPipeline(folder.resolve("photos.yaml"), photos, runs);

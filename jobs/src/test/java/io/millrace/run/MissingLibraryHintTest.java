@@ -11,7 +11,7 @@ class MissingLibraryHintTest {
     private static final URI CLUSTER = URI.create("http://gpu-1:8081");
 
     @Test
-    void missingClassSaysWhatToCopyWhere() {
+    void missingClassIsReportedWithTheJarsToCopy() {
         Throwable job = new IllegalStateException(
                 "job failed",
                 new SerializedThrowable(new NoClassDefFoundError("io/millrace/transform/TransformOperator")));
@@ -26,7 +26,7 @@ class MissingLibraryHintTest {
     }
 
     @Test
-    void failureOfTheJobItselfStaysAsItIs() {
+    void failureOfTheJobItselfIsUnchanged() {
         IOException job = new IOException("no such folder: /data/photos");
         assertThat(MissingLibraryHint.explained(job, CLUSTER)).isSameAs(job);
     }

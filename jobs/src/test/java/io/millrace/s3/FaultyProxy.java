@@ -16,27 +16,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Stands between a client and a server of HTTP on loopback and does to requests what a test says: real sockets, one
- * request per connection. Counts the requests and the bytes of bodies that came back.
+ * An HTTP proxy on loopback that causes faults which a test determines. It uses real sockets with one request per connection,
+ * and counts the requests and the bytes of the response bodies.
  */
 public final class FaultyProxy implements Closeable {
-    /** What becomes of a request. */
+    /** The treatment of a request. */
     public enum Fate {
-        /** It is served. */
+        /** The request is served. */
         SERVED,
-        /** 500 without asking the server. */
+        /** The response is 500, without a request to the server. */
         ERROR,
-        /** 503, as a server that has too much to do. */
+        /** The response is 503, like that of an overloaded server. */
         SLOW_DOWN,
-        /** The connection ends in the middle of the answer. */
+        /** The connection ends in the middle of the response. */
         DROPPED,
-        /** The connection is closed without an answer. */
+        /** The connection is closed without a response. */
         REFUSED,
-        /** Half of the answer comes, and then nothing until the proxy is closed. */
+        /** The client receives half of the response and then nothing until the proxy is closed. */
         STALLED
     }
 
-    /** Decides about a request, by its number from 0, method and path. */
+    /** A function that chooses the treatment of a request from its number (from 0), method and path. */
     @FunctionalInterface
     public interface Faults {
         Fate fate(int number, String method, String path);
@@ -46,10 +46,10 @@ public final class FaultyProxy implements Closeable {
     private final int target;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
-    /** Replaced as a whole by tests: an answer that a client left half-way goes on counting where its request did. */
+    /** Tests replace this object as a whole, so that a response keeps counting where its request was counted. */
     private volatile Tally tally = new Tally((number, method, path) -> Fate.SERVED);
 
-    /** What is done to requests, and the count of those it was done to. */
+    /** The faults of requests, and the counts of these requests. */
     private static final class Tally {
         private final Faults faults;
         private final AtomicInteger requests = new AtomicInteger();
@@ -74,39 +74,39 @@ public final class FaultyProxy implements Closeable {
         }
     }
 
-    /** Stands before the server on that port. */
+    /** Starts a proxy for the server on this port. */
     public FaultyProxy(int target) throws IOException {
         this.target = target;
         this.server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
         daemon(this::accept);
     }
 
-    /** Where it listens. */
+    /** Returns the port of the proxy. */
     public int port() {
         return server.getLocalPort();
     }
 
-    /** For the requests that begin from now on, counted anew. */
+    /** Sets the faults of all further requests and resets the counts. */
     public void faults(Faults next) {
         tally = new Tally(next);
     }
 
-    /** All requests. */
+    /** Returns the number of all requests. */
     public int requests() {
         return tally.requests.get();
     }
 
-    /** Those that were not served. */
+    /** Returns the number of requests that were not served. */
     public int failed() {
         return tally.failed.get();
     }
 
-    /** Requests for the content of objects. */
+    /** Returns the number of requests for the content of objects. */
     public int gets() {
         return tally.gets.get();
     }
 
-    /** Bytes of the bodies of answers. */
+    /** Returns the number of bytes in response bodies. */
     public long bodyBytes() {
         return tally.bodyBytes.get();
     }
@@ -124,7 +124,7 @@ public final class FaultyProxy implements Closeable {
                 sockets.add(client);
                 daemon(() -> serve(client));
             } catch (IOException e) {
-                return; // closed
+                return; // the proxy is closed
             }
         }
     }
@@ -142,7 +142,7 @@ public final class FaultyProxy implements Closeable {
                 answer(fate, head, in, client.getOutputStream(), counts.bodyBytes);
             }
         } catch (IOException e) {
-            // A client that went away, or the end of the proxy: both are a connection's end.
+            // The client has disconnected, or the proxy is closed. In both cases the connection ends.
             stalled = false;
         } finally {
             if (!stalled) {
@@ -203,7 +203,7 @@ public final class FaultyProxy implements Closeable {
         }
     }
 
-    /** Lines up to the empty one; empty at the end of the stream. */
+    /** Reads the lines before the first empty line; empty at the end of the stream. */
     private static String head(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder();
         for (int next = in.read(); next >= 0; next = in.read()) {
@@ -215,7 +215,7 @@ public final class FaultyProxy implements Closeable {
         return "";
     }
 
-    /** The same head for a connection that carries one request; not waiting for a go-ahead. */
+    /** Returns the head for a connection with a single request, without the header that waits for a confirmation. */
     private static String closing(String head) {
         return head.replaceAll("(?im)^(connection|keep-alive|expect):.*\r\n", "")
                 .replaceFirst("\r\n", "\r\nConnection: close\r\n");
@@ -235,7 +235,7 @@ public final class FaultyProxy implements Closeable {
         try {
             socket.close();
         } catch (IOException e) {
-            // Closed is what it should be.
+            // The socket is closed already, as intended.
             sockets.remove(socket);
         }
     }

@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** S3Proxy in a process of its own, on loopback; the objects lie in memory. */
+/** An S3Proxy in a process of its own, on loopback. It keeps objects in memory. */
 public final class S3Server implements Closeable {
     public static final String ACCESS_KEY = "access";
     public static final String SECRET_KEY = "secret-of-the-test";
@@ -39,8 +39,8 @@ public final class S3Server implements Closeable {
     /**
      * Starts the server.
      *
-     * @param jars the folder of its class path
-     * @param folder for its settings and log
+     * @param jars the folder with the jars of its class path
+     * @param folder the folder for its settings and log
      */
     public static S3Server start(Path jars, Path folder) throws IOException {
         int port = freePort();
@@ -70,7 +70,7 @@ public final class S3Server implements Closeable {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("s3proxy.log").toFile())
                 .start();
-        // Tests that are broken off do not come to close it.
+        // An interrupted test does not close the server.
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         S3Server server = new S3Server(process, port);
         server.awaitPort(folder.resolve("s3proxy.log"));
@@ -99,12 +99,12 @@ public final class S3Server implements Closeable {
         }
     }
 
-    /** Where it listens. */
+    /** Returns the port of the server. */
     public int port() {
         return port;
     }
 
-    /** Makes a bucket. */
+    /** Creates a bucket. */
     public void bucket(String name) throws Exception {
         String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC));
         Mac mac = Mac.getInstance("HmacSHA1");

@@ -8,11 +8,11 @@ import java.util.stream.Stream;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystem.WriteMode;
 
-/** Puts files into a bucket, by Flink's file system, which has to be initialized. */
+/** The upload of files to a bucket with Flink's file system, which has to be initialized before. */
 public final class Upload {
     private Upload() {}
 
-    /** All files of a folder, under their paths in it. */
+    /** Uploads all files of a folder under their paths relative to it. */
     public static void tree(Path folder, String bucket) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {

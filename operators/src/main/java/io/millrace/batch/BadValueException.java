@@ -17,13 +17,13 @@ final class BadValueException extends RuntimeException {
      */
     static BadValueException of(BatchSpec.Column column, String found, int at) {
         return new BadValueException(
-                "'" + column.name() + "' is sent as " + column.dtype().word() + ", which does not have " + found
-                        + ", found at element " + at + ": batch.wire says in which type it is sent");
+                "'" + column.name() + "' has the wire type " + column.dtype().word() + ", which cannot represent "
+                        + found + " at element " + at + ": batch.wire sets the wire type");
     }
 
     /** Returns the exception for values that are neither only 0 and 1 nor only 0 and 255. */
     static BadValueException notBinary(BatchSpec.Column column, int found, int at) {
-        return new BadValueException("'" + column.name() + "' is sent as bits: expected 0 and 1, or 0 and 255, found "
-                + found + " at element " + at);
+        return new BadValueException("'" + column.name()
+                + "' has the wire form bits: expected 0 and 1, or 0 and 255, found " + found + " at element " + at);
     }
 }

@@ -49,11 +49,11 @@ public record BatchSpec(List<Column> columns) implements Serializable {
             }
             if (form == Form.BITS && dtype != DType.BOOL && dtype != DType.UINT8) {
                 throw new IllegalArgumentException("column '" + name + "' of " + dtype
-                        + " cannot be sent as bits: expected BOOL, or UINT8 that is 0 or 1");
+                        + " cannot be bits: expected BOOL, or UINT8 that is 0 or 1");
             }
             if (form == Form.SPARSE && shape.isEmpty()) {
-                throw new IllegalArgumentException("column '" + name + "' is one number, of which none can be left out:"
-                        + " expected several to send them sparse");
+                throw new IllegalArgumentException(
+                        "column '" + name + "' cannot be sparse: expected several numbers," + " found one");
             }
             for (int extent : shape) {
                 if (extent < 1) {
@@ -119,7 +119,7 @@ public record BatchSpec(List<Column> columns) implements Serializable {
          * Describes the type of the column: "UINT8[28, 28, 1]", "UINT8[28, 28, 1] as bits", "FLOAT32[?, 4]" or
          * "FLOAT32[2] as FLOAT16".
          */
-        public String told() {
+        public String describe() {
             String extents = Stream.concat(form == Form.RAGGED ? Stream.of("?") : Stream.empty(), shape.stream())
                     .map(String::valueOf)
                     .collect(Collectors.joining(", ", "[", "]"));

@@ -17,7 +17,7 @@ public final class Fitting {
         try {
             for (BatchSpec.Column column : spec.columns()) {
                 WireValues values = new WireValues(column);
-                values.take(sample.field(column.name()).data());
+                values.convert(sample.field(column.name()).data());
                 int strange = column.form() == Form.BITS ? Bits.strange(values.bytes()) : -1;
                 if (strange >= 0) {
                     throw BadValueException.notBinary(column, values.bytes()[strange] & 0xFF, strange);

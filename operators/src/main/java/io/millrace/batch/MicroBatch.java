@@ -22,17 +22,17 @@ public final class MicroBatch implements AutoCloseable {
 
     private final RowBuffers buffers;
     private final int rows;
-    private final SortedMap<Integer, BadSample> failures;
+    private final SortedMap<Integer, BadSample> badSamples;
     private final Runnable release;
     private State state = State.OPEN;
 
     /**
      * Creates a micro-batch over buffers, of which it does not take ownership. Closing it runs {@code release} once.
      */
-    MicroBatch(RowBuffers buffers, int rows, SortedMap<Integer, BadSample> failures, Runnable release) {
+    MicroBatch(RowBuffers buffers, int rows, SortedMap<Integer, BadSample> badSamples, Runnable release) {
         this.buffers = buffers;
         this.rows = rows;
-        this.failures = Collections.unmodifiableSortedMap(failures);
+        this.badSamples = Collections.unmodifiableSortedMap(badSamples);
         this.release = release;
     }
 
@@ -47,7 +47,7 @@ public final class MicroBatch implements AutoCloseable {
 
     /** Returns the number of quarantined rows. */
     public int quarantined() {
-        return failures.size();
+        return badSamples.size();
     }
 
     /** Returns the position of a row in the run, as {@link io.millrace.order.BatchPlan} counts it. */
@@ -66,12 +66,12 @@ public final class MicroBatch implements AutoCloseable {
 
     /** Returns whether a row stands for a bad sample: it has a position, an index and a label, but no columns. */
     public boolean isQuarantined(int row) {
-        return failures.containsKey(checked(row));
+        return badSamples.containsKey(checked(row));
     }
 
     /** Returns the bad sample of a row, or null for a good one. */
-    public @Nullable BadSample failure(int row) {
-        return failures.get(checked(row));
+    public @Nullable BadSample badSample(int row) {
+        return badSamples.get(checked(row));
     }
 
     /**
@@ -101,7 +101,8 @@ public final class MicroBatch implements AutoCloseable {
 
     private void requireColumns(int row) {
         if (isQuarantined(row)) {
-            throw new IllegalStateException("row " + row + " is quarantined and has no columns: " + failures.get(row));
+            throw new IllegalStateException(
+                    "row " + row + " is quarantined and has no columns: " + badSamples.get(row));
         }
     }
 
@@ -115,7 +116,7 @@ public final class MicroBatch implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "MicroBatch[" + rows + " rows, " + failures.size() + " quarantined, " + state + "]";
+        return "MicroBatch[" + rows + " rows, " + badSamples.size() + " quarantined, " + state + "]";
     }
 
     RowBuffers buffers() {
@@ -123,8 +124,8 @@ public final class MicroBatch implements AutoCloseable {
         return buffers;
     }
 
-    SortedMap<Integer, BadSample> failures() {
-        return failures;
+    SortedMap<Integer, BadSample> badSamples() {
+        return badSamples;
     }
 
     private int checked(int row) {
@@ -134,8 +135,9 @@ public final class MicroBatch implements AutoCloseable {
 
     private void requireOpen() {
         if (state != State.OPEN) {
-            throw new IllegalStateException("the micro-batch is closed and its memory may hold other rows. A packer's"
-                    + " micro-batch lives until the packer has emitted it: behind it there must be a network edge");
+            throw new IllegalStateException(
+                    "the micro-batch is closed and its memory may hold other rows. A packer's"
+                            + " micro-batch lives until the packer has emitted it: the edge behind the packer must be a network edge");
         }
     }
 }

@@ -62,7 +62,8 @@ public class MicroBatchSerializer extends TypeSerializer<MicroBatch> {
      */
     @Override
     public MicroBatch createInstance() {
-        throw new UnsupportedOperationException("micro-batches are made by packers and read from the network only");
+        throw new UnsupportedOperationException(
+                "only packers create micro-batches, and only the network input reads them");
     }
 
     @Override

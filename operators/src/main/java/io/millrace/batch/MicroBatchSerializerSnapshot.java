@@ -52,7 +52,7 @@ public final class MicroBatchSerializerSnapshot implements TypeSerializerSnapsho
     public void readSnapshot(int version, DataInputView in, ClassLoader loader) throws IOException {
         if (version < 1 || version > VERSION) {
             throw new IOException("a checkpoint describes micro-batches in version " + version
-                    + ", this Millrace reads versions 1 to " + VERSION);
+                    + ", but this Millrace reads versions 1 to " + VERSION);
         }
         List<BatchSpec.Column> columns = new ArrayList<>();
         for (int left = in.readInt(); left > 0; left--) {

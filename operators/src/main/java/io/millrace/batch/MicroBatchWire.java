@@ -40,7 +40,7 @@ final class MicroBatchWire {
     private final long fingerprint;
     private final byte[] scratch = new byte[SCRATCH_BYTES];
 
-    private record Header(int rows, int quarantined, int failureBytes) {}
+    private record Header(int rows, int quarantined, int badSampleBytes) {}
 
     MicroBatchWire(BatchSpec spec) {
         this.spec = spec;
@@ -92,12 +92,13 @@ final class MicroBatchWire {
 
     void write(MicroBatch batch, DataOutputView out) throws IOException {
         RowBuffers buffers = batch.buffers();
-        SortedMap<Integer, BadSample> failures = batch.failures();
+        SortedMap<Integer, BadSample> badSamples = batch.badSamples();
         out.writeByte(VERSION);
         out.writeLong(fingerprint);
         out.writeInt(batch.rows());
-        out.writeInt(failures.size());
-        out.writeInt(failures.values().stream().mapToInt(MicroBatchWire::bytes).sum());
+        out.writeInt(badSamples.size());
+        out.writeInt(
+                badSamples.values().stream().mapToInt(MicroBatchWire::bytes).sum());
         for (int i = 0; i < buffers.all().size(); i++) {
             write(buffers.all().get(i), buffers.bytesAt(i, batch.rows()), out);
             int varying = buffers.varyingAt(i);
@@ -105,7 +106,7 @@ final class MicroBatchWire {
                 write(buffers.values(varying), buffers.valueBytes(varying, batch.rows()), out);
             }
         }
-        for (Map.Entry<Integer, BadSample> entry : failures.entrySet()) {
+        for (Map.Entry<Integer, BadSample> entry : badSamples.entrySet()) {
             BadSample why = entry.getValue();
             out.writeInt(entry.getKey());
             out.writeLong(why.offset());
@@ -136,9 +137,9 @@ final class MicroBatchWire {
                     read(in, buffers.values(varying), bytes);
                 }
             }
-            SortedMap<Integer, BadSample> failures = readFailures(in, header);
+            SortedMap<Integer, BadSample> badSamples = readBadSamples(in, header);
             whole = true;
-            return new MicroBatch(buffers, header.rows(), failures, buffers::close);
+            return new MicroBatch(buffers, header.rows(), badSamples, buffers::close);
         } finally {
             if (!whole) {
                 buffers.close();
@@ -153,7 +154,7 @@ final class MicroBatchWire {
         out.writeLong(fingerprint);
         out.writeInt(header.rows());
         out.writeInt(header.quarantined());
-        out.writeInt(header.failureBytes());
+        out.writeInt(header.badSampleBytes());
         copy(in, out, (long) header.rows() * RowBuffers.KEY_BYTES);
         for (BatchSpec.Column column : spec.columns()) {
             copy(in, out, (long) header.rows() * column.rowBytes());
@@ -166,7 +167,7 @@ final class MicroBatchWire {
                 copy(in, out, (long) entries * column.entryBytes());
             }
         }
-        copy(in, out, header.failureBytes());
+        copy(in, out, header.badSampleBytes());
     }
 
     private void copy(DataInputView in, DataOutputView out, long bytes) throws IOException {
@@ -215,8 +216,9 @@ final class MicroBatchWire {
     private Header readHeader(DataInputView in) throws IOException {
         int version = in.readUnsignedByte();
         if (version != VERSION) {
-            throw new IOException("a micro-batch of version " + version + " arrived, this Millrace reads version "
-                    + VERSION + " only: let all processes of a job run the same Millrace");
+            throw new IOException(
+                    "a micro-batch of version " + version + " arrived, but this Millrace reads only version " + VERSION
+                            + ": run the same Millrace in all processes of a job");
         }
         long found = in.readLong();
         if (found != fingerprint) {
@@ -227,15 +229,15 @@ final class MicroBatchWire {
         if (header.rows() < 1
                 || header.quarantined() < 0
                 || header.quarantined() > header.rows()
-                || header.failureBytes() < 0) {
+                || header.badSampleBytes() < 0) {
             throw new IOException("a micro-batch with a broken header arrived: " + header);
         }
         return header;
     }
 
-    private static SortedMap<Integer, BadSample> readFailures(DataInputView in, Header header) throws IOException {
-        SortedMap<Integer, BadSample> failures = new TreeMap<>();
-        int left = header.failureBytes();
+    private static SortedMap<Integer, BadSample> readBadSamples(DataInputView in, Header header) throws IOException {
+        SortedMap<Integer, BadSample> badSamples = new TreeMap<>();
+        int left = header.badSampleBytes();
         for (int i = 0; i < header.quarantined(); i++) {
             int row = in.readInt();
             long offset = in.readLong();
@@ -245,15 +247,16 @@ final class MicroBatchWire {
                 int length = in.readInt();
                 left -= 4 + Math.max(0, length);
                 if (row < 0 || row >= header.rows() || length < 0 || left < 0) {
-                    throw new IOException("a micro-batch of " + header.rows() + " rows has a broken failure: row " + row
-                            + ", text of " + length + " bytes");
+                    throw new IOException(
+                            "a micro-batch of " + header.rows() + " rows has a broken description of a bad sample: row "
+                                    + row + ", text of " + length + " bytes");
                 }
                 byte[] utf8 = new byte[length];
                 in.readFully(utf8);
                 texts[t] = new String(utf8, StandardCharsets.UTF_8);
             }
-            failures.put(row, new BadSample(texts[0], texts[1], texts[2], offset, texts[3]));
+            badSamples.put(row, new BadSample(texts[0], texts[1], texts[2], offset, texts[3]));
         }
-        return failures;
+        return badSamples;
     }
 }

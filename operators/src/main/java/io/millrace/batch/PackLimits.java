@@ -23,7 +23,7 @@ public record PackLimits(int bytes, int rows, Duration delay) implements Seriali
 
     public PackLimits {
         if (bytes < 1 || rows < 1 || delay.toMillis() < 1) {
-            throw new IllegalArgumentException("pack limits must be positive, and the delay 1 ms at least: found "
+            throw new IllegalArgumentException("expected positive pack limits and a delay of at least 1 ms, found "
                     + bytes + " bytes, " + rows + " rows, " + delay);
         }
     }

@@ -30,7 +30,7 @@ public final class Packer implements AutoCloseable {
     private final int limitBytes;
     private final int columnBytes;
     private final int rowBytes;
-    private TreeMap<Integer, BadSample> failures = new TreeMap<>();
+    private TreeMap<Integer, BadSample> badSamples = new TreeMap<>();
     private State state = State.FILLING;
     private final Filling filling;
     private @Nullable Sample measured;
@@ -128,7 +128,7 @@ public final class Packer implements AutoCloseable {
      */
     public long add(Sample sample) {
         if (state != State.FILLING) {
-            throw new IllegalStateException("a packer whose micro-batch is " + state + " takes no samples");
+            throw new IllegalStateException("the packer cannot add a sample: its micro-batch is " + state);
         }
         if (sample.position() < 0) {
             throw new IllegalStateException("sample " + sample.key() + " has no place in the run");
@@ -147,7 +147,7 @@ public final class Packer implements AutoCloseable {
         } else {
             buffers.leaveEmpty(rows);
             filled = Math.min(filled, rows);
-            failures.put(rows, why);
+            badSamples.put(rows, why);
             bytes += MicroBatchWire.bytes(why);
         }
         buffers.setKeys(rows, sample.position(), sample.index(), sample.label());
@@ -166,10 +166,10 @@ public final class Packer implements AutoCloseable {
             throw new IllegalStateException("nothing to flush: the packer is " + state + " with " + rows + " rows");
         }
         state = State.LENT;
-        MicroBatch batch = new MicroBatch(buffers, rows, failures, this::takeBack);
+        MicroBatch batch = new MicroBatch(buffers, rows, badSamples, this::takeBack);
         rows = 0;
         bytes = MicroBatchWire.overheadBytes(spec);
-        failures = new TreeMap<>();
+        badSamples = new TreeMap<>();
         return batch;
     }
 
@@ -220,7 +220,7 @@ public final class Packer implements AutoCloseable {
                 throw SampleMismatchException.different(sample, column, field);
             }
             WireValues values = sentValues.get(i);
-            values.take(field.data());
+            values.convert(field.data());
             switch (column.form()) {
                 case DENSE ->
                     buffers.column(i).setBytes((long) rows * values.length(), values.bytes(), 0, values.length());

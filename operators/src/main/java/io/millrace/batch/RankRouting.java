@@ -32,8 +32,8 @@ public final class RankRouting {
         @Override
         public int partition(Integer rank, int subtasks) {
             if (rank >= subtasks) {
-                throw new IllegalStateException("rows for rank " + rank + ", but there are only " + subtasks
-                        + " trainers: the training operator was given fewer slots than ranks");
+                throw new IllegalStateException("rows for rank " + rank + " arrived, but there are only " + subtasks
+                        + " trainers: the training operator has fewer slots than ranks");
             }
             return rank;
         }

@@ -24,7 +24,7 @@ public final class RowStore implements AutoCloseable {
 
         /** Returns the bad sample of a row without columns; null for a good one. */
         @Nullable
-        BadSample failure();
+        BadSample badSample();
 
         /** Returns the bytes of the row in a column on the wire. */
         int bytes(int column);
@@ -40,7 +40,7 @@ public final class RowStore implements AutoCloseable {
     private final RowBuffers buffers;
     private final int limitBytes;
     private final List<byte[]> stored = new ArrayList<>();
-    private TreeMap<Integer, BadSample> failures = new TreeMap<>();
+    private TreeMap<Integer, BadSample> badSamples = new TreeMap<>();
     private int rows;
     private long bytes;
 
@@ -57,12 +57,12 @@ public final class RowStore implements AutoCloseable {
 
     /** Copies a row. */
     public void add(Row row) throws IOException {
-        BadSample why = row.failure();
+        BadSample why = row.badSample();
         if (why == null) {
             copyColumns(row);
         } else {
             buffers.leaveEmpty(rows);
-            failures.put(rows, why);
+            badSamples.put(rows, why);
             bytes += MicroBatchWire.bytes(why);
         }
         buffers.setKeys(rows, row.position(), row.index(), row.label());
@@ -91,12 +91,12 @@ public final class RowStore implements AutoCloseable {
 
     private void endPiece() throws IOException {
         // These buffers are not lent, so there is nothing to give back.
-        try (MicroBatch batch = new MicroBatch(buffers, rows, failures, () -> {})) {
+        try (MicroBatch batch = new MicroBatch(buffers, rows, badSamples, () -> {})) {
             DataOutputSerializer out = new DataOutputSerializer((int) Math.min(bytes, limitBytes) + SPARE_BYTES);
             new MicroBatchWire(spec).write(batch, out);
             stored.add(out.getCopyOfBuffer());
         }
-        failures = new TreeMap<>();
+        badSamples = new TreeMap<>();
         rows = 0;
         bytes = 0;
     }

@@ -21,12 +21,12 @@ public final class SampleMismatchException extends RuntimeException {
 
     static SampleMismatchException missing(Sample sample, BatchSpec.Column expected) {
         return new SampleMismatchException(name(sample) + " has no field '" + expected.name() + "', only "
-                + sample.fieldNames() + "; the batch expects " + expected.told());
+                + sample.fieldNames() + "; the batch expects " + expected.describe());
     }
 
     static SampleMismatchException different(Sample sample, BatchSpec.Column expected, Field found) {
         return new SampleMismatchException(name(sample) + " has '" + expected.name() + "' as " + found
-                + ", but the batch expects " + expected.told() + advice(expected, found));
+                + ", but the batch expects " + expected.describe() + advice(expected, found));
     }
 
     private static String advice(BatchSpec.Column expected, Field found) {
@@ -37,11 +37,11 @@ public final class SampleMismatchException extends RuntimeException {
             return ". All rows of a batch have one element type";
         }
         if (expected.form() == Form.RAGGED) {
-            return ". Rows may differ in their first extent alone";
+            return ". Rows may differ only in their first extent";
         }
         return found.kind() == FieldKind.IMAGE || found.kind() == FieldKind.MASK
                 ? ". All rows of a batch have one shape: add a resize or crop to the transforms"
-                : ". All rows of a batch have one shape. Where only the first extent differs, send it ragged: batch:"
+                : ". All rows of a batch have one shape. If only the first extent differs, make the field ragged: batch:"
                         + " {fields: {" + expected.name() + ": ragged}}";
     }
 

@@ -58,7 +58,7 @@ final class WireNumbers {
     }
 
     /** Returns a number as text. */
-    static String told(byte[] values, DType type, int at) {
+    static String describe(byte[] values, DType type, int at) {
         return type.isFloat() ? String.valueOf(real(values, type, at)) : String.valueOf(whole(values, type, at));
     }
 

@@ -18,7 +18,7 @@ final class WireValues {
     }
 
     /**
-     * Returns the largest number of bytes that {@link #take} can make of a field; the exact number if nothing is
+     * Returns the largest number of bytes that {@link #convert} can make of a field; the exact number if nothing is
      * converted.
      */
     long atMost(byte[] values) {
@@ -35,7 +35,7 @@ final class WireValues {
      * @param values the elements, in the type of the samples
      * @throws BadValueException when a value does not fit
      */
-    void take(byte[] values) {
+    void convert(byte[] values) {
         byte[] numbers = column.converted() ? converted(values) : values;
         if (column.form() != Form.SPARSE) {
             bytes = numbers;
@@ -60,7 +60,7 @@ final class WireValues {
         }
         int unfit = WireNumbers.convert(values, column.from(), converted, column.dtype());
         if (unfit >= 0) {
-            throw BadValueException.of(column, WireNumbers.told(values, column.from(), unfit), unfit);
+            throw BadValueException.of(column, WireNumbers.describe(values, column.from(), unfit), unfit);
         }
         return converted;
     }

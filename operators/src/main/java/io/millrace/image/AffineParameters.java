@@ -17,7 +17,7 @@ public record AffineParameters(
         double degrees, int translateX, int translateY, double scale, double shearX, double shearY) {
     public AffineParameters {
         if (!(scale > 0)) {
-            throw new IllegalArgumentException("a scale is over 0, found " + scale);
+            throw new IllegalArgumentException("expected a scale above 0, found " + scale);
         }
     }
 

@@ -11,7 +11,7 @@ package io.millrace.image;
 public record Crop(int top, int left, int height, int width) {
     public Crop {
         if (height < 1 || width < 1) {
-            throw new IllegalArgumentException("a crop has at least 1x1 pixels, found " + height + "x" + width);
+            throw new IllegalArgumentException("expected a crop of at least 1x1 pixels, found " + height + "x" + width);
         }
     }
 

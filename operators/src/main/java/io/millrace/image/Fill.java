@@ -30,13 +30,13 @@ public final class Fill {
      */
     public static Fill of(List<Integer> values) {
         if (values.size() != 1 && values.size() != 3) {
-            throw new IllegalArgumentException("a fill has 1 or 3 values, found " + values);
+            throw new IllegalArgumentException("expected a fill of 1 or 3 values, found " + values);
         }
         byte[] bytes = new byte[values.size()];
         for (int channel = 0; channel < bytes.length; channel++) {
             int value = values.get(channel);
             if (value < 0 || value > 255) {
-                throw new IllegalArgumentException("a fill has values of 0 to 255, found " + values);
+                throw new IllegalArgumentException("expected a fill with values of 0 to 255, found " + values);
             }
             bytes[channel] = (byte) value;
         }

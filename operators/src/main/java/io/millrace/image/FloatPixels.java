@@ -34,7 +34,8 @@ public final class FloatPixels {
     public void convert(ByteBuffer source, FloatBuffer target) {
         int end = source.limit();
         if (end % channels != 0) {
-            throw new IllegalArgumentException(end + " bytes are no whole pixels of " + channels + " channels");
+            throw new IllegalArgumentException(
+                    "expected whole pixels of " + channels + " channels, found " + end + " bytes");
         }
         for (int at = 0; at < end; at += FloatKernel.BLOCK) {
             int count = Math.min(FloatKernel.BLOCK, end - at);

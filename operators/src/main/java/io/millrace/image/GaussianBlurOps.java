@@ -27,7 +27,7 @@ public final class GaussianBlurOps {
         public Kernel {
             if (width < 1 || height < 1 || width % 2 == 0 || height % 2 == 0) {
                 throw new IllegalArgumentException(
-                        "a Gaussian kernel has odd sizes over 0, found " + width + "x" + height);
+                        "expected a Gaussian kernel with odd sizes above 0, found " + width + "x" + height);
             }
         }
 

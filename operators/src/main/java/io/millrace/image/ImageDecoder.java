@@ -193,13 +193,13 @@ public final class ImageDecoder implements AutoCloseable {
                 throw new MalformedImageException(
                         -1,
                         "truncated or corrupt " + header.format() + ": expected " + header.width() + "x"
-                                + header.height() + " pixels as its header says, found that they cannot be decoded");
+                                + header.height() + " pixels as stated in its header, but they cannot be decoded");
             }
             if (decoded.rows() != height || decoded.cols() != width || decoded.channels() != 3) {
                 throw new MalformedImageException(
                         -1,
                         "corrupt " + header.format() + ": expected " + width + "x" + height
-                                + " pixels as its header says, found " + decoded.cols() + "x" + decoded.rows());
+                                + " pixels as stated in its header, found " + decoded.cols() + "x" + decoded.rows());
             }
             try (BytePointer data = new BytePointer(decoded.data())) {
                 copy(data.capacity(pixelBytes).asByteBuffer(), width, crop, pixels);
@@ -229,7 +229,7 @@ public final class ImageDecoder implements AutoCloseable {
         } catch (RuntimeException e) {
             // JavaCPP turns a cv::Exception into a RuntimeException.
             MalformedImageException malformed = new MalformedImageException(
-                    -1, "expected a whole image, found that OpenCV refuses it: " + e.getMessage());
+                    -1, "expected a complete image, but OpenCV refuses it: " + e.getMessage());
             malformed.initCause(e);
             throw malformed;
         }
@@ -243,7 +243,7 @@ public final class ImageDecoder implements AutoCloseable {
             case 2 -> flags | opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_2;
             case 4 -> flags | opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_4;
             case 8 -> flags | opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_8;
-            default -> throw new IllegalArgumentException("a reduction is 1, 2, 4 or 8, found " + reduction);
+            default -> throw new IllegalArgumentException("expected a reduction of 1, 2, 4 or 8, found " + reduction);
         };
     }
 

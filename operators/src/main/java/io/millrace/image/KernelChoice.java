@@ -44,7 +44,7 @@ final class KernelChoice {
             LOG.info(
                     "Image kernels: {}{}",
                     known.description(),
-                    wanted.equals("auto") ? missed(known) : ", as asked for");
+                    wanted.equals("auto") ? missed(known) : ", as configured");
         }
         return known;
     }
@@ -88,7 +88,7 @@ final class KernelChoice {
 
     private static MissingKernelsException missing(String name, String reason) {
         return new MissingKernelsException(
-                "image kernels: '" + name + "' were asked for (" + VARIABLE + " or -D" + PROPERTY + "), but " + reason);
+                "image kernels: '" + name + "' are configured (" + VARIABLE + " or -D" + PROPERTY + "), but " + reason);
     }
 
     /** Returns all kernels that run here, fastest first, the native ones also in plain C. For tests and benchmarks. */

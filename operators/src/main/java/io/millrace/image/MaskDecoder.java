@@ -44,7 +44,7 @@ public final class MaskDecoder {
         if (decoded.getWidth() != width || decoded.getHeight() != height) {
             throw new MalformedImageException(
                     -1,
-                    "corrupt PNG: expected " + width + "x" + height + " pixels as its header says, found "
+                    "corrupt PNG: expected " + width + "x" + height + " pixels as stated in its header, found "
                             + decoded.getWidth() + "x" + decoded.getHeight());
         }
         int factor = decoded.getColorModel() instanceof IndexColorModel && !isGray(image.encoded())
@@ -86,7 +86,7 @@ public final class MaskDecoder {
             return reader.read(0);
         } catch (IOException | RuntimeException e) { // the reader indexes arrays with values from the file
             MalformedImageException malformed =
-                    new MalformedImageException(-1, "corrupt PNG: expected a whole mask, found: " + e.getMessage());
+                    new MalformedImageException(-1, "corrupt PNG: expected a complete mask, found: " + e.getMessage());
             malformed.initCause(e);
             throw malformed;
         } finally {

@@ -33,7 +33,7 @@ public record PerspectiveMap(double a, double b, double c, double d, double e, d
     public static Optional<PerspectiveMap> between(List<Point> picture, List<Point> result) {
         if (picture.size() != 4 || result.size() != 4) {
             throw new IllegalArgumentException(
-                    "expected four corners and where they go, found " + picture + " and " + result);
+                    "expected four corners and their four new places, found " + picture + " and " + result);
         }
         double[][] equations = new double[UNKNOWNS][];
         for (int i = 0; i < 4; i++) {

@@ -122,7 +122,7 @@ public final class PixelOps {
                 mirrorRows(turned);
                 return turned;
             }
-            default -> throw new IllegalArgumentException("an orientation is 1 to 8, found " + orientation);
+            default -> throw new IllegalArgumentException("expected an orientation of 1 to 8, found " + orientation);
         }
     }
 
@@ -165,7 +165,7 @@ public final class PixelOps {
                 alongRow = height;
                 alongColumn = -1;
             }
-            default -> throw new IllegalArgumentException("quarters are 0 to 3, found " + quarters);
+            default -> throw new IllegalArgumentException("expected 0 to 3 quarters, found " + quarters);
         }
         int at = 0;
         for (int row = 0; row < height; row++) {

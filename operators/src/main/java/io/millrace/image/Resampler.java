@@ -61,7 +61,7 @@ public final class Resampler {
     /** Resizes a rectangle, into {@code spare} if a filter is used and the length of the array is exactly right. */
     public Field resize(Field image, Crop crop, int height, int width, byte[] spare) {
         if (image.channels() != 1 && image.channels() != 3) {
-            throw new IllegalArgumentException("images of 1 or 3 channels are resized, found " + image);
+            throw new IllegalArgumentException("expected an image of 1 or 3 channels, found " + image);
         }
         if (!crop.within(image.height(), image.width()) || height < 1 || width < 1) {
             throw new IllegalArgumentException(

@@ -71,7 +71,7 @@ public final class Warp {
                 case BICUBIC -> RowSampling.bicubic(picture, xs, ys, width, fill, pixels, row * rowBytes);
                 default ->
                     throw new IllegalArgumentException(
-                            "pictures are warped by nearest, bilinear or bicubic, found " + interpolation);
+                            "expected nearest, bilinear or bicubic for a warp, found " + interpolation);
             }
         }
         return Field.image(height, width, picture.channels(), pixels);

@@ -50,8 +50,8 @@ final class Cast implements Transform {
                         "field", OptionType.TEXT, "The field whose numbers are converted.")
                 .orElse(Sample.IMAGE);
 
-        private static final Option<DType> DTYPE =
-                Option.of("dtype", numbers(), "The new element type; a sample with a number that does not fit is quarantined.");
+        private static final Option<DType> DTYPE = Option.of(
+                "dtype", numbers(), "The new element type; a sample with a number that does not fit is quarantined.");
 
         @Override
         public String name() {

@@ -29,8 +29,8 @@ final class CenterCrop implements Cropping {
     }
 
     @Override
-    public Optional<Taken> taken(int height, int width, SampleRandom random) {
-        return Optional.of(Taken.asIs(crop(height, width)));
+    public Optional<NeededPart> neededPart(int height, int width, SampleRandom random) {
+        return Optional.of(NeededPart.asIs(crop(height, width)));
     }
 
     private Crop crop(int height, int width) {

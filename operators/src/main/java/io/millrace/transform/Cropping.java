@@ -18,7 +18,7 @@ public interface Cropping extends Transform {
      * @param random the same random numbers that {@code apply} will get
      * @return the part; empty where it is not known in advance, or where {@code apply} will refuse the sample
      */
-    Optional<Taken> taken(int height, int width, SampleRandom random);
+    Optional<NeededPart> neededPart(int height, int width, SampleRandom random);
 
     /**
      * A rectangle of a picture and the size of the result.
@@ -27,10 +27,10 @@ public interface Cropping extends Transform {
      * @param height the rows of the result
      * @param width the columns of the result
      */
-    record Taken(Crop crop, int height, int width) {
+    record NeededPart(Crop crop, int height, int width) {
         /** Returns a rectangle that is not resized. */
-        public static Taken asIs(Crop crop) {
-            return new Taken(crop, crop.height(), crop.width());
+        public static NeededPart asIs(Crop crop) {
+            return new NeededPart(crop, crop.height(), crop.width());
         }
     }
 }

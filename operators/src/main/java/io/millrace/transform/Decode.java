@@ -17,7 +17,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Window;
-import io.millrace.transform.Cropping.Taken;
+import io.millrace.transform.Cropping.NeededPart;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -63,10 +63,10 @@ final class Decode implements Transform {
         }
         pictures.check(sample, "decode");
         boolean inPart = pictures.oneSize() && !pictures.othersDecoded() && !(mode.upright && pictures.turned());
-        Taken taken = lookAhead == null || !inPart
+        NeededPart neededPart = lookAhead == null || !inPart
                 ? null
                 : lookAhead
-                        .taken(
+                        .neededPart(
                                 sample,
                                 pictures.image(0).height(),
                                 pictures.image(0).width())
@@ -74,7 +74,7 @@ final class Decode implements Transform {
         for (int i = 0; i < pictures.count(); i++) {
             String name = pictures.name(i);
             FieldKind kind = sample.field(name).kind();
-            Field decoded = decode(sample, pictures.image(i), kind, taken, spare(i));
+            Field decoded = decode(sample, pictures.image(i), kind, neededPart, spare(i));
             latest[i] = decoded.data();
             sample.put(name, decoded.as(kind));
         }
@@ -88,10 +88,11 @@ final class Decode implements Transform {
         return latest[ordinal];
     }
 
-    private Field decode(Sample sample, CheckedImage image, FieldKind kind, @Nullable Taken taken, byte[] spare)
+    private Field decode(
+            Sample sample, CheckedImage image, FieldKind kind, @Nullable NeededPart neededPart, byte[] spare)
             throws BadSampleException {
         try {
-            if (taken == null) {
+            if (neededPart == null) {
                 Field stored = kind == FieldKind.MASK
                         ? MaskDecoder.decode(image)
                         : decoder.decode(image, Crop.whole(image.height(), image.width()), spare);
@@ -99,11 +100,11 @@ final class Decode implements Transform {
             }
             // Reducing a mask would mix class numbers. JPEG is the only format that its decoder can reduce.
             boolean reducible = mode.reduced && kind == FieldKind.IMAGE && image.reducible();
-            int reduction = reducible ? PartialPicture.reduction(taken) : 1;
+            int reduction = reducible ? PartialPicture.reduction(neededPart) : 1;
             int height = image.height();
             int width = image.width();
             Crop needed = PartialPicture.needed(
-                    PartialPicture.reduced(taken.crop(), reduction, height, width),
+                    PartialPicture.reduced(neededPart.crop(), reduction, height, width),
                     PartialPicture.extent(height, reduction),
                     PartialPicture.extent(width, reduction));
             Field part = kind == FieldKind.MASK

@@ -18,11 +18,15 @@ public final class FloatRules {
 
     /** The means of {@code Normalize}. */
     public static final Option<List<Double>> MEAN = Option.of(
-            "mean", OptionType.listOf(OptionType.NUMBER), "The mean that is subtracted: one number per channel, or one for all.");
+            "mean",
+            OptionType.listOf(OptionType.NUMBER),
+            "The mean that is subtracted: one number per channel, or one for all.");
 
     /** The standard deviations of {@code Normalize}. */
-    public static final Option<List<Double>> STD =
-            Option.of("std", OptionType.listOf(POSITIVE), "The standard deviation, which is the divisor: one number per channel, or one for all.");
+    public static final Option<List<Double>> STD = Option.of(
+            "std",
+            OptionType.listOf(POSITIVE),
+            "The standard deviation, which is the divisor: one number per channel, or one for all.");
 
     /** The matrix of JPEG's YCbCr with full range, row by row. */
     public static final List<Float> COLOR_ROWS =

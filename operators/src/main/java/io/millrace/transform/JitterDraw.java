@@ -13,7 +13,9 @@ import java.util.Optional;
  */
 public final class JitterDraw {
     private static final Option<Jitter> BRIGHTNESS = Option.of(
-                    "brightness", Jitter.FACTOR, "The range of factors of every value: x for 1 - x to 1 + x, or both ends.")
+                    "brightness",
+                    Jitter.FACTOR,
+                    "The range of factors of every value: x for 1 - x to 1 + x, or both ends.")
             .optional();
 
     private static final Option<Jitter> CONTRAST = Option.of(
@@ -25,7 +27,9 @@ public final class JitterDraw {
             .optional();
 
     private static final Option<Jitter> HUE = Option.of(
-                    "hue", Jitter.TURN, "The range by which the hue is turned, in whole turns: x for -x to x, or both ends.")
+                    "hue",
+                    Jitter.TURN,
+                    "The range by which the hue is turned, in whole turns: x for -x to x, or both ends.")
             .optional();
 
     /** The options of a jitter. */

@@ -2,7 +2,7 @@ package io.millrace.transform;
 
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
-import io.millrace.transform.Cropping.Taken;
+import io.millrace.transform.Cropping.NeededPart;
 import java.util.Optional;
 
 /**
@@ -31,7 +31,7 @@ final class LookAhead {
      * @param height the rows of the sample's pictures
      * @param width the columns of the sample's pictures
      */
-    Optional<Taken> taken(Sample sample, int height, int width) {
-        return next.taken(height, width, random.reset(sample.epoch(), sample.index()));
+    Optional<NeededPart> neededPart(Sample sample, int height, int width) {
+        return next.neededPart(height, width, random.reset(sample.epoch(), sample.index()));
     }
 }

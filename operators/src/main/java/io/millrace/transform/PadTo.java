@@ -78,7 +78,9 @@ final class PadTo implements Transform {
     /** The factory of {@code PadTo}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Size> SIZE = Option.of(
-                "size", Size.OPTION, "The edge of a square in pixels, or [height, width]; larger images are quarantined.");
+                "size",
+                Size.OPTION,
+                "The edge of a square in pixels, or [height, width]; larger images are quarantined.");
 
         private static final Option<Position> POSITION = Option.of(
                         "position", OptionType.choice(Position.class), "The place of the image in the result.")

@@ -27,10 +27,9 @@ final class PartialPicture {
      * Returns the largest reduction of 8, 4, 2 and 1 after which the rectangle still has the pixels that the result
      * needs.
      */
-    static int reduction(Cropping.Taken taken) {
+    static int reduction(Cropping.NeededPart part) {
         for (int reduction = 8; reduction > 1; reduction /= 2) {
-            if (taken.crop().height() >= taken.height() * reduction
-                    && taken.crop().width() >= taken.width() * reduction) {
+            if (part.crop().height() >= part.height() * reduction && part.crop().width() >= part.width() * reduction) {
                 return reduction;
             }
         }
@@ -77,8 +76,8 @@ final class PartialPicture {
                 || needed.left() != window.left()
                 || needed.height() != part.height()
                 || needed.width() != part.width()) {
-            throw new IllegalStateException("the stage behind decode uses crop " + crop + ", but stated another one before: "
-                    + "the decoded part is " + part);
+            throw new IllegalStateException("the stage behind decode uses crop " + crop
+                    + ", but stated another one before: " + "the decoded part is " + part);
         }
         return new Crop(
                 reduced.top() - window.top(), reduced.left() - window.left(), reduced.height(), reduced.width());

@@ -8,8 +8,8 @@ final class Probability {
     static final OptionType<Double> TYPE =
             OptionType.NUMBER.where(value -> value >= 0 && value <= 1, "a number from 0 to 1");
 
-    static final Option<Double> OPTION =
-            Option.of("p", TYPE, "The probability that the transform changes a sample.").orElse(0.5);
+    static final Option<Double> OPTION = Option.of("p", TYPE, "The probability that the transform changes a sample.")
+            .orElse(0.5);
 
     private Probability() {}
 }

@@ -52,9 +52,9 @@ final class RandomCrop implements Cropping {
     }
 
     @Override
-    public Optional<Taken> taken(int height, int width, SampleRandom random) {
+    public Optional<NeededPart> neededPart(int height, int width, SampleRandom random) {
         Padded padded = padded(height, width);
-        return padded.holds(size) ? Optional.of(Taken.asIs(draw(padded, random))) : Optional.empty();
+        return padded.holds(size) ? Optional.of(NeededPart.asIs(draw(padded, random))) : Optional.empty();
     }
 
     /**

@@ -155,11 +155,15 @@ final class RandomErasing implements Transform {
     /** The factory of {@code RandomErasing}. */
     public static final class Factory implements TransformFactory {
         private static final Option<Shares> SCALE = Option.of(
-                        "scale", Shares.OPTION, "The range [least, most] of the share of the image's area that is erased.")
+                        "scale",
+                        Shares.OPTION,
+                        "The range [least, most] of the share of the image's area that is erased.")
                 .orElse(new Shares(0.02, 0.33));
 
         private static final Option<Range> RATIO = Option.of(
-                        "ratio", Range.OPTION, "The range [least, most] of the ratio of the rectangle's height to its width.")
+                        "ratio",
+                        Range.OPTION,
+                        "The range [least, most] of the ratio of the rectangle's height to its width.")
                 .orElse(new Range(0.3, 3.3));
 
         private static final Option<Value> VALUE = Option.of(

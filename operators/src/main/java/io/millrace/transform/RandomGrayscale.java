@@ -12,8 +12,9 @@ import java.util.List;
 public final class RandomGrayscale implements TransformFactory {
     private static final String NAME = "RandomGrayscale";
 
-    private static final Option<Double> PROBABILITY =
-            Option.of("p", Probability.TYPE, "The probability that the transform changes a sample.").orElse(0.1);
+    private static final Option<Double> PROBABILITY = Option.of(
+                    "p", Probability.TYPE, "The probability that the transform changes a sample.")
+            .orElse(0.1);
 
     @Override
     public String name() {

@@ -46,8 +46,8 @@ final class RandomResizedCrop implements Cropping {
     }
 
     @Override
-    public Optional<Taken> taken(int height, int width, SampleRandom random) {
-        return Optional.of(new Taken(draw(random, height, width, scale, ratio), size.height(), size.width()));
+    public Optional<NeededPart> neededPart(int height, int width, SampleRandom random) {
+        return Optional.of(new NeededPart(draw(random, height, width, scale, ratio), size.height(), size.width()));
     }
 
     /**
@@ -107,7 +107,9 @@ final class RandomResizedCrop implements Cropping {
                 .orElse(new Range(0.08, 1));
 
         private static final Option<Range> RATIO = Option.of(
-                        "ratio", Range.OPTION, "The range [least, most] of the ratio of the crop's width to its height, before resizing.")
+                        "ratio",
+                        Range.OPTION,
+                        "The range [least, most] of the ratio of the crop's width to its height, before resizing.")
                 .orElse(new Range(3.0 / 4, 4.0 / 3));
 
         @Override

@@ -44,10 +44,10 @@ final class Resize implements Cropping {
 
     /** Returns the whole picture. {@code decode: {reduced: true}} uses the size of the result. */
     @Override
-    public Optional<Taken> taken(int height, int width, SampleRandom random) {
+    public Optional<NeededPart> neededPart(int height, int width, SampleRandom random) {
         ResizeRule.Target target = rule.target(height, width);
         return target.usable()
-                ? Optional.of(new Taken(Crop.whole(height, width), target.height(), target.width()))
+                ? Optional.of(new NeededPart(Crop.whole(height, width), target.height(), target.width()))
                 : Optional.empty();
     }
 

@@ -146,7 +146,7 @@ class MicroBatchSerializerTest {
     void unknownVersionIsRefusedWithTheKnownVersions() throws IOException {
         byte[] future = serialized(Rows.IMAGE_AND_MASK, List.of(false));
         future[0] = 2;
-        assertRefused(future, Rows.IMAGE_AND_MASK, "version 2 arrived, this Millrace reads version 1 only");
+        assertRefused(future, Rows.IMAGE_AND_MASK, "version 2 arrived, but this Millrace reads only version 1");
     }
 
     @Example

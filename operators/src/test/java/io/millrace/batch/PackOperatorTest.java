@@ -177,14 +177,14 @@ class PackOperatorTest {
         harness.processElement(new StreamRecord<>(one(1, 65520, Split.EVALUATE)));
         try (MicroBatch batch = onlyRecord()) {
             assertThat(batch.isQuarantined(0)).isFalse();
-            assertThat(batch.failure(1))
+            assertThat(batch.badSample(1))
                     .isEqualTo(new BadSample(
                             "pack",
                             "data/test",
                             "x1",
                             -1,
-                            "'x' is sent as float16, which does not have 65520.0, found at element 0: batch.wire says in"
-                                    + " which type it is sent"));
+                            "'x' has the wire type float16, which cannot represent 65520.0 at element 0: batch.wire sets"
+                                    + " the wire type"));
         }
         assertThat(narrow.metrics().totals().failures()).isEqualTo(1);
         assertThat(narrow.metrics().totals().records()).isEqualTo(2);

@@ -81,17 +81,17 @@ class PackerTest {
     @Test
     void textOfBadSamplesCountsTowardsTheByteLimit() throws IOException {
         Sample bad = Rows.bad(SPEC, 1);
-        int withFailure = MicroBatchWire.HEADER_BYTES + 2 * ROW_BYTES + MicroBatchWire.bytes(failure(bad));
-        try (Packer packer = packer(withFailure, 100)) {
+        int withBadSample = MicroBatchWire.HEADER_BYTES + 2 * ROW_BYTES + MicroBatchWire.bytes(badSample(bad));
+        try (Packer packer = packer(withBadSample, 100)) {
             packer.add(Rows.good(SPEC, 0));
             assertThat(packer.fits(bad)).isTrue();
             packer.add(bad);
             assertThat(packer.isFull()).isTrue();
             try (MicroBatch batch = packer.flush()) {
-                assertThat(serializedBytes(batch)).isEqualTo(withFailure);
+                assertThat(serializedBytes(batch)).isEqualTo(withBadSample);
             }
         }
-        try (Packer packer = packer(withFailure - 1, 100)) {
+        try (Packer packer = packer(withBadSample - 1, 100)) {
             packer.add(Rows.good(SPEC, 0));
             assertThat(packer.fits(bad)).isFalse();
             assertThat(packer.fits(Rows.good(SPEC, 1))).isTrue();
@@ -279,9 +279,9 @@ class PackerTest {
                     .placeAt(5, 0, Split.TRAIN);
             assertThatExceptionOfType(BadValueException.class)
                     .isThrownBy(() -> packer.add(sample))
-                    .withMessage("'mask' is sent as bits: expected 0 and 1, or 0 and 255, found 7 at element 2");
+                    .withMessage("'mask' has the wire form bits: expected 0 and 1, or 0 and 255, found 7 at element 2");
             assertThat(Fitting.refusal(spec, sample))
-                    .contains("'mask' is sent as bits: expected 0 and 1, or 0 and 255, found 7 at element 2");
+                    .contains("'mask' has the wire form bits: expected 0 and 1, or 0 and 255, found 7 at element 2");
             assertThat(packer.isEmpty()).isTrue();
         }
     }
@@ -309,7 +309,7 @@ class PackerTest {
                     .placeAt(5, 0, Split.TRAIN);
             assertThatExceptionOfType(SampleMismatchException.class)
                     .isThrownBy(() -> packer.add(sample))
-                    .withMessageContainingAll("FLOAT32[3, 5]", "FLOAT32[?, 4]", "first extent alone");
+                    .withMessageContainingAll("FLOAT32[3, 5]", "FLOAT32[?, 4]", "only in their first extent");
         }
     }
 
@@ -353,10 +353,10 @@ class PackerTest {
             assertThatExceptionOfType(BadValueException.class)
                     .isThrownBy(() -> packer.add(texted(1, "never", longs(3, 256))))
                     .withMessage(
-                            "'ids' is sent as uint8, which does not have 256, found at element 1: batch.wire says in"
-                                    + " which type it is sent");
+                            "'ids' has the wire type uint8, which cannot represent 256 at element 1: batch.wire sets"
+                                    + " the wire type");
             assertThat(Fitting.refusal(spec, texted(1, "never", longs(3, 256))))
-                    .hasValueSatisfying(why -> assertThat(why).contains("does not have 256"));
+                    .hasValueSatisfying(why -> assertThat(why).contains("cannot represent 256"));
             assertThat(Fitting.refusal(spec, texted(2, "de", longs(5, 6)))).isEmpty();
             packer.add(texted(2, "de", longs(5, 6)));
             try (MicroBatch batch = packer.flush()) {
@@ -394,7 +394,7 @@ class PackerTest {
                 .withMessageContaining("'x' is one number");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> column("x", DType.FLOAT16, Form.BITS, DType.FLOAT32))
-                .withMessageContaining("cannot be sent as bits");
+                .withMessageContaining("cannot be bits");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> column("x", DType.UINT8, Form.DENSE, DType.ENCODED))
                 .withMessageContaining("encoded");
@@ -453,7 +453,7 @@ class PackerTest {
         return new Packer(allocator, SPEC, new PackLimits(bytes, rows, Duration.ofMillis(50)));
     }
 
-    private static BadSample failure(Sample sample) {
+    private static BadSample badSample(Sample sample) {
         return Objects.requireNonNull(sample.badSample());
     }
 

@@ -43,8 +43,8 @@ class RowStoreTest {
         }
 
         @Override
-        public @Nullable BadSample failure() {
-            return batch.failure(row);
+        public @Nullable BadSample badSample() {
+            return batch.badSample(row);
         }
 
         @Override

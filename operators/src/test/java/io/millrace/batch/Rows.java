@@ -57,15 +57,16 @@ final class Rows {
         assertThat(batch.index(row)).isEqualTo(7 * position + 3);
         assertThat(batch.label(row)).isEqualTo(position % 10);
         if (batch.isQuarantined(row)) {
-            assertThat(batch.failure(row)).isEqualTo(bad(batch.spec(), position).badSample());
+            assertThat(batch.badSample(row))
+                    .isEqualTo(bad(batch.spec(), position).badSample());
             return;
         }
-        assertThat(batch.failure(row)).isNull();
+        assertThat(batch.badSample(row)).isNull();
         for (int i = 0; i < batch.spec().columns().size(); i++) {
             BatchSpec.Column column = batch.spec().columns().get(i);
             byte[] found = new byte[batch.bytes(i, row)];
             MemoryUtil.copyFromMemory(batch.address(i, row), found, 0, found.length);
-            assertThat(found).as(column.told()).isEqualTo(sent(column, field(column, i, position)));
+            assertThat(found).as(column.describe()).isEqualTo(sent(column, field(column, i, position)));
         }
     }
 

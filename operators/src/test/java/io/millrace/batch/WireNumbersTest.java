@@ -91,7 +91,7 @@ class WireNumbersTest {
         byte[] values = two(from, value);
         assertThat(WireNumbers.convert(values, from, new byte[2 * to.bytes()], to))
                 .isEqualTo(1);
-        assertThat(WireNumbers.told(values, from, 1))
+        assertThat(WireNumbers.describe(values, from, 1))
                 .isEqualTo(from.isFloat() ? String.valueOf(rounded(from, value)) : value);
     }
 

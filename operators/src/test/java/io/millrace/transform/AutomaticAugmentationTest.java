@@ -81,7 +81,8 @@ class AutomaticAugmentationTest {
 
     @ParameterizedTest
     @EnumSource
-    void autoAugmentChoosesPairsUniformlyAndAppliesStepsWithTheirProbabilities(AutoAugmentPolicy policy) throws Exception {
+    void autoAugmentChoosesPairsUniformlyAndAppliesStepsWithTheirProbabilities(AutoAugmentPolicy policy)
+            throws Exception {
         Map<String, Double> expected = new TreeMap<>();
         for (AutoAugmentPolicy.Pair pair : policy.pairs()) {
             double first = pair.first().probability();

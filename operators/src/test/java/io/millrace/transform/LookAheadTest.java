@@ -123,7 +123,8 @@ class LookAheadTest {
         byte[] encoded = ImageVectors.file("decode/rgb420.jpg");
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(encoded));
         chain.decode.apply(sample);
-        assertThat(sample.image().shape()).containsExactly(9, 13, 3); // 37x51 at a quarter, rounded to the nearest pixels
+        assertThat(sample.image().shape())
+                .containsExactly(9, 13, 3); // 37x51 at a quarter, rounded to the nearest pixels
         chain.next.apply(sample);
         assertThat(sample.image().shape()).containsExactly(9, 12, 3);
 

@@ -69,7 +69,8 @@ class PadTest {
     @Test
     void badOptionsAreRefusedWithTheExpectedValue() {
         assertThatThrownBy(() -> TransformFixture.of("Pad", Map.of("padding", 1L, "fill", 256L)))
-                .hasMessage("'fill': expected a number of 0 to 255, or a list [red, green, blue] of such numbers, found 256");
+                .hasMessage(
+                        "'fill': expected a number of 0 to 255, or a list [red, green, blue] of such numbers, found 256");
         assertThatThrownBy(() -> TransformFixture.of("Pad", Map.of("padding", 1L, "mask_fill", List.of(1L))))
                 .hasMessage("'mask_fill': expected a whole number of 0 to 255, found [1]");
         assertThatThrownBy(() -> TransformFixture.of("Pad", Map.of("padding", 1L, "padding_mode", "mirror")))

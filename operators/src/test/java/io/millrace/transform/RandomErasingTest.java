@@ -155,7 +155,8 @@ class RandomErasingTest {
         assertThatThrownBy(() -> TransformFixture.of("RandomErasing", Map.of("scale", List.of(0.5, 1.5))))
                 .hasMessage("'scale': expected [least, most], two numbers from 0 to 1 in order, found [0.5, 1.5]");
         assertThatThrownBy(() -> TransformFixture.of("RandomErasing", Map.of("value", "noise")))
-                .hasMessageContaining("'value': expected a number of 0 to 255, or a list [red, green, blue] of such numbers");
+                .hasMessageContaining(
+                        "'value': expected a number of 0 to 255, or a list [red, green, blue] of such numbers");
         TransformFixture erasing = TransformFixture.of("RandomErasing", Map.of("p", 1L, "value", List.of(1L, 2L, 3L)));
         assertThatThrownBy(() -> erasing.apply(TransformFixture.noise(30, 30, 1)))
                 .isInstanceOf(BadSampleException.class)

@@ -1,12 +1,11 @@
 package io.millrace.train.engine;
 
-import io.millrace.train.spec.Kernels;
-import io.millrace.train.spec.Tuning;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.train.spec.Kernels;
 import io.millrace.train.spec.Precision;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.spec.Tuning;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

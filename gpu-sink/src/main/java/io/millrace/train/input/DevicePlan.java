@@ -1,9 +1,9 @@
 package io.millrace.train.input;
 
-import io.millrace.train.spec.Component;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.sample.Split;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.RowStages;
@@ -36,7 +36,8 @@ public record DevicePlan(
      *     cannot work
      */
     public static DevicePlan of(TrainSpec spec) {
-        DevicePlan plan = of(spec.data().roles(), spec.data().rowStages(), spec.data().transforms());
+        DevicePlan plan =
+                of(spec.data().roles(), spec.data().rowStages(), spec.data().transforms());
         plan.requireSteadyTarget(spec);
         return plan;
     }
@@ -127,7 +128,8 @@ public record DevicePlan(
 
     /** Targets are not changed here: a picture among them would no longer be that of its input. */
     private void requireSteadyTarget(TrainSpec spec) {
-        BatchSpec.Column target = Fields.find(spec.data().input(), spec.data().roles().target());
+        BatchSpec.Column target =
+                Fields.find(spec.data().input(), spec.data().roles().target());
         if (target == null || !target.pictures()) {
             return;
         }

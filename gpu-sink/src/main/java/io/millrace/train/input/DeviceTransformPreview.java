@@ -1,6 +1,5 @@
 package io.millrace.train.input;
 
-import io.millrace.train.spec.Component;
 import ai.djl.Device;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
@@ -9,9 +8,9 @@ import io.millrace.batch.Form;
 import io.millrace.device.AlignedMemory;
 import io.millrace.sample.Sample;
 import io.millrace.train.engine.TrainingRuntime;
-import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.MemoryFormat;
-import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Roles;
 import java.nio.ByteBuffer;
 import java.util.List;
 

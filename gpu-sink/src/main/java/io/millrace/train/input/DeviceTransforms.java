@@ -1,14 +1,13 @@
 package io.millrace.train.input;
 
-import io.millrace.train.spec.Component;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Named;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import io.millrace.transform.FloatRules;
 import java.util.ArrayList;

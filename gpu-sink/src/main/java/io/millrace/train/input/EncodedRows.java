@@ -48,7 +48,7 @@ sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, Tens
         if (ragged != (encoding.kind() == Encoding.Kind.MULTI_HOT)) {
             throw new TrainSpecException(encoding.told() + " takes "
                     + (ragged ? "one class number for each place" : "a ragged field of class numbers") + ", found '"
-                    + field + "'" + (column == null ? ", the samples' labels" : " as " + column.told())
+                    + field + "'" + (column == null ? ", the samples' labels" : " as " + column.describe())
                     + (ragged ? "; for any number of them there is MultiHot" : "; for one there is OneHot"));
         }
         return new ClassNumbers(batch, field, encoding.classes(), OptionalLong.empty(), encoding.told());

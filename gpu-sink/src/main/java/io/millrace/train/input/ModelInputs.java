@@ -106,7 +106,7 @@ public final class ModelInputs implements AutoCloseable {
             if (input instanceof PlainInput || input instanceof PlainTensorInput || (mix.takesImagesOnly() && !image)) {
                 throw new TrainSpecException(mix.told() + " mixes "
                         + (mix.takesImagesOnly() ? "images of one size" : "floats") + ", but the model's input '"
-                        + seen.name() + "' is " + seen.told());
+                        + seen.name() + "' is " + seen.describe());
             }
         }
     }

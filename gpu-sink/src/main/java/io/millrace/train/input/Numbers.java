@@ -79,7 +79,7 @@ public final class Numbers {
         return switch (column.dtype()) {
             case FLOAT16, BFLOAT16, FLOAT32, FLOAT64, ENCODED ->
                 throw new TrainSpecException(what + " takes class numbers, found '" + column.name() + "' as "
-                        + column.told() + ": expected whole numbers");
+                        + column.describe() + ": expected whole numbers");
             default -> wholeNumbers(column.dtype());
         };
     }

@@ -115,7 +115,7 @@ final class PictureTransforms {
         int channels = shape.get(2);
         if (column.dtype() != DType.UINT8 || (channels != 1 && channels != 3)) {
             throw new TrainSpecException(stage.part().name() + " takes pictures of bytes, of 1 or 3 channels, found '"
-                    + column.name() + "' as " + column.told());
+                    + column.name() + "' as " + column.describe());
         }
         Place place = new Place(shape, column.kind(), new SampleRandom(seed, stage.number()), capacity, ops, manager);
         return Optional.of(kind.making.make(stage.part().options(), place));

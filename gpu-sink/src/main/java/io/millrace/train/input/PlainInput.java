@@ -52,7 +52,7 @@ public final class PlainInput implements ModelInput {
             this.type = Numbers.engineType(column.from());
         } catch (IllegalArgumentException e) {
             throw new TrainSpecException(
-                    "'" + column.name() + "' is " + column.told() + ", which no model takes: " + e.getMessage(), e);
+                    "'" + column.name() + "' is " + column.describe() + ", which no model takes: " + e.getMessage(), e);
         }
     }
 

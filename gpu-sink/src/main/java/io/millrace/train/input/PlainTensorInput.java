@@ -26,7 +26,7 @@ public final class PlainTensorInput implements ModelInput {
             this.type = Numbers.engineType(sent.from());
         } catch (IllegalArgumentException e) {
             throw new TrainSpecException(
-                    "'" + sent.name() + "' is " + sent.told() + ", which no model takes: " + e.getMessage(), e);
+                    "'" + sent.name() + "' is " + sent.describe() + ", which no model takes: " + e.getMessage(), e);
         }
     }
 

@@ -70,7 +70,7 @@ public sealed interface Targets extends AutoCloseable
             return new Encoded(rows);
         }
         if (column != null && column.form() == Form.RAGGED) {
-            throw new TrainSpecException("train.target '" + field + "' is " + column.told()
+            throw new TrainSpecException("train.target '" + field + "' is " + column.describe()
                     + ", which no loss takes: a list of class numbers becomes a target by device.transforms: [{MultiHot:"
                     + " {field: " + field + ", classes: " + classes + "}}]");
         }

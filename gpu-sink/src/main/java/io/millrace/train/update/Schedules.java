@@ -75,14 +75,16 @@ public final class Schedules {
      * @throws TrainSpecException when there is no such schedule, or it does not go with the run
      */
     public static LearningRate of(TrainSpec spec, double base) {
-        return Named.find(ALL, "schedule", spec.recipe().schedule()).make(spec.recipe().schedule().options(), base, spec);
+        return Named.find(ALL, "schedule", spec.recipe().schedule())
+                .make(spec.recipe().schedule().options(), base, spec);
     }
 
     private static LearningRate cosine(OptionValues options, double base, TrainSpec spec) {
         if (spec.length().epochs() < 1) {
             throw new TrainSpecException("the schedule 'cosine' ends with the run: state the number of epochs");
         }
-        long total = Math.multiplyExact(UpdatePlan.of(spec).updatesPerEpoch(), (long) spec.length().epochs());
+        long total = Math.multiplyExact(
+                UpdatePlan.of(spec).updatesPerEpoch(), (long) spec.length().epochs());
         long warmUp = options.get(WARM_UP);
         if (warmUp >= total && total > 0) {
             throw new TrainSpecException(

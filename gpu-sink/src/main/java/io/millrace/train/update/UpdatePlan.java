@@ -18,7 +18,8 @@ public record UpdatePlan(int batches, long stepsPerEpoch) {
     }
 
     public static UpdatePlan of(TrainSpec spec) {
-        return new UpdatePlan(spec.recipe().updates().accumulate(), spec.length().stepsPerEpoch());
+        return new UpdatePlan(
+                spec.recipe().updates().accumulate(), spec.length().stepsPerEpoch());
     }
 
     /** Whether each batch is an update by itself. */

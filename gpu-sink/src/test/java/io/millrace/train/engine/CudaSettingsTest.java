@@ -2,15 +2,14 @@ package io.millrace.train.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.train.spec.MemoryFormat;
-import io.millrace.train.spec.Tuning;
 import ai.djl.pytorch.engine.PtNDManager;
 import com.sun.jna.Function;
 import com.sun.jna.Pointer;
 import io.millrace.train.spec.Kernels;
+import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.Precision;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.spec.Tuning;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -102,8 +101,7 @@ class CudaSettingsTest {
     /** They are for GPUs: on the host results are the same always. */
     @Test
     void aTrainerOnTheHostChangesNoSetting() {
-        Tuning tuning =
-                new Tuning(1, MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE);
+        Tuning tuning = new Tuning(1, MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE);
         try (PtNDManager manager = TrainingRuntime.open(1);
                 ComputePrecision precision = ComputePrecision.open(tuning, manager)) {
             assertThat(precision).isNotNull();

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.MemoryFormat;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
@@ -16,7 +14,8 @@ import io.millrace.sample.DType;
 import io.millrace.train.TrainingFigures;
 import io.millrace.train.Vectors;
 import io.millrace.train.engine.TrainingRuntime;
-import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.MemoryFormat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,12 +4,6 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.MemoryFormat;
-import io.millrace.train.spec.Tuning;
 import ai.djl.Device;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
@@ -23,9 +17,15 @@ import io.millrace.train.Vectors;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.MemoryFormat;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.spec.Tuning;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
 import java.io.IOException;
@@ -70,7 +70,8 @@ class MixturesTest {
         DevicePlan plan = DevicePlan.of(spec.data().roles(), spec.data().transforms());
         try (PtNDManager manager = TrainingRuntime.open(1);
                 ModelInputs inputs = new ModelInputs(spec, plan, vectors.rows(), manager);
-                Targets targets = Targets.open(spec, plan, Losses.create(spec.recipe().loss()), 4, vectors.rows());
+                Targets targets =
+                        Targets.open(spec, plan, Losses.create(spec.recipe().loss()), 4, vectors.rows());
                 DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows());
                 PtNDManager step = manager.newSubManager(Device.cpu())) {
             vectors.fill(batch, 0, 0, vectors.rows());
@@ -243,6 +244,15 @@ class MixturesTest {
     }
 
     private static TrainSpec spec(BatchSpec batch, long seed, Tuning tuning, Component... transforms) {
-        return new TrainSpec(new TrainData(batch, List.of(transforms)), new Recipe(part(Models.all(), "mlp", Map.of("hidden", List.of(8L), "classes", 4L)), part(Losses.all(), "cross_entropy", Map.of()), part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)), part(Schedules.all(), "constant", Map.of()), seed), new RunLength(1, 1), tuning);
+        return new TrainSpec(
+                new TrainData(batch, List.of(transforms)),
+                new Recipe(
+                        part(Models.all(), "mlp", Map.of("hidden", List.of(8L), "classes", 4L)),
+                        part(Losses.all(), "cross_entropy", Map.of()),
+                        part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)),
+                        part(Schedules.all(), "constant", Map.of()),
+                        seed),
+                new RunLength(1, 1),
+                tuning);
     }
 }

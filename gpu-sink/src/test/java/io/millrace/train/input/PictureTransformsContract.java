@@ -4,11 +4,6 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.Tuning;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
@@ -28,10 +23,15 @@ import io.millrace.train.Vectors;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.RowStages;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.spec.Tuning;
 import io.millrace.transform.PlacedTransform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
@@ -264,8 +264,7 @@ public abstract class PictureTransformsContract {
     }
 
     private static RowStage stage(String name, Map<String, ?> options, int number) {
-        return new RowStage(
-                new Component(name, TransformSpec.of(name, options).options()), number);
+        return new RowStage(new Component(name, TransformSpec.of(name, options).options()), number);
     }
 
     private void assertAsOnServers(
@@ -358,7 +357,16 @@ public abstract class PictureTransformsContract {
 
     /** The same with channels last. */
     private float[] floats(RowStages stages, BatchSpec.Column column, Split split, List<byte[]> pictures, int epoch) {
-        TrainSpec spec = new TrainSpec(new TrainData(new BatchSpec(List.of(column)), List.of()), new Recipe(part(Models.all(), "none", Map.of()), part(Losses.all(), "cross_entropy", Map.of()), TrainingFigures.ADAM, TrainingFigures.CONSTANT, 0), new RunLength(1, 1), Tuning.ofThreads(1))
+        TrainSpec spec = new TrainSpec(
+                        new TrainData(new BatchSpec(List.of(column)), List.of()),
+                        new Recipe(
+                                part(Models.all(), "none", Map.of()),
+                                part(Losses.all(), "cross_entropy", Map.of()),
+                                TrainingFigures.ADAM,
+                                TrainingFigures.CONSTANT,
+                                0),
+                        new RunLength(1, 1),
+                        Tuning.ofThreads(1))
                 .with(stages);
         int size = column.elementBytes();
         try (Device device = open();

@@ -4,7 +4,6 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.Component;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -13,7 +12,7 @@ import io.millrace.device.HostDevice;
 import io.millrace.train.DjlTrainStep;
 import io.millrace.train.TrainingFigures;
 import io.millrace.train.Vectors;
-import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Component;
 import io.millrace.train.update.Optimizers;
 import java.io.IOException;
 import java.nio.FloatBuffer;

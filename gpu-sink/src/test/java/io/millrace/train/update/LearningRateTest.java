@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.train.TrainingFigures;
 import io.millrace.train.Vectors;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -71,6 +71,15 @@ class LearningRateTest {
     private static TrainSpec spec(String schedule, long warmUp, int epochs) {
         Map<String, Object> options =
                 schedule.equals("step") ? Map.of("every", 2L, "warm_up", warmUp) : Map.of("warm_up", warmUp);
-        return new TrainSpec(new TrainData(new BatchSpec(List.of()), List.of()), new Recipe(part(Models.all(), "none", Map.of()), TrainingFigures.CROSS_ENTROPY, TrainingFigures.SGD, part(Schedules.all(), schedule, options), 0), new RunLength(10, epochs), Tuning.ofThreads(1));
+        return new TrainSpec(
+                new TrainData(new BatchSpec(List.of()), List.of()),
+                new Recipe(
+                        part(Models.all(), "none", Map.of()),
+                        TrainingFigures.CROSS_ENTROPY,
+                        TrainingFigures.SGD,
+                        part(Schedules.all(), schedule, options),
+                        0),
+                new RunLength(10, epochs),
+                Tuning.ofThreads(1));
     }
 }

@@ -48,7 +48,8 @@ class UpdateRuleTest {
             return (number, rate) -> {
                 numbers.add(number);
                 for (int i = 0; i < tensors.weights().size(); i++) {
-                    NDArray velocity = tensors.moment(0).get(i).addi(tensors.gradients().get(i));
+                    NDArray velocity =
+                            tensors.moment(0).get(i).addi(tensors.gradients().get(i));
                     tensors.weights().get(i).subi(velocity.mul(rate));
                 }
             };
