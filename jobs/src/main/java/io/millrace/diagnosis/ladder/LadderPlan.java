@@ -1,6 +1,6 @@
 package io.millrace.diagnosis.ladder;
 
-import io.millrace.diagnosis.Patience;
+import io.millrace.diagnosis.TrialLimits;
 
 /**
  * How a ladder is measured.
@@ -8,7 +8,7 @@ import io.millrace.diagnosis.Patience;
  * @param samples that each rung caches, as far as the dataset has so many and the heap room
  * @param patience with each rung
  */
-public record LadderPlan(int samples, Patience patience) {
+public record LadderPlan(int samples, TrialLimits limits) {
     /** So many that sizes even out. */
     public static final int SAMPLES = 256;
 

@@ -81,13 +81,13 @@ public final class LadderRun {
     private Result measure(Path folder) throws Exception {
         Border lowest = borders.get(borders.size() - 1);
         progress.accept(lowest.cache());
-        Trial nothing = trials.run(config, ladder.patience());
+        Trial nothing = trials.run(config, ladder.limits());
         ModelledRungs modelled = new ModelledRungs(nothing.measurement(), borders);
         SinkSpec sink = Sinks.of(config, plan, folder);
         List<CachedSample> made = collector.collect(config.data().transforms().size());
         cached = made.size();
         progress.accept(Border.HOST);
-        TrainerSpeed trainer = TrainerFeed.measure(sink, config.batch().size(), made, ladder.patience());
+        TrainerSpeed trainer = TrainerFeed.measure(sink, config.batch().size(), made, ladder.limits());
         for (Border border : borders) {
             rungs.put(
                     border,
@@ -116,7 +116,7 @@ public final class LadderRun {
                             last ? CachedDataset.Use.READ : CachedDataset.Use.CHANGED),
                     border.transforms());
             Filling filling = border.cache().equals(Border.PACKED) ? Filling.ONCE : Filling.EVERY_ROW;
-            return trials.run(rung, filling, ladder.patience());
+            return trials.run(rung, filling, ladder.limits());
         }
     }
 

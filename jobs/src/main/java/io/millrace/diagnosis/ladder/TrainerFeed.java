@@ -7,7 +7,7 @@ import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
-import io.millrace.diagnosis.Patience;
+import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.SteadySpeed;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.Sample;
@@ -38,7 +38,7 @@ final class TrainerFeed {
      *
      * @param samples that have gone through all transforms; the batches are made of these
      */
-    static TrainerSpeed measure(SinkSpec sink, int batch, List<CachedSample> samples, Patience patience)
+    static TrainerSpeed measure(SinkSpec sink, int batch, List<CachedSample> samples, TrialLimits limits)
             throws Exception {
         try (TrainingDevice opened = TrainingDevice.open(sink.device().device(), 0, List.of());
                 Handles handles = new Handles();
@@ -51,11 +51,11 @@ final class TrainerFeed {
                 batches.add(made);
                 fill(made, opened.device(), number, batch, samples);
             }
-            return measure(step, batches, patience);
+            return measure(step, batches, limits);
         }
     }
 
-    private static TrainerSpeed measure(TrainStep step, List<DeviceBatch> batches, Patience patience) {
+    private static TrainerSpeed measure(TrainStep step, List<DeviceBatch> batches, TrialLimits limits) {
         SteadySpeed host = new SteadySpeed(STRETCH_SECONDS);
         SteadySpeed device = new SteadySpeed(STRETCH_SECONDS);
         long transferNanos = 0;
@@ -71,15 +71,15 @@ final class TrainerFeed {
             StepResult result = pending.result();
             long elapsed = System.nanoTime() - began;
             samples += batch.rows();
-            if (elapsed >= patience.warmUp().toNanos()) {
+            if (elapsed >= limits.warmUp().toNanos()) {
                 transferNanos += result.transferNanos();
                 computeNanos += result.computeNanos();
                 host.add((transferNanos + computeNanos) / NANOS_PER_SECOND, samples);
                 device.add(computeNanos / NANOS_PER_SECOND, samples);
             }
             boolean steady =
-                    TrainerSpeed.steady(host, patience) && (computeNanos == 0 || TrainerSpeed.steady(device, patience));
-            if (steady || elapsed >= patience.most().toNanos()) {
+                    TrainerSpeed.steady(host, limits) && (computeNanos == 0 || TrainerSpeed.steady(device, limits));
+            if (steady || elapsed >= limits.longest().toNanos()) {
                 Double busy = busy(cpuNanos() - cpuBegan, elapsed);
                 return new TrainerSpeed(TrainerSpeed.Speed.of(host, busy), TrainerSpeed.Speed.of(device, busy));
             }

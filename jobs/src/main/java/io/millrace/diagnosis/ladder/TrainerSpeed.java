@@ -1,6 +1,6 @@
 package io.millrace.diagnosis.ladder;
 
-import io.millrace.diagnosis.Patience;
+import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.SteadySpeed;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,7 @@ record TrainerSpeed(@Nullable Speed host, @Nullable Speed device) {
     }
 
     /** Whether a speed is known well enough. */
-    static boolean steady(SteadySpeed speed, Patience patience) {
-        return speed.spread().orElse(Double.MAX_VALUE) <= patience.spread();
+    static boolean steady(SteadySpeed speed, TrialLimits limits) {
+        return speed.spread().orElse(Double.MAX_VALUE) <= limits.spread();
     }
 }

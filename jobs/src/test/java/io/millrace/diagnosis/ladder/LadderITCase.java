@@ -3,7 +3,7 @@ package io.millrace.diagnosis.ladder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.config.PipelineConfig;
-import io.millrace.diagnosis.Patience;
+import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.TrialPipelines;
 import io.millrace.diagnosis.Trials;
 import io.millrace.pipeline.Pipeline;
@@ -25,7 +25,7 @@ class LadderITCase {
     @Test
     void dropIsChargedToTheCostlyTransform() throws Exception {
         PipelineConfig config = TrialPipelines.config(folder);
-        LadderPlan plan = new LadderPlan(64, new Patience(Duration.ofMillis(300), 0.1, Duration.ofSeconds(2)));
+        LadderPlan plan = new LadderPlan(64, new TrialLimits(Duration.ofMillis(300), 0.1, Duration.ofSeconds(2)));
         List<String> told = new ArrayList<>();
 
         LadderRun.Result result;
