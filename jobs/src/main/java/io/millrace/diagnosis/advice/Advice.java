@@ -7,12 +7,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing to change.
+ * A proposal for one change.
  *
- * @param reason a sentence: what was seen, and what the change costs beside speed, if anything
- * @param settings for {@code --set}, each {@code key=value}; empty where the change is none of the pipeline file's
- * @param action what to do where there are no settings; else empty
- * @param effect what the change does to the stages' costs; null when the model cannot tell
+ * @param reason a clause with the observation, and with the side effects of the change if it has any
+ * @param settings the settings for {@code --set}, each {@code key=value}; empty when the change is not one of the pipeline
+ *     file
+ * @param action the instruction for the user when there are no settings; otherwise empty
+ * @param effect the effect of the change on the costs of the stages; null when the model cannot predict it
  */
 public record Advice(
         String reason,
@@ -35,14 +36,14 @@ public record Advice(
         return new Advice(reason, List.of(), action, effect);
     }
 
-    /** The change as a user would make it. */
+    /** Returns the change as command line options, or as an instruction. */
     public String change() {
         return settings.isEmpty()
                 ? action
                 : settings.stream().map(setting -> "--set " + quoted(setting)).collect(Collectors.joining(" "));
     }
 
-    /** What a shell would take apart is quoted. */
+    /** Returns the setting, quoted when a shell would split or change it. */
     private static String quoted(String setting) {
         return setting.matches("[A-Za-z0-9_.,=:/%-]+") ? setting : "'" + setting.replace("'", "'\\''") + "'";
     }

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Advice for people. Pure. */
+/** The text form of advice. Pure. */
 public final class AdviceText {
     private AdviceText() {}
 
-    /** Two lines for each, the most gain first. */
+    /** Returns two lines for each proposal, in the given order. */
     public static List<String> lines(List<Predicted> advice) {
         List<String> lines = new ArrayList<>();
         for (Predicted predicted : advice) {

@@ -11,12 +11,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Asks all rules. Pure. */
+/** The advisor, which applies all rules to a pipeline. Pure. */
 public final class Advisor {
-    /** Less than this is no gain that could be measured. */
+    /** The smallest ratio of speeds that counts as a gain, because a smaller one could not be measured. */
     private static final double LEAST_GAIN = 1.03;
 
-    /** Changes in one plan. */
+    /** The largest number of changes in a plan. */
     private static final int MOST_CHANGES = 8;
 
     private static final List<Rule> RULES = List.of(
@@ -38,25 +38,28 @@ public final class Advisor {
 
     private Advisor() {}
 
-    /** Makes the pipeline that settings make of another. */
+    /** The function that applies settings to a pipeline file. */
     @FunctionalInterface
     public interface Setter {
-        /** With these settings over the file. */
+        /** Returns the pipeline of the file with these settings. */
         PipelineConfig set(List<String> settings) throws ConfigException;
     }
 
-    /** What each change would give by itself, the most first; what the model cannot tell comes last. */
+    /**
+     * Returns each change with the speed that it would give by itself, the highest speed first. Changes whose effect the
+     * model cannot predict are at the end.
+     */
     public static List<Predicted> advise(Situation situation) {
         double least = LEAST_GAIN * now(situation);
         Comparator<Predicted> mostFirst = Comparator.comparingDouble(Advisor::gain);
-        return asked(situation)
+        return proposals(situation)
                 .map(advice -> new Predicted(advice, predict(situation, advice)))
                 .filter(advice -> advice.samplesPerSecond() == null || advice.samplesPerSecond() >= least)
                 .sorted(mostFirst.reversed())
                 .toList();
     }
 
-    private static Stream<Advice> asked(Situation situation) {
+    private static Stream<Advice> proposals(Situation situation) {
         return RULES.stream().flatMap(rule -> rule.advise(situation).stream());
     }
 
@@ -77,11 +80,12 @@ public final class Advisor {
     }
 
     /**
-     * Takes the best change again and again, each on top of those before. Where none gains by itself, two are taken that do
-     * together: slots that are just as many as the trainer can use hide what else would help it.
+     * Returns a plan that repeatedly adds the best change to the changes before it. When no single change gains speed, the
+     * plan adds two changes that gain speed together. This happens when the number of slots is just what the trainer can
+     * use: then a faster trainer alone gains nothing.
      *
-     * @param setter of settings over the pipeline file
-     * @throws ConfigException when a pipeline does not take a setting that was advised
+     * @param setter applies settings to the pipeline file
+     * @throws ConfigException when a pipeline rejects a proposed setting
      */
     public static Plan plan(Situation situation, Setter setter) throws ConfigException {
         List<Advice> changes = new ArrayList<>();
@@ -104,7 +108,7 @@ public final class Advisor {
         if (best.isPresent()) {
             return List.of(best.get());
         }
-        for (Advice first : asked(at).filter(Advisor::applies).toList()) {
+        for (Advice first : proposals(at).filter(Advisor::applies).toList()) {
             Optional<Advice> second = best(with(at, before, first, setter), now(at));
             if (second.isPresent()) {
                 return List.of(first, second.get());
@@ -113,7 +117,7 @@ public final class Advisor {
         return List.of();
     }
 
-    /** The advice that gives most, and more than so much. */
+    /** Returns the advice with the highest predicted speed; empty when none gains enough over {@code now}, in samples/s. */
     private static Optional<Advice> best(Situation at, double now) {
         return advise(at).stream()
                 .filter(predicted -> predicted.samplesPerSecond() != null

@@ -6,39 +6,39 @@ import io.millrace.diagnosis.StageCost;
 import java.util.List;
 import java.util.Locale;
 
-/** Fewer bytes and fewer files. */
+/** The rules that reduce the number of bytes and files. */
 final class DataRules {
     private static final String READ = "read";
 
-    /** Below it a file's opening costs more than its bytes. */
+    /** The size of a file in bytes below which opening it costs more than reading it. */
     private static final double SMALL_BYTES = 1 << 20;
 
     private DataRules() {}
 
-    /** What is sent and not used. */
+    /** Proposes to leave out fields that are sent and not used. */
     static List<Advice> unusedFields(Situation situation) {
-        List<WireField> sent = situation.config().batch().fields();
-        List<String> unused = sent.stream()
+        List<WireField> fields = situation.config().batch().fields();
+        List<String> unused = fields.stream()
                 .map(WireField::name)
                 .filter(field -> !situation.uses(field))
                 .toList();
         if (unused.isEmpty()) {
             return List.of();
         }
-        // By their number, as their bytes are not known here: a mask is as large as an image.
-        double left = (double) (sent.size() - unused.size()) / sent.size();
-        List<String> kept = sent.stream()
+        // The share is that of the number of fields, because their sizes are unknown here. A mask is as large as an image.
+        double left = (double) (fields.size() - unused.size()) / fields.size();
+        List<String> kept = fields.stream()
                 .filter(field -> situation.uses(field.name()))
                 .map(field -> field.name() + ": " + field.written())
                 .toList();
         String setting = kept.isEmpty() ? "batch.fields=null" : "batch.fields={" + String.join(", ", kept) + "}";
         return List.of(Advice.set(
-                "training does not use " + String.join(", ", unused) + ", which is packed and sent all the same",
+                "training does not use " + String.join(", ", unused) + ", but it is packed and sent",
                 List.of(setting),
                 model -> model.scaled("pack", left).scaled(CapacityModel.ASSEMBLE, left)));
     }
 
-    /** Small files in shards are read one after another. */
+    /** Proposes to put small files into shards, which are read in sequence. */
     static List<Advice> shards(Situation situation) {
         StageCost read = situation.cost(READ).orElse(null);
         boolean small = situation.facts().storedBytes() < SMALL_BYTES;
@@ -52,9 +52,9 @@ final class DataRules {
         return List.of(Advice.act(
                 String.format(
                         Locale.ROOT,
-                        "reading takes most time, with files of %,.0f bytes: opening each costs more than its bytes",
+                        "reading is the limit, with files of %,.0f bytes: opening such a file takes longer than reading it",
                         situation.facts().storedBytes()),
-                "put them into shards with ./millrace pack, and train on these",
+                "put the files into shards with ./millrace pack, and train on the shards",
                 model -> model.scaled(READ, kept)));
     }
 }

@@ -4,17 +4,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What some samples show on their way.
+ * Facts about a dataset, from some of its samples.
  *
- * @param storedBytes of a sample as it is read, the mean
- * @param pixels of the image behind each stage, read included, the mean; stages behind which it is encoded are not in it
- * @param wires what the last transform leaves, by field, in the sample's order
+ * @param storedBytes the mean size of a sample as it is read, in bytes; not a number when unknown
+ * @param pixels the mean number of pixels of the image after each stage, including read; stages after which the image is
+ *     still encoded are left out
+ * @param wires the fields after the last transform, in the order of the sample
  */
 public record DatasetFacts(double storedBytes, Map<String, Double> pixels, List<Wire> wires) {
-    /** Nothing was looked at. */
+    /** The facts when no sample was examined. */
     public static final DatasetFacts UNKNOWN = new DatasetFacts(Double.NaN, Map.of(), List.of());
 
-    /** What could travel narrower. */
+    /** The kinds of values that decide about a narrower wire form. */
     public enum Kind {
         /** Unsigned bytes that were 0 or 1 in every sample. */
         ZERO_OR_ONE,
@@ -29,11 +30,11 @@ public record DatasetFacts(double storedBytes, Map<String, Double> pixels, List<
     /**
      * A field as it would be sent.
      *
-     * @param bytes of a sample, the mean
-     * @param sparse what it would have as sparse rows, as a share of these
+     * @param bytes the mean size of the field in a sample, in bytes
+     * @param sparse the size of the field in the sparse form, as a share of {@code bytes}; 1 when it is not known to be sparse
      */
     public record Wire(String field, Kind kind, double bytes, double sparse) {
-        /** Of what is not known to be sparse. */
+        /** Creates a field that is not known to be sparse. */
         public Wire(String field, Kind kind, double bytes) {
             this(field, kind, bytes, 1);
         }
@@ -44,12 +45,12 @@ public record DatasetFacts(double storedBytes, Map<String, Double> pixels, List<
         wires = List.copyOf(wires);
     }
 
-    /** The names of the fields that the last transform leaves. */
+    /** Returns the names of the fields after the last transform. */
     List<String> fields() {
         return wires.stream().map(Wire::field).toList();
     }
 
-    /** What the field holds. */
+    /** Returns the kind of the field's values; {@link Kind#OTHER} when it is unknown. */
     Kind kind(String field) {
         return wires.stream()
                 .filter(wire -> wire.field().equals(field))
@@ -58,7 +59,7 @@ public record DatasetFacts(double storedBytes, Map<String, Double> pixels, List<
                 .orElse(Kind.OTHER);
     }
 
-    /** What sparse rows would have of the field's bytes, as a share; 1 when it is not known. */
+    /** Returns the size of the field in the sparse form, as a share of its bytes; 1 when it is unknown. */
     double sparse(String field) {
         return wires.stream()
                 .filter(wire -> wire.field().equals(field))
@@ -67,7 +68,7 @@ public record DatasetFacts(double storedBytes, Map<String, Double> pixels, List<
                 .orElse(1);
     }
 
-    /** The field's bytes in a sample; 0 when it is not known. */
+    /** Returns the mean size of the field in a sample, in bytes; 0 when it is unknown. */
     double bytes(String field) {
         return wires.stream()
                 .filter(wire -> wire.field().equals(field))

@@ -6,17 +6,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes that are made together.
+ * A plan of changes that are made together.
  *
- * @param changes in the order in which they were found, each on top of those before
- * @param samplesPerSecond with all of them; null when unknown
+ * @param changes the changes in the order in which they were found; each one assumes the changes before it
+ * @param samplesPerSecond the predicted speed with all changes; null when unknown
  */
 public record Plan(List<Advice> changes, @Nullable Double samplesPerSecond) {
     public Plan {
         changes = List.copyOf(changes);
     }
 
-    /** For {@code --set}, each key once: what came later had seen what came before. */
+    /** Returns the settings for {@code --set}, each key once. The last setting of a key counts; it was found with the earlier ones in place. */
     public List<String> settings() {
         Map<String, String> byKey = new LinkedHashMap<>();
         for (Advice change : changes) {

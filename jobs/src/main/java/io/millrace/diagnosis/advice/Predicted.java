@@ -3,8 +3,8 @@ package io.millrace.diagnosis.advice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Advice with what it gives.
+ * Advice with its predicted speed.
  *
- * @param samplesPerSecond null when the model cannot tell: worth a try
+ * @param samplesPerSecond the speed after the change; null when the model cannot predict it
  */
 public record Predicted(Advice advice, @Nullable Double samplesPerSecond) {}

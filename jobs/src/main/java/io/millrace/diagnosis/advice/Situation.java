@@ -12,14 +12,15 @@ import io.millrace.train.spec.Roles;
 import java.util.Optional;
 
 /**
- * What advice is given on: a pipeline, and what it costs.
+ * The input of the rules: a pipeline, the costs of its stages, and facts about its dataset.
  *
- * @param scale what was measured over what the model said of it
- * @param ceiling that no prediction exceeds, in samples per second; infinite when unknown
+ * @param model the costs of the stages
+ * @param scale the ratio of the measured speed to the speed of the model
+ * @param ceiling the upper bound of all predictions, in samples per second; infinite when unknown
  */
 public record Situation(
         PipelineConfig config, Setting setting, CapacityModel model, double scale, double ceiling, DatasetFacts facts) {
-    /** That of a pipeline that was measured. */
+    /** Returns the situation of a measured pipeline. */
     public static Situation of(PipelineConfig config, Setting setting, Measurement measurement, DatasetFacts facts) {
         CapacityModel model = measurement.model();
         return new Situation(
@@ -33,7 +34,7 @@ public record Situation(
                 facts);
     }
 
-    /** After a change. */
+    /** Returns the situation after a change of the pipeline and of its costs. */
     Situation changed(PipelineConfig changed, CapacityModel costs) {
         Setting usual = Setting.of(changed);
         Setting then =
@@ -41,7 +42,7 @@ public record Situation(
         return new Situation(changed, then, costs, scale, ceiling, facts);
     }
 
-    /** What limits; empty when nothing is known. */
+    /** Returns the tightest limit; empty when no limit is known. */
     Optional<Limit> limit() {
         return model.limit();
     }
@@ -54,14 +55,14 @@ public record Situation(
         return limit().filter(limit -> limit.culprit().equals(stage)).isPresent();
     }
 
-    /** The rate of the model, as it was found to be off; empty when nothing is known. */
+    /** Returns the speed that a model predicts, corrected by the scale; empty when no limit is known. */
     public Optional<Double> predict(CapacityModel then) {
         return then.limit()
                 .map(limit -> Math.min(limit.samplesPerSecond() * scale, ceiling))
                 .filter(Double::isFinite);
     }
 
-    /** What the stage costs; empty when the pipeline has none of that name. */
+    /** Returns the cost of a stage on the data servers; empty when there is no stage of that name. */
     Optional<StageCost> cost(String stage) {
         return model.tasks().stream()
                 .flatMap(task -> task.stages().stream())
@@ -69,13 +70,13 @@ public record Situation(
                 .findFirst();
     }
 
-    /** Whether training takes the field, as input or target. */
+    /** Returns whether training uses the field as input or target. */
     boolean uses(String field) {
         Roles roles = config.train().roles();
         return roles.inputs().contains(field) || roles.target().equals(field);
     }
 
-    /** The task that runs the stage, on the data servers. */
+    /** Returns the task on the data servers that runs the stage. */
     Optional<Task> task(String stage) {
         return model.tasks().stream()
                 .filter(task ->

@@ -10,33 +10,33 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** More threads where threads run out, and more machines where cores do: DS2's numbers. */
+/** The rules that add threads when their time is used up, and machines when the cores are used up, by the formula of DS2. */
 final class SlotRules {
     private static final String READ = "read";
 
-    /** More would be another design. */
+    /** The largest number of threads, and of data servers, that is proposed. */
     private static final int MOST = 64;
 
     private SlotRules() {}
 
-    /** More slots for the task that limits, as many as whatever comes next needs. */
+    /** Proposes more slots for the task that limits the pipeline, as many as the next limit allows. */
     static List<Advice> slots(Situation situation) {
         if (!situation.limitedBy(Limit.Kind.SLOTS)) {
             return List.of();
         }
         String culprit = situation.limit().orElseThrow().culprit();
         Optional<Task> task = situation.task(culprit);
-        if (task.isEmpty() || readsAside(situation, culprit) || culprit.equals(CapacityModel.ASSEMBLE)) {
+        if (task.isEmpty() || readsBesideChain(situation, culprit) || culprit.equals(CapacityModel.ASSEMBLE)) {
             return List.of();
         }
-        int slots = wanted(situation, task.get());
+        int slots = slotsForNextLimit(situation, task.get());
         if (slots <= task.get().slots()) {
             return List.of();
         }
         boolean own = situation.config().slots().stages().separate(culprit);
         String reason = String.format(
                 Locale.ROOT,
-                "%s has the time of its %d slots used up",
+                "%s uses all the time of its %d slots",
                 culprit,
                 task.get().slots());
         if (own && situation.config().slots().stages().parallelism().containsKey(culprit)) {
@@ -46,26 +46,26 @@ final class SlotRules {
         return List.of(Advice.set(reason, List.of("parallelism=" + slots), everywhere(situation, slots)));
     }
 
-    /** Reading that waits is hidden by more threads. */
+    /** Proposes more threads for reading that waits for storage. */
     static List<Advice> readThreads(Situation situation) {
         Optional<Task> task = situation.task(READ);
-        if (!situation.culprit(READ) || task.isEmpty() || !readsAside(situation, READ) || !waits(situation)) {
+        if (!situation.culprit(READ) || task.isEmpty() || !readsBesideChain(situation, READ) || !waits(situation)) {
             return List.of();
         }
         int slots =
                 situation.config().slots().stages().parallelism(READ, situation.config().slots().parallelism());
-        int threads = Math.min(MOST, (wanted(situation, task.get()) + slots - 1) / slots);
+        int threads = Math.min(MOST, (slotsForNextLimit(situation, task.get()) + slots - 1) / slots);
         if (threads <= situation.setting().readThreads()) {
             return List.of();
         }
         return List.of(Advice.set(
-                "reading waits for storage more than it computes: more reads at a time hide that",
+                "reading waits for storage longer than it computes: more reads at the same time hide the wait",
                 List.of("read.threads=" + threads, "read.read_ahead=" + threads),
                 model -> model.withSlots(READ, threads * slots)));
     }
 
-    /** Whether it is reading, on threads of its own beside the chain's. */
-    private static boolean readsAside(Situation situation, String stage) {
+    /** Returns whether the stage is reading, and has separate threads beside the chain. */
+    private static boolean readsBesideChain(Situation situation, String stage) {
         return stage.equals(READ) && situation.setting().readThreads() > 0;
     }
 
@@ -78,7 +78,7 @@ final class SlotRules {
                 .isPresent();
     }
 
-    /** More machines for the data stages, each as this one. */
+    /** Proposes more machines for the data stages, each like this one. */
     static List<Advice> dataServers(Situation situation) {
         Double cores = situation.model().cores();
         if (!situation.limitedBy(Limit.Kind.CORES) || cores == null) {
@@ -105,13 +105,13 @@ final class SlotRules {
                 model -> everywhere(situation, slots).apply(model.withCores(cores * machines))));
     }
 
-    /** So many that the rest of the pipeline is the limit. */
-    private static int wanted(Situation situation, Task task) {
+    /** Returns the number of slots with which the rest of the pipeline becomes the limit. */
+    private static int slotsForNextLimit(Situation situation, Task task) {
         CapacityModel without = situation.model();
         for (var stage : task.stages()) {
             without = without.scaled(stage.name(), 0);
         }
-        // The cores stay what they are: the stage goes on taking its share of them.
+        // The limit of the cores stays, because the stage still uses its share of them.
         double others = without.limit().map(Limit::samplesPerSecond).orElse(Double.POSITIVE_INFINITY);
         double cores = situation.model().limits().stream()
                 .filter(limit -> limit.kind() == Limit.Kind.CORES)
@@ -126,14 +126,14 @@ final class SlotRules {
         return Math.min(MOST, Objects.requireNonNullElse(slots, 0));
     }
 
-    /** Another parallelism for all tasks that have none of their own. */
+    /** Returns the effect of another parallelism on all tasks that have no parallelism of their own. */
     private static UnaryOperator<CapacityModel> everywhere(Situation situation, int slots) {
         return model -> {
             CapacityModel changed = model;
             for (Task task : model.tasks()) {
                 boolean own = situation.config().slots().stages().parallelism().containsKey(task.name());
                 if (!own && !task.name().equals(CapacityModel.ASSEMBLE)) {
-                    int threads = readsAside(situation, task.name())
+                    int threads = readsBesideChain(situation, task.name())
                             ? situation.setting().readThreads()
                             : 1;
                     changed = changed.withSlots(task.name(), slots * threads);

@@ -13,25 +13,25 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What the trainer does beside its steps, and how large these are. */
+/** The rules about the trainer: the work beside its steps, and the size of the steps. */
 final class TrainerRules {
     private static final String EVALUATE = "evaluate";
     private static final String CHECKPOINT = "checkpoint";
 
-    /** Of the trainer's time, what is worth a word. */
+    /** The smallest share of the trainer's time for which a change is proposed. */
     private static final double MUCH = 0.1;
 
-    /** Of the trainer's time, what is left to it then. */
+    /** The share of the trainer's time that the work has after the change. */
     private static final double LITTLE = 0.05;
 
-    /** A step this short is mostly the engine's own work. */
+    /** The time of a step below which most of it is overhead of the training library. */
     private static final double SHORT_STEP_SECONDS = 0.005;
 
     private static final int LARGE_BATCH = 256;
 
     private TrainerRules() {}
 
-    /** Evaluation that takes the trainer's time. */
+    /** Proposes less frequent evaluation when it uses much of the trainer's time. */
     static List<Advice> evaluation(Situation situation) {
         Optional<EvaluateConfig> evaluate = situation.config().evaluate();
         OptionalDouble share = share(situation, EVALUATE);
@@ -41,12 +41,12 @@ final class TrainerRules {
         int every = evaluate.get().every();
         int then = (int) Math.ceil(every * factor(share.getAsDouble()));
         return List.of(Advice.set(
-                told("evaluation", share.getAsDouble()),
+                reason("evaluation", share.getAsDouble()),
                 List.of("evaluate.every=" + then),
                 model -> model.scaled(EVALUATE, (double) every / then)));
     }
 
-    /** Checkpoints in which no step is made. */
+    /** Proposes less frequent checkpoints when they stop training for much of the time. */
     static List<Advice> checkpoints(Situation situation) {
         Optional<CheckpointConfig> checkpoint = situation.config().recovery().checkpoint();
         OptionalDouble share = share(situation, CHECKPOINT);
@@ -56,16 +56,16 @@ final class TrainerRules {
         double factor = factor(share.getAsDouble());
         long millis = (long) Math.ceil(checkpoint.get().interval().toMillis() * factor);
         return List.of(Advice.set(
-                told("copying the model for checkpoints", share.getAsDouble()),
+                reason("copying the model for checkpoints", share.getAsDouble()),
                 List.of("checkpoint.interval=" + new TimeSpan(Duration.ofMillis(millis))),
                 model -> model.scaled(CHECKPOINT, 1 / factor)));
     }
 
-    private static String told(String what, double share) {
-        return String.format(Locale.ROOT, "%s takes %.0f %% of the trainer's time", what, 100 * share);
+    private static String reason(String work, double share) {
+        return String.format(Locale.ROOT, "%s uses %.0f %% of the trainer's time", work, 100 * share);
     }
 
-    /** How many times rarer, so that of the time that is left a little share goes there. */
+    /** Returns the factor by which the work must become less frequent so that it uses only a small share of the time. */
     private static double factor(double share) {
         return Math.ceil(share / (1 - share) * (1 - LITTLE) / LITTLE);
     }
@@ -85,7 +85,7 @@ final class TrainerRules {
         return all > 0 ? OptionalDouble.of(part / all) : OptionalDouble.empty();
     }
 
-    /** Short steps are mostly the engine's own work, which is done once a step. */
+    /** Proposes larger batches when steps are so short that most of their time is overhead per step. */
     static List<Advice> batchSize(Situation situation) {
         int batch = situation.config().batch().size();
         boolean limits = situation.limitedBy(Limit.Kind.TRAINING) || situation.limitedBy(Limit.Kind.TRAINER);
@@ -100,14 +100,14 @@ final class TrainerRules {
         return List.of(Advice.set(
                 String.format(
                         Locale.ROOT,
-                        "a step takes %.1f ms, much of which is done once a step whatever its size; the learning rate may have"
-                                + " to grow with the batch",
+                        "a step takes %.1f ms, and much of that is overhead that does not depend on the size of the batch;"
+                                + " the learning rate may have to grow with the batch",
                         1e3 * step),
                 List.of("batch.size=" + Math.min(LARGE_BATCH, 4 * batch)),
                 null));
     }
 
-    /** Threads of training that take cores from the data stages. */
+    /** Proposes fewer threads for training when it uses cores that the data stages need. */
     static List<Advice> trainThreads(Situation situation) {
         int threads = situation.setting().trainThreads();
         if (!situation.limitedBy(Limit.Kind.CORES) || threads < 2) {
@@ -116,8 +116,8 @@ final class TrainerRules {
         return List.of(Advice.set(
                 String.format(
                         Locale.ROOT,
-                        "the cores are used up, and training computes on %d of them: fewer waste less; sums are taken in another"
-                                + " order, so that the last bits differ",
+                        "the cores are used up, and training computes with %d threads: fewer threads waste less time; the last"
+                                + " bits of results differ, because sums are added in another order",
                         threads),
                 List.of("train.threads=" + threads / 2),
                 null));

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Transforms as a setting: {@code transforms=[decode, {Resize: {size: 64}}]}. Pure. */
+/** The text of a setting for transforms, such as {@code transforms=[decode, {Resize: {size: 64}}]}. Pure. */
 final class TransformList {
     private TransformList() {}
 

@@ -11,22 +11,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** Less work in the transforms: crop first, floats on the device, smaller decoding. */
+/** The rules that reduce the work of transforms: an earlier crop, floats on the device, reduced decoding. */
 final class TransformRules {
-    /** The kinds of work that a crop can precede. */
+    /** The kinds of work before which a crop can move. */
     private static final Set<PictureWork> MOVABLE =
             Set.of(PictureWork.PER_PIXEL, PictureWork.NEIGHBOURHOOD, PictureWork.NONE);
 
     private static final String REDUCED = "reduced";
 
-    /** Of decoding, what does not get less with fewer pixels: a JPEG's entropy-coded data has to be read in any case. */
+    /** The share of decoding that does not depend on the number of pixels: all entropy-coded data of a JPEG must be read. */
     private static final double ENTROPY_SHARE = 0.5;
 
     private static final int FLOAT_BYTES = 4;
 
     private TransformRules() {}
 
-    /** A crop before what is done to each pixel. */
+    /** Proposes to move a crop before transforms that work on each pixel. */
     static List<Advice> cropFirst(Situation situation) {
         List<TransformSpec> transforms = situation.config().data().transforms();
         List<String> stages = situation.config().transformStages();
@@ -54,7 +54,7 @@ final class TransformRules {
         transforms.add(to, transforms.remove(crop));
         String reason = String.format(
                 Locale.ROOT,
-                "%s works on pixels of which %s leaves %.0f %%; random numbers are drawn anew%s",
+                "%s works on pixels of which %s keeps only %.0f %%; random transforms draw other numbers%s",
                 String.join(", ", stages),
                 situation.config().transformStages().get(crop),
                 100 * share,
@@ -69,7 +69,7 @@ final class TransformRules {
         return Advice.set(reason, List.of(TransformList.setting(transforms)), effect);
     }
 
-    /** Bytes travel, floats are made on the device. */
+    /** Proposes to send bytes, and to convert them to floats on the device. */
     static List<Advice> floatsOnDevice(Situation situation) {
         List<TransformSpec> transforms = situation.config().data().transforms();
         int last = transforms.size() - 1;
@@ -78,14 +78,14 @@ final class TransformRules {
         }
         String stage = situation.config().transformStages().get(last);
         return List.of(Advice.set(
-                "the device makes floats of bytes by itself: a quarter of the bytes have to be packed and sent",
+                "the device can convert bytes to floats: then only a quarter of the bytes is packed and sent",
                 List.of(TransformList.setting(transforms.subList(0, last))),
                 model -> model.scaled(stage, 0)
                         .scaled("pack", 1.0 / FLOAT_BYTES)
                         .scaled(CapacityModel.ASSEMBLE, 1.0 / FLOAT_BYTES)));
     }
 
-    /** A decoder that makes a smaller picture where a smaller one is all that is wanted. */
+    /** Proposes to decode a reduced picture when the next transform makes it much smaller. */
     static List<Advice> reducedDecode(Situation situation) {
         List<TransformSpec> transforms = situation.config().data().transforms();
         if (transforms.size() < 2
@@ -102,9 +102,9 @@ final class TransformRules {
                 .pixels()
                 .get(situation.config().transformStages().get(1));
         if (before == null || after == null || after * 4 > before) {
-            return List.of(); // halves of each side are the least reduction
+            return List.of(); // the smallest reduction halves both sides
         }
-        // The decoder halves the sides as long as they stay large enough.
+        // The decoder halves the sides while the picture stays large enough.
         double halvings = Math.floor(Math.log(before / after) / Math.log(4));
         double share = Math.pow(0.25, Math.min(3, halvings));
         double factor = ENTROPY_SHARE + (1 - ENTROPY_SHARE) * share;
@@ -115,8 +115,8 @@ final class TransformRules {
         return List.of(Advice.set(
                 String.format(
                         Locale.ROOT,
-                        "decoding makes %.0f times the pixels that are wanted; a reduced picture differs a little from one that is"
-                                + " decoded and resized",
+                        "decoding makes %.0f times as many pixels as the next transform keeps; a reduced picture differs a"
+                                + " little from one that is decoded and resized",
                         before / after),
                 List.of(TransformList.setting(changed)),
                 model -> model.scaled(decode, factor)));

@@ -12,71 +12,71 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
-/** Narrower types on the wire, where a way of the batches limits: the network, or that to the device. */
+/** The rules that propose narrower wire types when the network or the link to the device is the limit. */
 final class WireRules {
     private static final String TRANSFER = "transfer";
     private static final int BITS_PER_BYTE = 8;
 
     private WireRules() {}
 
-    /** Bytes that are 0 or 1 take eight times the room of bits. */
+    /** Proposes bits for bytes that are 0 or 1; they have an eighth of the size. */
     static List<Advice> bits(Situation situation) {
-        List<String> sent = sent(situation);
-        List<String> narrow = sent.stream()
+        List<String> fields = fields(situation);
+        List<String> narrow = fields.stream()
                 .filter(field -> situation.facts().kind(field) == DatasetFacts.Kind.ZERO_OR_ONE)
                 .filter(field -> isOpen(situation, field))
                 .toList();
-        if (!limitedByAWay(situation) || narrow.isEmpty()) {
+        if (!limitedByTransport(situation) || narrow.isEmpty()) {
             return List.of();
         }
         return List.of(Advice.set(
                 "the bytes of " + String.join(", ", narrow)
-                        + " were 0 or 1 in all samples that were looked at: bits are an eighth of them",
+                        + " were 0 or 1 in all examined samples: as bits they have an eighth of the size",
                 List.of(setting(situation, narrow, WireType.Kind.BITS)),
-                carrying(situation, kept(situation, sent, narrow, 1.0 / BITS_PER_BYTE))));
+                transporting(situation, kept(situation, fields, narrow, 1.0 / BITS_PER_BYTE))));
     }
 
-    /** Floats of half the bytes, where training can do with their precision. */
+    /** Proposes 16-bit floats, which have half the size and less precision. */
     static List<Advice> halfFloats(Situation situation) {
-        List<String> sent = sent(situation);
-        List<String> wide = sent.stream()
+        List<String> fields = fields(situation);
+        List<String> wide = fields.stream()
                 .filter(field -> situation.facts().kind(field) == DatasetFacts.Kind.FLOAT32)
                 .filter(field -> situation.config().batch().wireType(field).equals(WireType.AUTO))
                 .toList();
-        if (!limitedByAWay(situation) || wide.isEmpty()) {
+        if (!limitedByTransport(situation) || wide.isEmpty()) {
             return List.of();
         }
         return List.of(Advice.set(
                 String.format(
                         Locale.ROOT,
-                        "%s travels as float32; float16 is half of it, with 11 bits of precision: values change a little",
+                        "%s is sent as float32; float16 has half the size and 11 bits of precision: values change a little",
                         String.join(", ", wide)),
                 List.of(setting(situation, wide, WireType.Kind.FLOAT16)),
-                carrying(situation, kept(situation, sent, wide, 0.5))));
+                transporting(situation, kept(situation, fields, wide, 0.5))));
     }
 
-    /** What is not 0, with its place, of tensors that are mostly 0. */
+    /** Proposes the sparse form for tensors that are mostly 0. */
     static List<Advice> sparse(Situation situation) {
-        List<String> sent = sent(situation);
-        List<String> rare = sent.stream()
+        List<String> fields = fields(situation);
+        List<String> rare = fields.stream()
                 .filter(field -> situation.facts().kind(field) == DatasetFacts.Kind.MOSTLY_ZERO)
                 .filter(field -> isOpen(situation, field))
                 .toList();
-        if (!limitedByAWay(situation) || rare.isEmpty()) {
+        if (!limitedByTransport(situation) || rare.isEmpty()) {
             return List.of();
         }
-        String setting = sent.stream()
+        String setting = fields.stream()
                 .map(field -> field + ": " + (rare.contains(field) ? "sparse" : form(situation, field)))
                 .collect(Collectors.joining(", ", "batch.fields={", "}"));
         return List.of(Advice.set(
                 String.join(", ", rare)
-                        + " was mostly 0 in all samples that were looked at: what is not, with its place, is less",
+                        + " was mostly 0 in all examined samples: the other values and their indexes are smaller",
                 List.of(setting),
-                carrying(
+                transporting(
                         situation,
                         kept(
                                 situation,
-                                sent,
+                                fields,
                                 field ->
                                         rare.contains(field) ? situation.facts().sparse(field) : 1))));
     }
@@ -89,12 +89,12 @@ final class WireRules {
                 .orElse(WireField.AUTO);
     }
 
-    private static boolean limitedByAWay(Situation situation) {
+    private static boolean limitedByTransport(Situation situation) {
         return situation.limitedBy(Limit.Kind.NETWORK) || situation.limitedBy(Limit.Kind.LINK);
     }
 
-    /** What is sent: what the file names, or else what training uses. */
-    private static List<String> sent(Situation situation) {
+    /** Returns the fields that are sent: those of the pipeline file, or those that training uses when the file names none. */
+    private static List<String> fields(Situation situation) {
         List<String> named = situation.config().batch().fields().stream()
                 .map(WireField::name)
                 .toList();
@@ -105,7 +105,7 @@ final class WireRules {
                         .toList();
     }
 
-    /** Whether nothing is said of how the field travels. */
+    /** Returns whether the pipeline file sets neither a wire type nor a form for the field. */
     private static boolean isOpen(Situation situation, String field) {
         return situation.config().batch().wireType(field).equals(WireType.AUTO)
                 && situation.config().batch().fields().stream()
@@ -113,7 +113,7 @@ final class WireRules {
                                 named.name().equals(field) && named.form().isPresent());
     }
 
-    /** The types that are asked for, and these. */
+    /** Returns the setting with the wire types of the pipeline file, and {@code kind} for the fields. */
     private static String setting(Situation situation, List<String> fields, WireType.Kind kind) {
         Map<String, WireType> types =
                 new LinkedHashMap<>(situation.config().batch().wire());
@@ -123,15 +123,15 @@ final class WireRules {
                 .collect(Collectors.joining(", ", "batch.wire={", "}"));
     }
 
-    /** The share of all bytes that is left when these fields have a part of theirs. */
-    private static double kept(Situation situation, List<String> sent, List<String> narrowed, double part) {
-        return kept(situation, sent, field -> narrowed.contains(field) ? part : 1);
+    /** Returns the share of all bytes that remains when some fields shrink to {@code part} of their size. */
+    private static double kept(Situation situation, List<String> fields, List<String> narrowed, double part) {
+        return kept(situation, fields, field -> narrowed.contains(field) ? part : 1);
     }
 
-    private static double kept(Situation situation, List<String> sent, ToDoubleFunction<String> part) {
+    private static double kept(Situation situation, List<String> fields, ToDoubleFunction<String> part) {
         double all = 0;
         double left = 0;
-        for (String field : sent) {
+        for (String field : fields) {
             double bytes = situation.facts().bytes(field);
             all += bytes;
             left += part.applyAsDouble(field) * bytes;
@@ -139,7 +139,7 @@ final class WireRules {
         return all > 0 ? left / all : 1;
     }
 
-    private static UnaryOperator<CapacityModel> carrying(Situation situation, double share) {
+    private static UnaryOperator<CapacityModel> transporting(Situation situation, double share) {
         Limit limit = situation.limit().orElseThrow();
         return limit.kind() == Limit.Kind.NETWORK
                 ? model -> model.without(limit)

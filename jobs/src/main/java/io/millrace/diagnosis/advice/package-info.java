@@ -1,9 +1,15 @@
 /**
- * What to change in a pipeline so that it becomes faster, with what each change is predicted to give.
+ * Advice on a pipeline: the changes that make it faster, each with its predicted speed.
  *
- * <p>Each {@link io.millrace.diagnosis.advice.Rule} looks for one thing and says what the change would do to the stages'
- * costs; the prediction is the {@link io.millrace.diagnosis.CapacityModel}'s for these. Pure: rules take values and return
- * values, and are therefore as good as what was measured.
+ * <p>Read {@link io.millrace.diagnosis.advice.Advisor} first. It applies all rules and sorts their proposals. A {@link
+ * io.millrace.diagnosis.advice.Rule} looks for one kind of change, and describes its effect on the costs of the stages. The
+ * {@link io.millrace.diagnosis.CapacityModel} predicts the speed with these costs. The input of a rule is a {@link
+ * io.millrace.diagnosis.advice.Situation}.
+ *
+ * <p>Everything here is pure: rules receive values and return values. The package builds on {@code io.millrace.diagnosis} and
+ * on the packages of the pipeline's configuration and transforms. It starts no job and reads no data.
+ *
+ * <p>A prediction is only as good as the measurement behind it. Advice without a prediction may gain nothing.
  */
 @NullMarked
 package io.millrace.diagnosis.advice;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rules on paper cases: costs are in seconds per sample. */
+/** Tests of the rules on cases that can be calculated on paper. Costs are in seconds per sample. */
 class AdvisorTest {
     private static final Task TRAINER = trainer(0.0001, 0.0009, 0, 0);
 
@@ -73,18 +73,18 @@ class AdvisorTest {
     }
 
     @Test
-    void waitingStageGetsAsManySlotsAsTheTrainerCanTake() throws Exception {
+    void waitingStageGetsAsManySlotsAsTheTrainerCanUse() throws Exception {
         Task chain = new Task("decode", 2, List.of(cost("decode", 0.01, 0.0001), cost("pack", 0.0, 0.0)));
 
         Predicted best = best(situation(config(), 8.0, DatasetFacts.UNKNOWN, TRAINER, chain));
 
-        // 1,000 samples/s by the trainer's whole thread, 10 ms for each.
+        // The trainer's thread allows 1,000 samples/s, and a slot needs 10 ms for each.
         assertThat(best.advice().settings()).containsExactly("parallelism=10");
         assertThat(best.samplesPerSecond()).isCloseTo(1_000, within(1.0));
     }
 
     @Test
-    void stageWithSlotsOfItsOwnGetsThese() throws Exception {
+    void stageWithItsOwnSlotsGetsMoreOfThem() throws Exception {
         Task decode = new Task("decode", 2, List.of(cost("decode", 0.01, 0.0001)));
 
         Predicted best = best(situation(config("stages={decode: 2}"), 8.0, DatasetFacts.UNKNOWN, TRAINER, decode));
@@ -93,7 +93,7 @@ class AdvisorTest {
     }
 
     @Test
-    void moreSlotsAreNotAdvisedWhereCoresRunOut() throws Exception {
+    void moreSlotsAreNotProposedWhenCoresAreUsedUp() throws Exception {
         Task chain = new Task("decode", 2, List.of(cost("decode", 0.01, 0.01)));
         Situation situation = situation(config(), 2.0, DatasetFacts.UNKNOWN, TRAINER, chain);
 
@@ -108,7 +108,7 @@ class AdvisorTest {
     }
 
     @Test
-    void readingThatWaitsGetsThreads() throws Exception {
+    void waitingReadsGetMoreThreads() throws Exception {
         Task read = new Task("read", 8, List.of(cost("read", 0.02, 0.0001)));
         DatasetFacts facts = new DatasetFacts(5_000, Map.of(), List.of());
 
@@ -122,7 +122,7 @@ class AdvisorTest {
     }
 
     @Test
-    void cropGoesBeforeWhatIsDoneToEachPixel() throws Exception {
+    void cropMovesBeforeWorkOnEachPixel() throws Exception {
         PipelineConfig config =
                 config("transforms=[decode, GaussianBlur: {kernel_size: 5}, RandomCrop: {size: [50, 50]}]");
         DatasetFacts facts = new DatasetFacts(
@@ -143,13 +143,13 @@ class AdvisorTest {
         String setting = crop.advice().settings().get(0);
         assertThat(setting.indexOf("RandomCrop")).isBetween(0, setting.indexOf("GaussianBlur"));
         assertThat(config(setting).transformStages()).containsExactly("decode", "RandomCrop", "GaussianBlur");
-        // Of 10 ms of the chain's 2 slots 4 are left, and the trainer's 1 ms takes a part of the 2 cores.
+        // The chain needs 4 of its 10 ms, and the trainer's 1 ms uses a part of the 2 cores.
         assertThat(crop.samplesPerSecond()).isCloseTo(2 / 0.00501, within(5.0));
         assertThat(crop.advice().reason()).contains("25 %", "crop's edge");
     }
 
     @Test
-    void cropBehindAResizeStaysThere() throws Exception {
+    void cropAfterAResizeStaysThere() throws Exception {
         PipelineConfig config = config("transforms=[decode, Resize: {size: 80}, CenterCrop: {size: [50, 50]}]");
         DatasetFacts facts = new DatasetFacts(
                 5_000, Map.of("decode", 10_000.0, "Resize", 6_400.0, "CenterCrop", 2_500.0), List.of());
@@ -160,7 +160,7 @@ class AdvisorTest {
     }
 
     @Test
-    void floatsAreLeftToTheDevice() throws Exception {
+    void conversionToFloatMovesToTheDevice() throws Exception {
         PipelineConfig config = config("transforms=[decode, Cast: {dtype: float32}]");
         Task chain = new Task(
                 "decode",
@@ -177,7 +177,7 @@ class AdvisorTest {
     }
 
     @Test
-    void largePicturesThatAreMadeSmallAreDecodedReduced() throws Exception {
+    void reducedDecodingIsProposedForLargePictures() throws Exception {
         PipelineConfig config = config("transforms=[decode, RandomResizedCrop: {size: [50, 50]}]");
         DatasetFacts facts =
                 new DatasetFacts(50_000, Map.of("decode", 160_000.0, "RandomResizedCrop", 2_500.0), List.of());
@@ -199,7 +199,7 @@ class AdvisorTest {
     }
 
     @Test
-    void unusedFieldsStayBehind() throws Exception {
+    void unusedFieldsAreLeftOut() throws Exception {
         PipelineConfig config = config("batch.fields=[image, mask]");
         Task chain = new Task("pack", 2, List.of(cost("pack", 0.01, 0.01)));
 
@@ -213,7 +213,7 @@ class AdvisorTest {
     }
 
     @Test
-    void evaluationThatTakesHalfOfTheTimeIsMadeRarer() throws Exception {
+    void evaluationWithHalfOfTheTimeBecomesLessFrequent() throws Exception {
         PipelineConfig config = config("evaluate={dataset: {format: folder, path: test}, transforms: [decode]}");
 
         Predicted best = best(situation(config, 8.0, DatasetFacts.UNKNOWN, trainer(0, 0.001, 0.001, 0)));
@@ -223,7 +223,7 @@ class AdvisorTest {
     }
 
     @Test
-    void checkpointsThatTakeHalfOfTheTimeAreMadeRarer() throws Exception {
+    void checkpointsWithHalfOfTheTimeBecomeLessFrequent() throws Exception {
         PipelineConfig config = config("checkpoint.interval=1s");
 
         Predicted best = best(situation(config, 8.0, DatasetFacts.UNKNOWN, trainer(0, 0.001, 0, 0.001)));
@@ -233,7 +233,7 @@ class AdvisorTest {
     }
 
     @Test
-    void shortStepsMayGrowWithTheBatch() throws Exception {
+    void largerBatchIsProposedForShortSteps() throws Exception {
         Predicted best =
                 best(situation(config("batch.size=8"), 8.0, DatasetFacts.UNKNOWN, trainer(0.00001, 0.0001, 0, 0)));
 
@@ -242,7 +242,7 @@ class AdvisorTest {
     }
 
     @Test
-    void planGoesOnWhereTheFirstChangeEnds() throws Exception {
+    void planContinuesAfterTheFirstChange() throws Exception {
         List<String> given = List.of("transforms=[decode, Cast: {dtype: float32}]", "checkpoint.interval=1s");
         PipelineConfig config = ConfigReader.read(file, given);
         Task chain = new Task(
@@ -264,17 +264,17 @@ class AdvisorTest {
         assertThat(plan.samplesPerSecond()).isGreaterThan(4_000);
     }
 
-    /** Limited by a network that carries these samples with 100/s. */
-    private static Situation overANetwork(PipelineConfig config, DatasetFacts.Wire... wires) {
+    /** Returns a situation that is limited by a network with 100 samples/s. */
+    private static Situation overSlowNetwork(PipelineConfig config, DatasetFacts.Wire... wires) {
         Task chain = new Task("decode", 2, List.of(cost("decode", 0.001, 0.001), cost("pack", 0.0001, 0.0001)));
         Situation wide = situation(config, 8.0, new DatasetFacts(10_000, Map.of(), List.of(wires)), TRAINER, chain);
         return wide.changed(config, wide.model().with(new Limit(Limit.Kind.NETWORK, "network", 100)));
     }
 
     @Test
-    void bytesOfZeroAndOneTravelAsBitsOverASlowNetwork() throws Exception {
+    void bitsAreProposedForZerosAndOnesOnASlowNetwork() throws Exception {
         PipelineConfig config = config("train.input=[image, mask]");
-        Situation slow = overANetwork(
+        Situation slow = overSlowNetwork(
                 config,
                 new DatasetFacts.Wire("image", DatasetFacts.Kind.OTHER, 4_000),
                 new DatasetFacts.Wire("mask", DatasetFacts.Kind.ZERO_OR_ONE, 8_000),
@@ -288,8 +288,8 @@ class AdvisorTest {
     }
 
     @Test
-    void floatsTravelWithHalfTheirBytesOverASlowNetwork() throws Exception {
-        Situation slow = overANetwork(config(), new DatasetFacts.Wire("image", DatasetFacts.Kind.FLOAT32, 8_000));
+    void halfFloatsAreProposedOnASlowNetwork() throws Exception {
+        Situation slow = overSlowNetwork(config(), new DatasetFacts.Wire("image", DatasetFacts.Kind.FLOAT32, 8_000));
 
         Predicted best = best(slow);
 
@@ -302,9 +302,9 @@ class AdvisorTest {
     }
 
     @Test
-    void tensorsThatAreMostly0TravelSparseOverASlowNetwork() throws Exception {
+    void sparseFormIsProposedForTensorsOfZerosOnASlowNetwork() throws Exception {
         PipelineConfig config = config("train.input=[image, rare]");
-        Situation slow = overANetwork(
+        Situation slow = overSlowNetwork(
                 config,
                 new DatasetFacts.Wire("image", DatasetFacts.Kind.OTHER, 2_000),
                 new DatasetFacts.Wire("rare", DatasetFacts.Kind.MOSTLY_ZERO, 8_000, 0.05));
@@ -317,9 +317,9 @@ class AdvisorTest {
     }
 
     @Test
-    void typesThatAreAskedForStayAndAreToldAgain() throws Exception {
+    void typesOfThePipelineFileStayInTheSetting() throws Exception {
         PipelineConfig config = config("train.input=[image, mask, ids]", "batch.wire={image: bfloat16, ids: {ids: 9}}");
-        Situation slow = overANetwork(
+        Situation slow = overSlowNetwork(
                 config,
                 new DatasetFacts.Wire("image", DatasetFacts.Kind.FLOAT32, 8_000),
                 new DatasetFacts.Wire("mask", DatasetFacts.Kind.ZERO_OR_ONE, 8_000),
@@ -332,7 +332,7 @@ class AdvisorTest {
     }
 
     @Test
-    void typesStayWhereNoWayLimits() throws Exception {
+    void typesStayWhenNoTransportLimits() throws Exception {
         Task chain = new Task("decode", 2, List.of(cost("decode", 0.01, 0.0001), cost("pack", 0.0, 0.0)));
         DatasetFacts facts = new DatasetFacts(
                 10_000, Map.of(), List.of(new DatasetFacts.Wire("image", DatasetFacts.Kind.FLOAT32, 8_000)));
