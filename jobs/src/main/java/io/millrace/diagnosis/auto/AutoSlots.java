@@ -4,24 +4,25 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when another number of slots is worth the pause of a change.
+ * The decision when another number of slots is worth the pause of a change.
  *
- * <p>It cannot oscillate: with each change it narrows the numbers that come into question, from below where the trainer
- * waited, from above where slots were idle, and it never leaves them again. Not thread-safe.
+ * <p>The number cannot oscillate, because each change narrows the range of possible numbers, and the range never widens.
+ * The lower bound rises when the trainer waited; the upper bound falls when slots were idle. Not thread-safe.
  */
 final class AutoSlots {
-    /** A change costs seconds of training: it has to be worth it. */
+    /** The smallest factor for more slots. A change stops training for seconds, so a small gain is not worth it. */
     private static final double LEAST_MORE = 1.2;
 
-    /** Slots that idle cost nothing but their place. */
+    /** The largest factor for fewer slots. An idle slot costs little, so a small reduction is not worth a change. */
     private static final double LEAST_FEWER = 0.6;
 
-    /** So many measurements in a row have to agree. */
+    /** The number of consecutive measurements that must agree. */
     private static final int AGREED = 3;
 
-    /** They do when they are no further apart than this. */
+    /** The largest ratio between two measurements that agree. */
     private static final double CLOSE = 1.2;
 
+    /** The starvation above which the trainer needs more slots. */
     private static final double STARVED = 0.05;
 
     private int least = 1;
@@ -30,9 +31,9 @@ final class AutoSlots {
     private int agreed;
 
     /**
-     * Nothing measured yet.
+     * Creates a decision without measurements.
      *
-     * @param most slots that it may choose
+     * @param most the largest number of slots that may be chosen, at least 1
      */
     AutoSlots(int most) {
         if (most < 1) {
@@ -42,11 +43,11 @@ final class AutoSlots {
     }
 
     /**
-     * Another number, when the last measurements agree on one that is worth a change.
+     * Returns another number of slots when the last measurements agree on one that is worth a change; otherwise empty.
      *
-     * @param suited the number that suits what was measured just now
-     * @param starvation of the trainer then; null when unknown
-     * @param now the slots with which it was measured
+     * @param suited the number of slots that suits the latest measurement, at least 1
+     * @param starvation the trainer's starvation in that measurement, 0 to 1; null when unknown
+     * @param now the number of slots during that measurement, at least 1
      */
     OptionalInt next(int suited, @Nullable Double starvation, int now) {
         int number = Math.max(least, Math.min(most, suited));
@@ -59,7 +60,7 @@ final class AutoSlots {
         if (agreed < AGREED || !worth(number, starvation, now)) {
             return OptionalInt.empty();
         }
-        disagree();
+        discard();
         if (number > now) {
             least = Math.min(most, now + 1);
         } else {
@@ -70,14 +71,14 @@ final class AutoSlots {
 
     private static boolean worth(int number, @Nullable Double starvation, int now) {
         if (number > now) {
-            // A trainer that does not wait has what it needs, whatever the model says.
+            // A trainer that does not wait needs no more slots, even if the model proposes more.
             return number >= LEAST_MORE * now && starvation != null && starvation >= STARVED;
         }
         return number <= LEAST_FEWER * now;
     }
 
-    /** What was measured until now does not count any more. */
-    void disagree() {
+    /** Discards the measurements so far. */
+    void discard() {
         agreed = 0;
     }
 }

@@ -15,25 +15,25 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is run to find out what a pipeline's stages cost. Pure. */
+/** The pipeline that runs before a job to measure the costs of the stages. Pure. */
 public final class CalibrationPipeline {
-    /** For longer than anybody measures. */
+    /** The number of epochs, which is longer than any measurement. */
     private static final int EPOCHS = 100_000;
 
-    /** Of the time, what goes to the warm-up. */
-    private static final int WARM_UP_SHARE = 3;
+    /** The divisor for the share of the calibration that is warm-up. */
+    private static final int WARM_UP_DIVISOR = 3;
 
-    /** Slots are whole numbers: there is no need to know more. */
+    /** The spread at which the speed is known well enough, because slots are whole numbers. */
     private static final double SPREAD = 0.05;
 
-    /** For Flink, the libraries and the first batch to be there, or metrics that come every ten seconds. */
+    /** The additional time for the start of Flink, the libraries and the first batch, and for metrics every ten seconds. */
     private static final Duration LONGER = Duration.ofMinutes(1);
 
     private CalibrationPipeline() {}
 
     /**
-     * The same pipeline on one slot, as one chain, without what is not on the way of the training data, and for longer than
-     * anybody measures. It does not begin again when it fails.
+     * Returns the pipeline on one slot, as one chain, without evaluation and checkpoints, and with more epochs than any
+     * measurement needs. It does not restart after a failure.
      */
     public static PipelineConfig of(PipelineConfig config) {
         return config.with(config.run().withName(config.name() + "-calibration").withoutEvents())
@@ -43,15 +43,15 @@ public final class CalibrationPipeline {
                 .with(new RecoveryConfig(Optional.empty(), Optional.of(new RestartConfig(0, Duration.ZERO)), false));
     }
 
-    /** How long it is run. */
+    /** Returns the limits of the calibration. */
     public static TrialLimits limits(AutoConfig auto) {
         Duration most = auto.calibration();
-        return new TrialLimits(most.dividedBy(WARM_UP_SHARE), SPREAD, most, most.plus(LONGER));
+        return new TrialLimits(most.dividedBy(WARM_UP_DIVISOR), SPREAD, most, most.plus(LONGER));
     }
 
     /**
-     * What was measured of it, where each stage handles each sample once: in a time as short some would seem to do more,
-     * since what is on its way at the end is not trained on yet.
+     * Returns a measured model in which each stage handles each sample once. In a calibration, early stages seem to handle
+     * more records than samples, because the last records are not trained on when the short measurement ends.
      */
     public static CapacityModel model(CapacityModel measured) {
         return new CapacityModel(

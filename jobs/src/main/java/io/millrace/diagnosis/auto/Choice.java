@@ -9,19 +9,21 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * Slots and stages for a pipeline. Pure.
+ * The slots and stages that were chosen for a pipeline. Pure.
  *
- * @param slots of the stages that have no number of their own
- * @param stages which those are that have
+ * @param slots the number of slots of the stages without a number of their own, at least 1
+ * @param stages the stages with their own number of slots
  */
 public record Choice(int slots, StagesConfig stages) {
-    /** A stage leaves the chain for at least so many times the slots of the rest. */
+    /** The factor over the slots of the other stages from which a stage leaves the chain. */
     private static final int CLEARLY_MORE = 2;
 
-    /** From each task of one stage to each of the next there is a way, with memory of its own: beyond this it is too much. */
-    private static final int MOST_WAYS = 256;
+    /**
+     * The largest number of channels between the tasks of two stages. Each pair of tasks has a channel with its own memory.
+     */
+    private static final int MOST_CHANNELS = 256;
 
-    /** Where the user sets no limit. */
+    /** The largest number of slots for each core when the user sets no limit. */
     private static final int MOST_PER_CORE = 4;
 
     public Choice {
@@ -31,33 +33,33 @@ public record Choice(int slots, StagesConfig stages) {
     }
 
     /**
-     * What suits a pipeline, as far as its file leaves it open. The stages stay one chain, without queues between them; but
-     * where one waits most of its time and needs clearly more slots than the rest, it gets slots of its own, so that the
-     * others need not be there as often as it.
+     * Returns the choice that suits a pipeline. Numbers that the pipeline file sets stay. The stages remain one chain without
+     * queues between them, with one exception: a stage that waits most of its time and needs clearly more slots than the
+     * rest gets its own slots. Then the other stages need fewer instances.
      *
-     * @param most slots that may be chosen, at least 1
+     * @param most the largest number of slots that may be chosen, at least 1
      */
     public static Choice suited(Demand demand, PipelineConfig config, int most) {
         boolean open = config.slots().auto().chooses(AutoConfig.Choice.PARALLELISM);
-        OptionalInt given = open ? OptionalInt.empty() : OptionalInt.of(config.slots().parallelism());
+        OptionalInt fixed = open ? OptionalInt.empty() : OptionalInt.of(config.slots().parallelism());
         StagesConfig stages =
-                config.slots().auto().chooses(AutoConfig.Choice.STAGES) ? withoutWaiting(demand, given, most) : config.slots().stages();
-        return new Choice(given.orElseGet(() -> Math.min(most, demand.common(stages))), stages);
+                config.slots().auto().chooses(AutoConfig.Choice.STAGES) ? withoutWaiting(demand, fixed, most) : config.slots().stages();
+        return new Choice(fixed.orElseGet(() -> Math.min(most, demand.common(stages))), stages);
     }
 
-    private static StagesConfig withoutWaiting(Demand demand, OptionalInt given, int most) {
+    private static StagesConfig withoutWaiting(Demand demand, OptionalInt fixed, int most) {
         Map<String, Integer> own = new LinkedHashMap<>();
         demand.waiting().forEach(stage -> own.put(stage, Math.min(most, demand.of(stage))));
         while (true) {
             StagesConfig stages = new StagesConfig(StagesConfig.Mode.FUSED, own);
-            int rest = given.orElseGet(() -> Math.min(most, demand.common(stages)));
-            if (!own.values().removeIf(slots -> slots < CLEARLY_MORE * rest || slots * rest > MOST_WAYS)) {
+            int rest = fixed.orElseGet(() -> Math.min(most, demand.common(stages)));
+            if (!own.values().removeIf(slots -> slots < CLEARLY_MORE * rest || slots * rest > MOST_CHANNELS)) {
                 return stages;
             }
         }
     }
 
-    /** The most slots that may be chosen: what the user says, or else four for each processor of the machines. */
+    /** Returns the largest number of slots that may be chosen: the user's limit, or four for each core of the machines. */
     public static int most(AutoConfig auto, CapacityModel measured) {
         Double cores = measured.allCores();
         return auto.most()
@@ -65,7 +67,7 @@ public record Choice(int slots, StagesConfig stages) {
                         * (cores == null ? Runtime.getRuntime().availableProcessors() : cores.intValue()));
     }
 
-    /** The pipeline with it. */
+    /** Returns a pipeline with this choice. */
     public PipelineConfig in(PipelineConfig config) {
         return config.with(config.slots().chosen(slots, stages));
     }

@@ -7,20 +7,22 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What the user is told of a choice. Pure. */
+/** The text form of a choice. Pure. */
 public final class ChoiceText {
     private ChoiceText() {}
 
     /**
-     * What was chosen and why, as "parallelism 3 (1 slot makes 420 images/s, the trainer takes 1,150; measured in 4.1 s)".
+     * Returns a line with the choice and its reasons, such as "parallelism 3 (1 slot makes 420 images/s, the trainer takes
+     * 1,150; measured in 4.1 s)".
      *
-     * @param config the pipeline with it
-     * @param most what limited the choice
-     * @param limit who set that limit
+     * @param config the pipeline with the choice
+     * @param most the largest number of slots that could be chosen, at least 1
+     * @param limit the origin of that limit, for the line
+     * @param seconds the duration of the measurement
      */
     public static String line(PipelineConfig config, Demand demand, int most, String limit, double seconds) {
         List<String> reasons = new ArrayList<>();
-        reasons.add("1 slot makes " + number(demand.samplesPerSlot()) + " images/s, " + taker(demand.target()) + " "
+        reasons.add("1 slot makes " + number(demand.samplesPerSlot()) + " images/s, " + consumer(demand.target()) + " "
                 + number(demand.target().samplesPerSecond()));
         boolean limited = demand.common(config.slots().stages()) > most
                 || config.slots().stages().parallelism().keySet().stream().anyMatch(stage -> demand.of(stage) > most);
@@ -31,7 +33,7 @@ public final class ChoiceText {
         return slots(config) + " (" + String.join("; ", reasons) + ")";
     }
 
-    /** The numbers of a pipeline, as "parallelism 2, decode 8". */
+    /** Returns the numbers of slots of a pipeline, such as "parallelism 2, decode 8". */
     public static String slots(PipelineConfig config) {
         List<String> numbers = new ArrayList<>();
         numbers.add("parallelism " + config.slots().parallelism());
@@ -41,10 +43,10 @@ public final class ChoiceText {
         return String.join(", ", numbers);
     }
 
-    private static String taker(Limit target) {
+    private static String consumer(Limit target) {
         return switch (target.kind()) {
             case TRAINER, TRAINING, LINK, EVALUATION -> "the trainer takes";
-            case CORES, OTHERS -> "the processors allow";
+            case CORES, OTHERS -> "the cores allow";
             case NETWORK -> "the network takes";
             case SLOTS, STRAGGLER, SAMPLES, STORAGE -> target.culprit() + " takes";
         };

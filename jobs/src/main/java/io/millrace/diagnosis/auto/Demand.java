@@ -16,25 +16,24 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How many slots the stages on the data servers have work for, so that not they limit the pipeline but what is not a matter
- * of slots. Pure.
+ * The number of slots that the stages on the data servers need so that slots do not limit the pipeline. Pure.
  *
- * @param target what limits the pipeline when it has slots enough
- * @param chain for each stage, in the order of the data's way, the slots that its work fills, with fractions
- * @param reading the same of the reading that goes on beside the chain; 0 where the chain reads itself
- * @param waiting the stages that wait for something else than a core most of their time
+ * @param target the limit of the pipeline when it has enough slots
+ * @param chain the slots that the work of each stage fills, with fractions, in the order in which a sample passes them
+ * @param reading the slots that reading beside the chain fills, with fractions; 0 when the chain reads itself
+ * @param waiting the stages that wait most of their time, and not for a core
  */
 public record Demand(Limit target, Map<String, Double> chain, double reading, Set<String> waiting) {
-    /** So that a short delay does not starve the trainer. */
+    /** The factor over the target, so that a short delay does not starve the trainer. */
     private static final double RESERVE = 1.1;
 
-    /** So many that slots are no limit. */
+    /** A number of slots that is never a limit. */
     private static final int MANY = 1 << 24;
 
-    /** A stage that has less of the processor than this share of its own time waits. */
-    private static final double AT_WORK = 0.4;
+    /** The share of CPU time in a stage's own time below which the stage counts as waiting. */
+    private static final double COMPUTING = 0.4;
 
-    /** A number that is reached exactly must not become one more for a rounding error. */
+    /** The tolerance that keeps a rounding error from adding a slot. */
     private static final double ROUNDING = 1e-9;
 
     public Demand {
@@ -42,7 +41,7 @@ public record Demand(Limit target, Map<String, Double> chain, double reading, Se
         waiting = Collections.unmodifiableSet(new LinkedHashSet<>(waiting));
     }
 
-    /** What follows from the costs; empty when those of a stage or of training are unknown. */
+    /** Returns the demand of a pipeline; empty when the cost of a stage or of training is unknown. */
     public static Optional<Demand> of(CapacityModel model, Setting setting) {
         List<Task> data = model.tasks().stream()
                 .filter(task -> !task.name().equals(CapacityModel.ASSEMBLE))
@@ -89,10 +88,10 @@ public record Demand(Limit target, Map<String, Double> chain, double reading, Se
     private static boolean waits(StageCost stage) {
         Double own = stage.ownSeconds();
         Double cpu = stage.cpuSeconds();
-        return own != null && cpu != null && cpu < AT_WORK * own;
+        return own != null && cpu != null && cpu < COMPUTING * own;
     }
 
-    /** The slots of all stages without a number of their own, at least 1. Those of one chain take turns in theirs. */
+    /** Returns the slots of all stages without a number of their own, at least 1. The stages of a chain share its slots. */
     public int common(StagesConfig stages) {
         double most = stages.parallelism().containsKey(Pipeline.SOURCE) ? 0 : reading;
         double link = 0;
@@ -108,12 +107,12 @@ public record Demand(Limit target, Map<String, Double> chain, double reading, Se
         return whole(most);
     }
 
-    /** The slots of a stage that is a task of its own, at least 1. */
+    /** Returns the slots of a stage that is a separate task, at least 1. */
     public int of(String stage) {
         return whole(stage.equals(Pipeline.SOURCE) && reading > 0 ? reading : chain.getOrDefault(stage, 0.0));
     }
 
-    /** What one slot makes in which all stages take turns; infinite where they cost nothing. */
+    /** Returns the speed of one slot that all stages share, in samples per second; infinite when they cost nothing. */
     public double samplesPerSlot() {
         double slots = Math.max(
                 reading,

@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Goes on choosing while a job runs, by its measurements in their order: other numbers for the same tasks, since a running
- * job's chains stay what they are. Not thread-safe.
+ * The choice of slots while a job runs, from its measurements in their order. It changes only the numbers of slots, because
+ * the chains of a running job cannot change. Not thread-safe.
  */
 public final class LiveChoice {
-    /** What is measured in less is a warm-up, or an accident. */
+    /** The shortest measurement that counts. A shorter one contains the warm-up, or chance decides it. */
     private static final double LEAST_SECONDS = 8;
 
     private final Setting setting;
@@ -26,33 +26,35 @@ public final class LiveChoice {
     private PipelineConfig now;
 
     /**
-     * For a job that has just been submitted.
+     * Creates a choice for a job that has just been submitted.
      *
-     * @param chosen what it was submitted with
+     * @param chosen the pipeline of the submitted job
      */
     public LiveChoice(PipelineConfig chosen, Setting setting) {
         this.now = chosen;
         this.setting = setting;
     }
 
-    /** What the job runs with, or was last to run with. */
+    /** Returns the pipeline with which the job runs, or will run after the latest change. */
     public PipelineConfig now() {
         return now;
     }
 
     /**
-     * The pipeline with other slots, when the last measurements agree that this is worth a pause.
+     * Returns the pipeline with other slots when the last measurements agree that a change is worth a pause; otherwise
+     * empty.
      *
-     * @param measured of the latest seconds
-     * @param tasks as they are now; where they are not as chosen, since the cluster has fewer slots, nothing follows
+     * @param measured the measurement of the latest seconds
+     * @param tasks the tasks as they run now. When the cluster has fewer slots than chosen, they differ from the choice, and
+     *     the result is empty.
      */
     public Optional<PipelineConfig> next(Measurement measured, List<TaskReading> tasks) {
         Optional<Demand> demand = measured.seconds() < LEAST_SECONDS || !asChosen(tasks)
                 ? Optional.empty()
                 : Demand.of(measured.model(), setting);
         if (demand.isEmpty()) {
-            ofOthers.ifPresent(AutoSlots::disagree);
-            ofStages.values().forEach(AutoSlots::disagree);
+            ofOthers.ifPresent(AutoSlots::discard);
+            ofStages.values().forEach(AutoSlots::discard);
             return Optional.empty();
         }
         PipelineConfig next = next(demand.get(), measured);

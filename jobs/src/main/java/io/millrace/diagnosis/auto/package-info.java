@@ -1,9 +1,16 @@
 /**
- * How many slots a pipeline gets whose file leaves that to a measurement.
+ * The choice of slots for a pipeline whose file sets {@code parallelism: auto} or {@code stages: auto}.
  *
- * <p>{@link io.millrace.diagnosis.auto.CalibrationPipeline} is what is measured before the run, {@link
- * io.millrace.diagnosis.auto.Demand} what the capacity model makes of it, {@link io.millrace.diagnosis.auto.Choice} what
- * follows. {@link io.millrace.diagnosis.auto.LiveChoice} goes on choosing while the job runs. All of it is pure.
+ * <p>Read {@link io.millrace.diagnosis.auto.Choice} first. Before the run, a {@link
+ * io.millrace.diagnosis.auto.CalibrationPipeline} is measured. From its costs, {@link io.millrace.diagnosis.auto.Demand}
+ * computes the slots that each stage needs, and {@link io.millrace.diagnosis.auto.Choice} selects the numbers. While the job
+ * runs, {@link io.millrace.diagnosis.auto.LiveChoice} corrects the numbers. {@code io.millrace.run} executes the decisions.
+ *
+ * <p>Everything here is pure or, like {@code LiveChoice}, has state but no side effects. The package builds on {@code
+ * io.millrace.diagnosis} and on the pipeline's configuration. It starts no job.
+ *
+ * <p>The chosen numbers are not promised to be the best ones. They contain a reserve of a tenth, and a running job changes
+ * only when the gain is worth the pause.
  */
 @NullMarked
 package io.millrace.diagnosis.auto;

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Other programs that take all the processor time they get. They end when this process does. */
-final class BusyProcesses implements Plant.Surroundings.Going {
+/** A group of other programs that use all the CPU time that they can get. They end with this process. */
+final class BusyProcesses implements Plant.Disturbance.Running {
     private final List<Process> processes = new ArrayList<>();
     private final long beganNanos = System.nanoTime();
 
     private BusyProcesses() {}
 
-    /** Starts so many, each on one core at a time; the caller closes. */
+    /** Starts {@code count} programs, each of which uses one core at a time. The caller closes them. */
     static BusyProcesses start(int count) throws IOException {
         BusyProcesses busy = new BusyProcesses();
         long self = ProcessHandle.current().pid();

@@ -6,13 +6,14 @@ import io.millrace.diagnosis.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a case.
+ * The result of a case. Speeds are in images per second.
  *
- * @param planted culprit and kind of limit, as {@code decode (slots)}
- * @param named what the diagnosis named, in the same words; "unknown" when it named nothing
- * @param before with the culprit
- * @param predicted without, by what was measured with it; null when the diagnosis does not know
- * @param achieved without
+ * @param planted the planted culprit and its kind of limit, such as {@code decode (slots)}
+ * @param named the culprit and kind that the diagnosis named, in the same form; "unknown" when it named none
+ * @param before the speed with the culprit
+ * @param predicted the speed without the culprit, as predicted from the measurement with it; null when there is no
+ *     prediction
+ * @param achieved the speed without the culprit
  */
 public record CaseResult(
         String name,
@@ -21,13 +22,16 @@ public record CaseResult(
         @JsonProperty("before_images_per_s") double before,
         @JsonProperty("predicted_images_per_s") @Nullable Double predicted,
         @JsonProperty("achieved_images_per_s") double achieved) {
-    /** How far the prediction is from what was achieved, as a share of that; null when there is none. */
+    /** Returns the error of the prediction, as a share of the achieved speed; null when there is no prediction. */
     @JsonProperty("prediction_error")
     public @Nullable Double error() {
         return predicted == null ? null : Double.valueOf(Math.abs(predicted - achieved) / achieved);
     }
 
-    /** Whether the culprit was named; of a stage that computes, that its slots have no more time or the cores is one. */
+    /**
+     * Returns whether the diagnosis named the culprit. For a stage that computes, used-up slots and used-up cores count as
+     * the same kind of limit.
+     */
     @JsonIgnore
     public boolean found() {
         return planted.equals(named)

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A pipeline with a known culprit, and how to fix it.
+ * A pipeline with a known culprit, and its fix.
  *
- * @param name of the case, which is that of a folder
- * @param kind of limit that must be named
- * @param culprit that must be named
- * @param pipeline a pipeline file, with {@link #DATA} for the folder of its data
- * @param data writes what the pipeline reads
- * @param surroundings what else goes on while the culprit is there
- * @param fix settings of the pipeline file, {@code key=value} each, that make it faster
- * @param fixed what these do to the costs
+ * @param name the name of the case, and of its folder
+ * @param kind the kind of limit that the diagnosis must name
+ * @param culprit the culprit that the diagnosis must name
+ * @param pipeline the text of the pipeline file, with {@link #DATA} for the folder of its data
+ * @param data writes the data that the pipeline reads
+ * @param disturbance the activity beside the pipeline that is part of the culprit
+ * @param fix the settings of the pipeline file that remove the culprit, each {@code key=value}
+ * @param fixed the effect of the fix on the costs
  */
 record Plant(
         String name,
@@ -25,34 +25,35 @@ record Plant(
         String culprit,
         String pipeline,
         Data data,
-        Surroundings surroundings,
+        Disturbance disturbance,
         List<String> fix,
         Fixed fixed) {
-    /** Stands in {@link #pipeline} and {@link #fix} for the folder with the data. */
+    /** The placeholder for the folder of the data in {@link #pipeline} and {@link #fix}. */
     static final String DATA = "DATA";
 
-    /** Writes a case's data into a folder that exists and is empty. */
+    /** The data of a case. */
     interface Data {
-        /** For datasets that are computed. */
+        /** No data, for datasets that are computed. */
         Data NONE = folder -> {};
 
+        /** Writes the data into an existing, empty folder. */
         void write(Path folder) throws IOException;
     }
 
-    /** What a fix does to the costs. */
+    /** The effect of a fix on the costs. */
     interface Fixed {
         /**
-         * The pipeline afterwards.
+         * Returns the model of the pipeline after the fix.
          *
-         * @param freed cores that what went on beside it had used
+         * @param freed the number of cores that the disturbance used before the fix, at least 0
          */
         CapacityModel of(CapacityModel model, double freed);
     }
 
-    /** What goes on beside the pipeline. */
-    interface Surroundings {
-        /** Nothing does. */
-        Surroundings NONE = () -> new Going() {
+    /** An activity beside the pipeline. */
+    interface Disturbance {
+        /** No activity. */
+        Disturbance NONE = () -> new Running() {
             @Override
             public double cores() {
                 return 0;
@@ -62,12 +63,12 @@ record Plant(
             public void close() {}
         };
 
-        /** Begins; the caller closes. */
-        Going begin() throws IOException;
+        /** Starts the activity. The caller closes it. */
+        Running start() throws IOException;
 
-        /** Goes on until it is closed. */
-        interface Going extends AutoCloseable {
-            /** How many cores it used since it began. */
+        /** A running activity, which lasts until it is closed. */
+        interface Running extends AutoCloseable {
+            /** Returns the mean number of cores that the activity has used since it started. */
             double cores();
 
             @Override
@@ -79,28 +80,28 @@ record Plant(
         fix = List.copyOf(fix);
     }
 
-    /** A case without data and surroundings. */
+    /** Creates a case without data and without disturbance. */
     Plant(String name, Limit.Kind kind, String culprit, String pipeline, List<String> fix, Fixed fixed) {
-        this(name, kind, culprit, pipeline, Data.NONE, Surroundings.NONE, fix, fixed);
+        this(name, kind, culprit, pipeline, Data.NONE, Disturbance.NONE, fix, fixed);
     }
 
-    /** The same with data to be written. */
+    /** Returns the case with data that is written before it runs. */
     Plant with(Data written) {
-        return new Plant(name, kind, culprit, pipeline, written, surroundings, fix, fixed);
+        return new Plant(name, kind, culprit, pipeline, written, disturbance, fix, fixed);
     }
 
-    /** The same with something beside it. */
-    Plant beside(Surroundings others) {
+    /** Returns the case with an activity beside the pipeline. */
+    Plant beside(Disturbance others) {
         return new Plant(name, kind, culprit, pipeline, data, others, fix, fixed);
     }
 
-    /** What is planted, in the words for what is named. */
+    /** Returns the planted culprit and kind in the form of {@link CaseResult#named}. */
     String planted() {
-        return told(kind, culprit);
+        return describe(kind, culprit);
     }
 
-    /** As {@code decode (slots)}. */
-    static String told(Limit.Kind kind, String culprit) {
+    /** Returns a culprit and kind as text, such as {@code decode (slots)}. */
+    static String describe(Limit.Kind kind, String culprit) {
         return culprit + " " + word(kind);
     }
 

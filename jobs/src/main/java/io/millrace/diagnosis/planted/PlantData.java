@@ -12,20 +12,20 @@ import java.nio.file.Path;
 import java.util.Random;
 import javax.imageio.ImageIO;
 
-/** Small datasets for planted bottlenecks. Pictures are square and coloured at random, all of one class. */
+/** Small datasets for planted bottlenecks. All pictures are square, have random colours, and belong to one class. */
 final class PlantData {
     private static final String CLASS = "a";
 
     private PlantData() {}
 
-    /** Writes pictures without compression, which take next to no time to decode. */
+    /** Writes uncompressed pictures, which cost almost no time to decode. */
     static void pictures(Path folder, int count, int edge) throws IOException {
         for (int i = 0; i < count; i++) {
             picture(folder, i, edge);
         }
     }
 
-    /** Writes one of them. */
+    /** Writes one uncompressed picture. */
     static void picture(Path folder, int number, int edge) throws IOException {
         byte[] pixels = new byte[edge * edge * 3];
         new Random(number).nextBytes(pixels);
@@ -54,7 +54,7 @@ final class PlantData {
             }
         }
         if (!ImageIO.write(picture, "jpg", file.toFile())) {
-            throw new IOException("this Java writes no JPEG");
+            throw new IOException("this Java installation cannot write JPEG files");
         }
     }
 
@@ -77,7 +77,7 @@ final class PlantData {
         }
     }
 
-    /** A file of which the header is written: version 1, padded to 64 bytes. */
+    /** Opens an NPY file and writes its header: version 1, padded to 64 bytes. */
     private static OutputStream npy(Path file, String type, String shape) throws IOException {
         String header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
         int length = (header.length() + 1 + 10 + 63) / 64 * 64 - 10;

@@ -3,12 +3,12 @@ package io.millrace.diagnosis.planted;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** All planted bottlenecks. */
+/** The list of all planted bottlenecks. */
 final class Plants {
     private Plants() {}
 
     static List<Plant> all() {
-        return Stream.of(StoragePlants.all(), StagePlants.all(), SlotPlants.all(), WayPlants.all(), TrainerPlants.all())
+        return Stream.of(StoragePlants.all(), StagePlants.all(), SlotPlants.all(), TransportPlants.all(), TrainerPlants.all())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -17,7 +17,7 @@ final class Plants {
         return all().stream()
                 .filter(plant -> plant.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no planted bottleneck '" + name + "', there are "
+                .orElseThrow(() -> new IllegalArgumentException("no planted bottleneck '" + name + "', expected one of "
                         + all().stream().map(Plant::name).toList()));
     }
 }

@@ -18,10 +18,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs planted bottlenecks, one after another: does the diagnosis name them, and is what it predicts true? */
+/** A test of the diagnosis on planted bottlenecks: whether it names them, and how exact its predictions are. */
 public final class SelfTest {
-    /** Small pipelines, which warm up soon; thirty runs have to end within minutes. */
-    private static final TrialLimits PATIENCE = new TrialLimits(Duration.ofSeconds(2), 0.03, Duration.ofSeconds(8));
+    /** The limits of a run. They are short because the pipelines are small, and thirty runs must end within minutes. */
+    private static final TrialLimits LIMITS = new TrialLimits(Duration.ofSeconds(2), 0.03, Duration.ofSeconds(8));
 
     private static final Logger LOG = LoggerFactory.getLogger(SelfTest.class);
 
@@ -34,28 +34,31 @@ public final class SelfTest {
     }
 
     /**
-     * All cases.
+     * Creates a test of all cases.
      *
-     * @param folder that exists, for their data and what the runs write
+     * @param folder an existing folder for the data and the files of the runs
      */
     public static SelfTest all(Path folder) {
         return new SelfTest(folder, Plants.all());
     }
 
     /**
-     * Some cases.
+     * Creates a test of some cases.
      *
-     * @throws IllegalArgumentException when there is none of a name
+     * @param folder an existing folder for the data and the files of the runs
+     * @param names the names of the cases
+     * @throws IllegalArgumentException when a name is unknown
      */
     public static SelfTest of(Path folder, List<String> names) {
         return new SelfTest(folder, names.stream().map(Plants::named).toList());
     }
 
     /**
-     * Runs them.
+     * Runs the cases one after another.
      *
-     * @param listener told of each case when it is done
-     * @throws IOException with a sentence, when a pipeline fails
+     * @param listener receives the result of each case when the case ends
+     * @throws IOException when the data cannot be written or a pipeline ends too early; other exceptions are the causes of
+     *     failed pipelines
      */
     public List<CaseResult> run(Consumer<CaseResult> listener) throws Exception {
         List<Written> written = new ArrayList<>();
@@ -76,7 +79,7 @@ public final class SelfTest {
         return results;
     }
 
-    /** A case whose data is written and whose pipelines are read. */
+    /** A case with its data written and its two pipelines read. */
     private record Written(Plant plant, PipelineConfig before, PipelineConfig after) {}
 
     private Written write(Plant plant) throws IOException, ConfigException {
@@ -94,12 +97,12 @@ public final class SelfTest {
         Plant plant = made.plant;
         Trial before;
         double freed;
-        try (Plant.Surroundings.Going others = plant.surroundings().begin()) {
-            before = trials.run(made.before, PATIENCE);
+        try (Plant.Disturbance.Running others = plant.disturbance().start()) {
+            before = trials.run(made.before, LIMITS);
             freed = others.cores();
         }
         Measurement measured = before.measurement();
-        Trial after = trials.run(made.after, PATIENCE);
+        Trial after = trials.run(made.after, LIMITS);
         LOG.info("{} with its culprit: {} {}", plant.name(), measured.observed(), measured.model());
         LOG.info(
                 "{} without: {} {}",
@@ -111,7 +114,7 @@ public final class SelfTest {
                 plant.planted(),
                 measured.verdict()
                         .limit()
-                        .map(limit -> Plant.told(limit.kind(), limit.culprit()))
+                        .map(limit -> Plant.describe(limit.kind(), limit.culprit()))
                         .orElse("unknown"),
                 before.samplesPerSecond(),
                 measured.predicted(model -> plant.fixed().of(model, freed)).orElse(null),

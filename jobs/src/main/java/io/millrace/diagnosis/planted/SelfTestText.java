@@ -5,16 +5,16 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The cases of a self-test as a table for people. Pure. */
+/** The text form of a self-test: a table of its cases. Pure. */
 public final class SelfTestText {
     private SelfTestText() {}
 
-    /** The names of the columns; speeds are in images per second. */
+    /** Returns the names of the columns. Speeds are in images per second. */
     public static String head() {
         return row("case", "planted", "named", "before", "predicted", "achieved", "error");
     }
 
-    /** One case. */
+    /** Returns the row of a case. An exclamation mark shows that the culprit was not named. */
     public static String line(CaseResult result) {
         return row(
                 result.name(),
@@ -26,7 +26,7 @@ public final class SelfTestText {
                 Optional.ofNullable(result.error()).map(SelfTestText::percent).orElse("-"));
     }
 
-    /** How many were found, and how good the predictions are. */
+    /** Returns a summary: the number of culprits that were named, and the errors of the predictions. */
     public static String sum(List<CaseResult> results) {
         long found = results.stream().filter(CaseResult::found).count();
         List<Double> errors = results.stream()

@@ -4,7 +4,7 @@ import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
 import java.util.List;
 
-/** There are too few slots or cores, or one is slow. */
+/** The cases with too few slots or cores, or with one slow slot. */
 final class SlotPlants {
     private static final Plant TOO_FEW_SLOTS = new Plant(
             "too-few-slots",

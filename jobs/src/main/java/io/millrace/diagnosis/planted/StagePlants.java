@@ -4,9 +4,9 @@ import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
 import java.util.List;
 
-/** A stage on the data servers costs much. */
+/** The cases with a costly stage on the data servers. */
 final class StagePlants {
-    /** The wait keeps decoding from looking ahead to the crop. */
+    /** Large JPEGs. The delay prevents decode from looking ahead to the crop. */
     private static final Plant HEAVY_DECODE = new Plant(
                     "heavy-decode",
                     Limit.Kind.SLOTS,
@@ -54,7 +54,7 @@ final class StagePlants {
             List.of("transforms.2.Delay.ms=2"),
             (model, freed) -> model.scaled("Delay", 1.0 / 3));
 
-    /** Black and white as 0 and 255, sent as bits: finding out that it is so takes several passes. */
+    /** Black and white pictures, sent as bits. Packing needs several passes to find out that bits are sufficient. */
     private static final Plant PACKING = new Plant(
                     "large-rows",
                     Limit.Kind.SLOTS,

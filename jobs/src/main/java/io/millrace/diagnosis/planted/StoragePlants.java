@@ -3,9 +3,9 @@ package io.millrace.diagnosis.planted;
 import io.millrace.diagnosis.Limit;
 import java.util.List;
 
-/** Where the data comes from is slow. */
+/** The cases with slow storage or with files that are slow to read. */
 final class StoragePlants {
-    /** Files of 48 KB over 10 MB/s, and then over 20. */
+    /** Files of 48 KB from storage with 10 MB/s. The fix doubles the bandwidth. */
     private static final Plant SLOW_STORAGE = new Plant(
                     "slow-storage",
                     Limit.Kind.STORAGE,
@@ -21,7 +21,7 @@ final class StoragePlants {
                     (model, freed) -> model.scaled("read", 0.5))
             .with(folder -> PlantData.pictures(folder, 400, 128));
 
-    /** Small files that take 20 ms to open, by 4 threads in each of 2 slots, and then by 8. */
+    /** Small files that need 20 ms to open, with 4 threads in each of 2 slots. The fix doubles the threads. */
     private static final Plant SMALL_FILES = new Plant(
                     "many-small-files",
                     Limit.Kind.STORAGE,
@@ -37,7 +37,7 @@ final class StoragePlants {
                     (model, freed) -> model.withSlots("read", 16))
             .with(folder -> PlantData.pictures(folder, 400, 16));
 
-    /** One picture in 32 is a thousand times as large as the others, and each file comes with 5 MB/s. */
+    /** One picture of 32 is a thousand times as large as the others, and each file is read at 5 MB/s. */
     private static final Plant HUGE_FILE = new Plant(
                     "one-huge-file",
                     Limit.Kind.SAMPLES,

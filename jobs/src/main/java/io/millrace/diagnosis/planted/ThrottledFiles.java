@@ -15,9 +15,10 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 
 /**
- * This machine's files as if they were on a slow storage, for reading alone: {@code
- * throttled://bandwidth-10000000.each-0.open-20/path}, where all reads of this process together get so many bytes per second (0:
- * any number), those of one open file so many (likewise), and each file takes so many milliseconds to open. For any thread.
+ * A read-only file system that slows down the local files, for addresses such as {@code
+ * throttled://bandwidth-10000000.each-0.open-20/path}. The number after {@code bandwidth} is the limit in bytes per second for
+ * all reads of this process together. The number after {@code each} is the limit for one open file. For both, 0 means no
+ * limit. The number after {@code open} is the time in milliseconds to open a file. Thread-safe.
  */
 final class ThrottledFiles extends FileSystem {
     static final String SCHEME = "throttled";
@@ -31,19 +32,19 @@ final class ThrottledFiles extends FileSystem {
     private final long eachBytesPerSecond;
     private final long openMillis;
 
-    /** When the reads that have been asked for so far will be through, by {@link System#nanoTime}. */
-    private final AtomicLong throughNanos = new AtomicLong(System.nanoTime());
+    /** The time at which all reads requested so far will be finished, by {@link System#nanoTime}. */
+    private final AtomicLong finishedNanos = new AtomicLong(System.nanoTime());
 
     /**
-     * The files at the speed that an address says.
+     * Creates the file system with the speeds of an address.
      *
-     * @throws IOException when it says none
+     * @throws IOException when the address contains no speeds
      */
     ThrottledFiles(URI address) throws IOException {
         Matcher speed = SPEED.matcher(String.valueOf(address.getAuthority()));
         if (!speed.matches()) {
             throw new IOException(
-                    "expected an address as " + SCHEME + "://bandwidth-10000000.each-0.open-20/path, found " + address);
+                    "expected an address such as " + SCHEME + "://bandwidth-10000000.each-0.open-20/path, found " + address);
         }
         this.uri = URI.create(SCHEME + "://" + address.getAuthority() + "/");
         this.bytesPerSecond = Long.parseLong(speed.group(1));
@@ -66,12 +67,12 @@ final class ThrottledFiles extends FileSystem {
         return open(path);
     }
 
-    /** Waits for its turn among all reads. */
-    private void take(int bytes) throws IOException {
+    /** Waits until the shared bandwidth allows a read of so many bytes. */
+    private void awaitBandwidth(int bytes) throws IOException {
         if (bytesPerSecond > 0) {
-            long took = nanos(bytes, bytesPerSecond);
+            long duration = nanos(bytes, bytesPerSecond);
             long now = System.nanoTime();
-            pause(throughNanos.updateAndGet(through -> Math.max(through, now) + took) - now);
+            pause(finishedNanos.updateAndGet(finished -> Math.max(finished, now) + duration) - now);
         }
     }
 
@@ -88,6 +89,7 @@ final class ThrottledFiles extends FileSystem {
         }
     }
 
+    /** A stream that waits for the bandwidth of all files and of its own file. */
     private final class Throttled extends FSDataInputStream {
         private final FSDataInputStream in;
 
@@ -97,7 +99,7 @@ final class ThrottledFiles extends FileSystem {
 
         @Override
         public int read() throws IOException {
-            take(1);
+            awaitBandwidth(1);
             return in.read();
         }
 
@@ -105,7 +107,7 @@ final class ThrottledFiles extends FileSystem {
         public int read(byte[] target, int offset, int length) throws IOException {
             int count = in.read(target, offset, length);
             if (count > 0) {
-                take(count);
+                awaitBandwidth(count);
                 pause(nanos(count, eachBytesPerSecond));
             }
             return count;
@@ -183,6 +185,6 @@ final class ThrottledFiles extends FileSystem {
     }
 
     private static IOException readOnly(Path path) {
-        return new IOException(path + ": a throttled storage can only be read");
+        return new IOException(path + ": throttled storage can only be read");
     }
 }

@@ -5,7 +5,7 @@ import java.net.URI;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystemFactory;
 
-/** Found by Flink as a service, for addresses that begin with {@code throttled://}. */
+/** The factory for addresses that begin with {@code throttled://}. Flink finds it as a service. */
 public final class ThrottledFilesFactory implements FileSystemFactory {
     @Override
     public String getScheme() {

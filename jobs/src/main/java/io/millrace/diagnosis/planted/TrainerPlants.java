@@ -4,9 +4,9 @@ import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
 import java.util.List;
 
-/** The trainer itself is what takes the time, in training or beside it. */
+/** The cases whose limit is the trainer: its training steps, evaluation or checkpoints. */
 final class TrainerPlants {
-    /** Multiplications of the two models for a picture: a dense layer's are its inputs times its outputs. */
+    /** The ratio of the multiplications of the two models. A dense layer multiplies its inputs with its outputs. */
     private static final double SMALLER_MODEL =
             (3072.0 * 256 + 256 * 256 + 256 * 10) / (3072.0 * 1024 + 1024 * 1024 + 1024 * 10);
 
@@ -24,7 +24,7 @@ final class TrainerPlants {
             List.of("train.model={mlp: {hidden: [256, 256]}}"),
             (model, freed) -> model.scaled(CapacityModel.STEP, SMALLER_MODEL));
 
-    /** After each 128 pictures 256 others, and then after each 1,024. */
+    /** An evaluation with 256 pictures after every 128 trained pictures. After the fix it follows every 1,024. */
     private static final Plant EVALUATION = new Plant(
             "evaluation-too-often",
             Limit.Kind.EVALUATION,
@@ -44,7 +44,7 @@ final class TrainerPlants {
             List.of("evaluate.every=8"),
             (model, freed) -> model.evaluating(1.0 / 8));
 
-    /** The model, 1.7 MB, has to come from the device each time. */
+    /** Checkpoints that copy a model of 1.7 MB from the device each time. */
     private static final Plant CHECKPOINTS = new Plant(
             "checkpoint-too-often",
             Limit.Kind.TRAINER,

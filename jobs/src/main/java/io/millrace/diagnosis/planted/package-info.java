@@ -1,9 +1,17 @@
 /**
- * Pipelines with a known culprit, to see whether the diagnosis finds it: {@link io.millrace.diagnosis.planted.Plants} lists
- * them, {@link io.millrace.diagnosis.planted.SelfTest} runs each as it is and with its culprit fixed.
+ * A test of the diagnosis: pipelines with a planted culprit, which the diagnosis must name.
  *
- * <p>What is planted waits where it can (a sleep, a throttle) and computes only where computing is the point, so that a busy
- * machine disturbs little.
+ * <p>Read {@link io.millrace.diagnosis.planted.Plants} first; it lists the pipelines. {@link
+ * io.millrace.diagnosis.planted.SelfTest} runs each pipeline twice, with its culprit and after the fix, and compares the
+ * second speed with the prediction.
+ *
+ * <p>A planted culprit sleeps or throttles when it can, and computes only when computing is the point. Therefore other work on
+ * the machine changes the results little.
+ *
+ * <p>The package builds on {@code io.millrace.diagnosis} and on the packages of the pipeline's configuration. It registers the
+ * file system {@code throttled://} with Flink, which serves only this test.
+ *
+ * <p>The test does not promise the same speeds on every machine, and the measured prediction errors vary from run to run.
  */
 @NullMarked
 package io.millrace.diagnosis.planted;

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ChoiceTest {
-    private static final Setting READS_ITSELF = new Setting(0, 1, 1);
-    private static final Setting READS_ASIDE = new Setting(4, 1, 1);
+    private static final Setting CHAIN_READS = new Setting(0, 1, 1);
+    private static final Setting READS_BESIDE_CHAIN = new Setting(4, 1, 1);
 
-    /** One slot of a chain, and a trainer that takes 1,000 samples/s, on so many cores. */
+    /** Returns a model of one slot of a chain and of a trainer that uses 1,000 samples/s, on the given number of cores. */
     private static CapacityModel measured(@Nullable Double cores, StageCost... chain) {
         Task trainer = new Task("train", 1, List.of(cost("train", 1.0, 1.0)));
         return new CapacityModel(
@@ -37,14 +37,14 @@ class ChoiceTest {
     }
 
     private static Demand demand(CapacityModel model) {
-        return Demand.of(model, READS_ITSELF).orElseThrow();
+        return Demand.of(model, CHAIN_READS).orElseThrow();
     }
 
     private static Choice choice(CapacityModel model, PipelineConfig config, int most) {
         return Choice.suited(demand(model), config, most);
     }
 
-    private static final CapacityModel AT_WORK = measured(
+    private static final CapacityModel COMPUTES = measured(
             64.0, cost("read", 0.5, 0.5), cost("Delay", 2, 2), cost("RandomMask", 1, 1), cost("pack", 0.5, 0.5));
 
     private static final CapacityModel WAITS = measured(
@@ -52,33 +52,33 @@ class ChoiceTest {
 
     @Test
     void slotsKeepTheTrainerBusyWithSomeReserve() {
-        assertThat(choice(AT_WORK, OpenPipelines.of(), 16)).isEqualTo(new Choice(5, fused(Map.of()))); // 4 and a tenth
+        assertThat(choice(COMPUTES, OpenPipelines.of(), 16)).isEqualTo(new Choice(5, fused(Map.of()))); // 4 and a reserve of a tenth
     }
 
     @Test
-    void slotsThatTheCoresCannotServeAreNotTaken() {
+    void slotsStayWithinWhatTheCoresAllow() {
         CapacityModel model = measured(2.0, cost("read", 1, 1), cost("Delay", 3, 3));
 
         Demand demand = demand(model);
 
         assertThat(demand.target().kind()).isEqualTo(Limit.Kind.CORES);
-        assertThat(demand.target().samplesPerSecond()).isBetween(399.0, 400.0); // all that 2 cores give
+        assertThat(demand.target().samplesPerSecond()).isBetween(399.0, 400.0); // the most that 2 cores allow
         assertThat(Choice.suited(demand, OpenPipelines.of(), 16).slots()).isEqualTo(2);
     }
 
     @Test
     void limitOfTheUserIsKept() {
-        assertThat(choice(AT_WORK, OpenPipelines.of(), 3).slots()).isEqualTo(3);
+        assertThat(choice(COMPUTES, OpenPipelines.of(), 3).slots()).isEqualTo(3);
         assertThat(choice(WAITS, OpenPipelines.of("stages=auto"), 5))
                 .isEqualTo(new Choice(2, fused(Map.of("Delay", 5))));
-        assertThat(Choice.most(OpenPipelines.of().slots().auto(), AT_WORK))
-                .isEqualTo(4 * Runtime.getRuntime().availableProcessors()); // all cores are not known
-        assertThat(Choice.most(OpenPipelines.of("parallelism={auto: {most: 7}}").slots().auto(), AT_WORK))
+        assertThat(Choice.most(OpenPipelines.of().slots().auto(), COMPUTES))
+                .isEqualTo(4 * Runtime.getRuntime().availableProcessors()); // the number of all cores is unknown
+        assertThat(Choice.most(OpenPipelines.of("parallelism={auto: {most: 7}}").slots().auto(), COMPUTES))
                 .isEqualTo(7);
     }
 
     @Test
-    void readingBesideTheChainTakesNoTimeOfIts() {
+    void readingBesideTheChainUsesNoTimeOfTheChain() {
         CapacityModel model = new CapacityModel(
                 List.of(
                         new Task("read", 4, List.of(cost("read", 9, 1))),
@@ -87,31 +87,31 @@ class ChoiceTest {
                 64.0,
                 List.of());
 
-        Demand demand = Demand.of(model, READS_ASIDE).orElseThrow();
+        Demand demand = Demand.of(model, READS_BESIDE_CHAIN).orElseThrow();
 
         assertThat(demand.common(fused(Map.of()))).isEqualTo(3); // 9.9 threads of reading, 4 to a slot
         assertThat(demand.common(fused(Map.of("read", 3)))).isEqualTo(2); // 1.65 of the chain
     }
 
     @Test
-    void stageThatWaitsLeavesTheChainWithSlotsOfItsOwn() {
+    void waitingStageLeavesTheChainWithItsOwnSlots() {
         assertThat(choice(WAITS, OpenPipelines.of("stages=auto"), 32))
-                .isEqualTo(new Choice(2, fused(Map.of("Delay", 9)))); // fused all of them would be there 11 times
+                .isEqualTo(new Choice(2, fused(Map.of("Delay", 9)))); // in one chain all of them would need 11 slots
         assertThat(choice(WAITS, OpenPipelines.of(), 32)).isEqualTo(new Choice(11, fused(Map.of())));
     }
 
     @Test
-    void stageThatWorksOrNeedsNotClearlyMoreStays() {
+    void stageThatComputesOrNeedsFewMoreSlotsStaysInTheChain() {
         CapacityModel shortWait = measured(
                 64.0, cost("read", 0.3, 0.3), cost("Delay", 2, 0), cost("RandomMask", 2, 2), cost("pack", 0.5, 0.5));
 
-        assertThat(choice(AT_WORK, OpenPipelines.of("stages=auto"), 32).stages())
+        assertThat(choice(COMPUTES, OpenPipelines.of("stages=auto"), 32).stages())
                 .isEqualTo(fused(Map.of()));
         assertThat(choice(shortWait, OpenPipelines.of("stages=auto"), 32)).isEqualTo(new Choice(6, fused(Map.of())));
     }
 
     @Test
-    void stageStaysWhereItsWaysToTheRestWouldBeTooMany() {
+    void stageStaysInTheChainWhenItWouldNeedTooManyChannels() {
         CapacityModel large = measured(
                 640.0, cost("read", 15, 15), cost("Delay", 80, 0), cost("RandomMask", 1, 1), cost("pack", 0.5, 0.5));
 
@@ -119,7 +119,7 @@ class ChoiceTest {
     }
 
     @Test
-    void stagesAreChosenForSlotsThatAreGiven() {
+    void stagesAreChosenForFixedSlots() {
         assertThat(choice(WAITS, OpenPipelines.of("parallelism=3", "stages=auto"), 32))
                 .isEqualTo(new Choice(3, fused(Map.of("Delay", 9))));
         assertThat(choice(WAITS, OpenPipelines.of("parallelism=5", "stages=auto"), 32))
@@ -127,7 +127,7 @@ class ChoiceTest {
     }
 
     @Test
-    void slotsAreChosenForStagesThatAreGiven() {
+    void slotsAreChosenForFixedStages() {
         assertThat(choice(WAITS, OpenPipelines.of("stages=separate"), 32).slots())
                 .isEqualTo(9); // Delay's
         assertThat(choice(WAITS, OpenPipelines.of("stages={Delay: 4}"), 32))
@@ -135,18 +135,18 @@ class ChoiceTest {
     }
 
     @Test
-    void nothingFollowsWhereTooLittleIsKnown() {
+    void unknownCostsGiveNoDemand() {
         CapacityModel untrained = new CapacityModel(
-                AT_WORK.tasks(), new Task("train", 1, List.of(new StageCost("train", 1, null, null))), 64.0, List.of());
+                COMPUTES.tasks(), new Task("train", 1, List.of(new StageCost("train", 1, null, null))), 64.0, List.of());
         CapacityModel unmeasured = measured(64.0, cost("read", 1, 1), new StageCost("Delay", 1, null, null));
 
-        assertThat(Demand.of(untrained, READS_ITSELF)).isEqualTo(Optional.empty());
-        assertThat(Demand.of(unmeasured, READS_ITSELF)).isEqualTo(Optional.empty());
+        assertThat(Demand.of(untrained, CHAIN_READS)).isEqualTo(Optional.empty());
+        assertThat(Demand.of(unmeasured, CHAIN_READS)).isEqualTo(Optional.empty());
         assertThatThrownBy(() -> new Choice(0, fused(Map.of()))).hasMessage("slots: expected at least 1, found 0");
     }
 
     @Test
-    void userIsToldWhatWasChosenAndWhy() {
+    void lineContainsTheChoiceAndItsReasons() {
         PipelineConfig open = OpenPipelines.of("stages=auto");
         Demand demand = demand(WAITS);
 

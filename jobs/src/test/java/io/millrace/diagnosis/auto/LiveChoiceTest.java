@@ -26,10 +26,12 @@ class LiveChoiceTest {
     private static final PipelineConfig OPEN = OpenPipelines.of("parallelism={auto: {most: 32}}");
 
     /**
-     * A job on so many cores, in which slots get in each other's way.
+     * A simulated job whose slots slow each other down.
      *
-     * @param dataMillis of a slot for each sample
-     * @param crowding by how much each further slot slows all
+     * @param dataMillis the time of a slot for each sample
+     * @param trainMillis the time of the trainer for each sample
+     * @param cores the number of cores
+     * @param crowding the share by which each further slot slows all slots
      */
     private record SimulatedJob(double dataMillis, double trainMillis, double cores, double crowding) {
         Measurement measure(int slots, double seconds) {
@@ -62,15 +64,15 @@ class LiveChoiceTest {
         return new LiveChoice(config.with(config.slots().chosen(slots, config.slots().stages())), SETTING);
     }
 
-    private static Optional<Integer> look(LiveChoice choice, SimulatedJob job, int slots) {
+    private static Optional<Integer> measure(LiveChoice choice, SimulatedJob job, int slots) {
         return choice.next(job.measure(slots, 10), tasks(slots)).map(config -> config.slots().parallelism());
     }
 
-    private static List<Integer> changes(SimulatedJob job, int begin, int looks) {
+    private static List<Integer> changes(SimulatedJob job, int begin, int measurements) {
         LiveChoice choice = begun(OPEN, begin);
         List<Integer> changes = new ArrayList<>();
-        for (int look = 0; look < looks; look++) {
-            look(choice, job, choice.now().slots().parallelism()).ifPresent(changes::add);
+        for (int i = 0; i < measurements; i++) {
+            measure(choice, job, choice.now().slots().parallelism()).ifPresent(changes::add);
         }
         return changes;
     }
@@ -78,20 +80,20 @@ class LiveChoiceTest {
     private static final SimulatedJob STARVED = new SimulatedJob(4, 1, 64, 0);
 
     @Test
-    void oneLookIsNotEnoughForAChange() {
+    void oneMeasurementIsNotEnoughForAChange() {
         LiveChoice choice = begun(OPEN, 1);
 
-        assertThat(look(choice, STARVED, 1)).isEmpty();
-        assertThat(look(choice, STARVED, 1)).isEmpty();
-        assertThat(look(choice, STARVED, 1)).hasValue(5);
+        assertThat(measure(choice, STARVED, 1)).isEmpty();
+        assertThat(measure(choice, STARVED, 1)).isEmpty();
+        assertThat(measure(choice, STARVED, 1)).hasValue(5);
         assertThat(choice.now().slots().parallelism()).isEqualTo(5);
     }
 
     @Test
-    void measurementsThatDisagreeOrAreOfAWarmUpChangeNothing() {
+    void differingOrShortMeasurementsChangeNothing() {
         LiveChoice choice = begun(OPEN, 1);
         for (int i = 0; i < 30; i++) {
-            assertThat(look(choice, i % 2 == 0 ? STARVED : new SimulatedJob(16, 1, 64, 0), 1))
+            assertThat(measure(choice, i % 2 == 0 ? STARVED : new SimulatedJob(16, 1, 64, 0), 1))
                     .isEmpty();
         }
         for (int i = 0; i < 30; i++) {
@@ -100,20 +102,20 @@ class LiveChoiceTest {
     }
 
     @Test
-    void nothingFollowsFromSlotsThatTheClusterDoesNotHave() {
+    void missingSlotsOfTheClusterChangeNothing() {
         LiveChoice choice = begun(OPEN, 2);
         for (int i = 0; i < 30; i++) {
-            assertThat(look(choice, STARVED, 1)).isEmpty();
+            assertThat(measure(choice, STARVED, 1)).isEmpty();
         }
     }
 
     @Test
-    void trainerThatDoesNotWaitIsLeftAlone() {
+    void trainerThatDoesNotWaitGetsNoMoreSlots() {
         assertThat(changes(new SimulatedJob(0.9, 1, 64, 0), 1, 30)).isEmpty();
     }
 
     @Test
-    void slotsThatAreGivenStayAndStagesThatWereChosenChange() {
+    void fixedSlotsStayAndChosenStagesChange() {
         PipelineConfig open = OpenPipelines.of("parallelism=2", "stages=auto");
         PipelineConfig chosen = new Choice(2, new StagesConfig(StagesConfig.Mode.FUSED, Map.of("Delay", 4))).in(open);
         LiveChoice choice = new LiveChoice(chosen, SETTING);
@@ -135,11 +137,11 @@ class LiveChoiceTest {
         PipelineConfig next = choice.next(measured, tasks).orElseThrow();
 
         assertThat(next.slots().parallelism()).isEqualTo(2);
-        assertThat(next.slots().stages().parallelism()).isEqualTo(Map.of("Delay", 7)); // 500/s of 12 ms, and a tenth
+        assertThat(next.slots().stages().parallelism()).isEqualTo(Map.of("Delay", 7)); // 500 samples/s of 12 ms each, and a reserve of a tenth
     }
 
     @Property
-    void itConvergesWithinTwoStepsAndStaysThere(
+    void slotsConvergeWithinTwoChanges(
             @ForAll @DoubleRange(min = 0.1, max = 50) double dataMillis,
             @ForAll @DoubleRange(min = 0.1, max = 10) double trainMillis,
             @ForAll @IntRange(min = 1, max = 64) int cores,
@@ -154,14 +156,14 @@ class LiveChoiceTest {
         assertThat(job.rate(last)).isGreaterThanOrEqualTo(0.8 * job.rate(begin));
     }
 
-    /** Whatever the measurements say: the numbers that come into question only ever become fewer. */
+    /** The range of possible numbers only narrows, whatever the measurements are. */
     @Property
-    void itEndsHoweverTheMeasurementsChange(@ForAll List<@DoubleRange(min = 0.1, max = 50) Double> costs) {
+    void changesEndForAnySequenceOfMeasurements(@ForAll List<@DoubleRange(min = 0.1, max = 50) Double> costs) {
         LiveChoice choice = begun(OPEN, 8);
         List<Integer> changes = new ArrayList<>();
         for (double cost : costs) {
             for (int i = 0; i < 3; i++) {
-                look(choice, new SimulatedJob(cost, 1, 64, 0), choice.now().slots().parallelism())
+                measure(choice, new SimulatedJob(cost, 1, 64, 0), choice.now().slots().parallelism())
                         .ifPresent(changes::add);
             }
         }

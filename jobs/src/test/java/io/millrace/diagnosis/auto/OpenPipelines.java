@@ -9,11 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Pipelines of read, fetch, mask and pack whose files leave something open. */
+/** Pipelines of read, delay, mask and pack whose files leave slots or stages to be chosen. */
 final class OpenPipelines {
     private OpenPipelines() {}
 
-    /** With these settings over {@code parallelism: auto}. */
+    /** Returns a pipeline with {@code parallelism: auto} and these settings. */
     static PipelineConfig of(String... settings) {
         try {
             Path file = Files.createTempFile("open", ".yaml");

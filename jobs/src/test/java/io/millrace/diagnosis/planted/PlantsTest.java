@@ -16,7 +16,7 @@ class PlantsTest {
     Path folder;
 
     @Test
-    void namesDifferAndFixesChangeThePipeline() throws Exception {
+    void namesAreUniqueAndFixesChangeThePipeline() throws Exception {
         List<Plant> plants = Plants.all();
 
         assertThat(plants).hasSizeGreaterThanOrEqualTo(14);
@@ -28,7 +28,7 @@ class PlantsTest {
                     .map(setting -> setting.replace(Plant.DATA, folder.toString()))
                     .toList();
             PipelineConfig before = ConfigReader.read(file, List.of());
-            if (plant.surroundings() == Plant.Surroundings.NONE) {
+            if (plant.disturbance() == Plant.Disturbance.NONE) {
                 assertThat(ConfigReader.read(file, fix)).as(plant.name()).isNotEqualTo(before);
             } else {
                 assertThat(fix).as(plant.name()).isEmpty();
@@ -37,7 +37,7 @@ class PlantsTest {
     }
 
     @Test
-    void unknownNameIsRefusedWithThoseThereAre() {
+    void unknownNameIsRejectedWithTheKnownNames() {
         assertThatThrownBy(() -> Plants.named("slow"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no planted bottleneck 'slow'")

@@ -9,18 +9,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Cases that wait and hardly compute, so that a loaded machine shows the same culprits; speeds are not judged. */
+/** Runs cases that wait and hardly compute, so that a loaded machine gives the same culprits. It does not check speeds. */
 @Tag("measurements")
 class SelfTestITCase {
     @TempDir
     Path folder;
 
     @Test
-    void culpritsThatWaitAreNamed() throws Exception {
-        List<CaseResult> told = new ArrayList<>();
+    void waitingCulpritsAreNamed() throws Exception {
+        List<CaseResult> received = new ArrayList<>();
 
         List<CaseResult> results = SelfTest.of(folder, List.of("slow-storage", "host-to-device", "straggling-slot"))
-                .run(told::add);
+                .run(received::add);
 
         assertThat(results)
                 .extracting(CaseResult::named)
@@ -29,6 +29,6 @@ class SelfTestITCase {
             assertThat(result.before()).isPositive();
             assertThat(result.predicted()).isGreaterThan(result.before());
         });
-        assertThat(told).isEqualTo(results);
+        assertThat(received).isEqualTo(results);
     }
 }

@@ -15,7 +15,7 @@ class SelfTestTextTest {
     }
 
     @Test
-    void sumCountsTheNamedAndTellsMedianAndWorstError() {
+    void summaryContainsCountMedianAndLargestError() {
         List<CaseResult> results = List.of(
                 result("decode (slots)", "decode (slots)", 400.0),
                 result("decode (slots)", "decode (cores)", 440.0),
@@ -34,7 +34,7 @@ class SelfTestTextTest {
     }
 
     @Test
-    void jsonHasTheNamesThatScriptsRelyOn() throws Exception {
+    void jsonHasTheKeysThatScriptsUse() throws Exception {
         ObjectMapper mapper = new ObjectMapper();
 
         JsonNode json = mapper.readTree(mapper.writeValueAsString(result("a (slots)", "a (slots)", 300.0)));

@@ -37,22 +37,22 @@ class ThrottledFilesTest {
     }
 
     @Test
-    void bandwidthOfAllIsKept() throws Exception {
+    void readsObeyTheSharedBandwidth() throws Exception {
         assertThat(millis("bandwidth-1000000.each-0.open-0")).isGreaterThanOrEqualTo(20);
     }
 
     @Test
-    void bandwidthOfOneFileIsKept() throws Exception {
+    void readsObeyTheBandwidthOfAFile() throws Exception {
         assertThat(millis("bandwidth-0.each-1000000.open-0")).isGreaterThanOrEqualTo(20);
     }
 
     @Test
-    void openingTakesItsTime() throws Exception {
+    void openingWaitsForTheGivenTime() throws Exception {
         assertThat(millis("bandwidth-0.each-0.open-30")).isGreaterThanOrEqualTo(30);
     }
 
     @Test
-    void addressWithoutSpeedIsRefused() {
+    void addressWithoutSpeedsIsRejected() {
         assertThatThrownBy(() -> new ThrottledFiles(URI.create("throttled://slow/file")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("bandwidth-10000000.each-0.open-20")
@@ -60,7 +60,7 @@ class ThrottledFilesTest {
     }
 
     @Test
-    void writingIsRefused() {
+    void writingIsRejected() {
         Path path = new Path("throttled://bandwidth-0.each-0.open-0" + folder.resolve("other"));
 
         assertThatThrownBy(() -> path.getFileSystem().mkdirs(path))

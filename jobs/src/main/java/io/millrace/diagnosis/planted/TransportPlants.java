@@ -3,8 +3,11 @@ package io.millrace.diagnosis.planted;
 import io.millrace.diagnosis.Limit;
 import java.util.List;
 
-/** A way of the data is slow. In one process there is no network that could be: the rows' way is throttled where it ends. */
-final class WayPlants {
+/**
+ * The cases with slow transport: the network, and the link to the device. The network is simulated, because the test runs in
+ * one process: rows are slowed down where they arrive.
+ */
+final class TransportPlants {
     private static final Plant NETWORK = new Plant(
             "network",
             Limit.Kind.NETWORK,
@@ -35,7 +38,7 @@ final class WayPlants {
             List.of("device.simulated_bandwidth=10MB/s", "device.simulated_latency=2ms"),
             (model, freed) -> model.scaled("transfer", 0.5));
 
-    private WayPlants() {}
+    private TransportPlants() {}
 
     static List<Plant> all() {
         return List.of(NETWORK, DEVICE);
