@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * The tables of {@code docs/architecture.md} that are made from {@link Layers} and from the first sentences of the
- * package-infos. {@link ArchitecturePageTest} fails when the page has others; {@link #main} writes them into the page.
+ * package-infos. {@link ArchitecturePageTest} compares the page with them, and writes them on request.
  */
 final class ArchitecturePage {
     static final Path PAGE = Path.of("..", "docs", "architecture.md");
@@ -25,11 +25,6 @@ final class ArchitecturePage {
     private static final Pattern LINK = Pattern.compile("\\{@(link|linkplain|code) ([^}]*?)}");
 
     private ArchitecturePage() {}
-
-    /** Writes the tables into the page; the working directory is the module {@code jobs}. */
-    public static void main(String[] args) throws IOException {
-        Files.writeString(PAGE, withTables(Files.readString(PAGE)));
-    }
 
     /** Returns {@code page} with the tables that belong between its two markers. */
     static String withTables(String page) throws IOException {
