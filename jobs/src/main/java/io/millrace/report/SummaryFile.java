@@ -99,7 +99,8 @@ public record SummaryFile(
         }
         Path folder = Path.of(run);
         RankReportFiles.write(folder, mine);
-        List<TrainReports.Ranked> told = RankReportFiles.read(folder, trainers, report.task().restarts());
+        List<TrainReports.Ranked> told =
+                RankReportFiles.read(folder, trainers, report.task().restarts());
         if (told.size() < trainers && failure == null && RankReportFiles.isShared(folder, trainers)) {
             return Optional.empty();
         }
