@@ -34,12 +34,6 @@ final class TaskFigures {
         metrics.task = counters();
     }
 
-    /** Returns the counters of the task, for the report. */
-    TaskCounters counters() {
-        QuarantineLog quarantine = intake.quarantine();
-        return new TaskCounters(quarantine.distinct(), quarantine.rows(), intake.nanos(), restarts.all(), checkpoints);
-    }
-
     /** Returns the progress of the task, for a checkpoint. */
     TaskProgress progress() {
         return new TaskProgress(
@@ -47,5 +41,12 @@ final class TaskFigures {
                 restarts.earlier(),
                 counters(),
                 intake.quarantine().pieces());
+    }
+
+    /** Returns the counters of the task, for a report and the metrics. */
+    TaskCounters counters() {
+        QuarantineLog quarantine = intake.quarantine();
+        return new TaskCounters(
+                quarantine.distinct(), quarantine.rows(), intake.nanos(), restarts.all(), checkpoints);
     }
 }

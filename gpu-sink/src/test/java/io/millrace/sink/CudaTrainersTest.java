@@ -103,7 +103,7 @@ class CudaTrainersTest {
         assertThat(REPORTS).containsOnlyKeys(0, 1).allSatisfy((rank, report) -> {
             assertThat(report.finished()).isTrue();
             DeviceFigures figures = Objects.requireNonNull(report.attempt().device());
-            assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
+            assertThat(figures.description()).isEqualTo("cuda:0 (Stub GPU 0)");
             assertThat(figures.pageableBuffers()).isZero();
             assertThat(figures.use().engineNanos()).isPositive();
             assertThat(figures.transferGigabytesPerSecond()).isPositive();
@@ -171,6 +171,6 @@ class CudaTrainersTest {
         assertThat(report.finished()).isFalse();
         DeviceFigures figures = Objects.requireNonNull(report.attempt().device());
         assertThat(figures.kind()).isEqualTo("cuda");
-        assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
+        assertThat(figures.description()).isEqualTo("cuda:0 (Stub GPU 0)");
     }
 }

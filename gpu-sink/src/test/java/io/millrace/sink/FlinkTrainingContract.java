@@ -102,7 +102,7 @@ abstract class FlinkTrainingContract {
         requireSameWeights("device", "host");
         assertThat(device.counters().wireBytes()).isEqualTo(host.counters().wireBytes());
         DeviceFigures figures = Objects.requireNonNull(device.attempt().device());
-        assertThat(figures.told()).startsWith("cuda:0 (");
+        assertThat(figures.description()).startsWith("cuda:0 (");
         assertThat(figures.engineVersion()).isEqualTo(TrainingRuntime.version());
         assertThat(figures.use().engineNanos()).isPositive();
         assertThat(figures.pageableBuffers()).isZero();

@@ -78,7 +78,7 @@ class TrainerMetricsTest {
     }
 
     @Test
-    void pageLockedMemoryIsShownWithWhatFoundNoneOfIt() {
+    void pageLockedMemoryIsShownWithTheBuffersThatFoundNone() {
         try (PinnedSlab slab = new PinnedSlab(new HostDevice(), 8192, Need.PREFERRED)) {
             TrainerMetrics.register(new Recording(), slab);
             long taken = slab.take(5000);
@@ -92,7 +92,7 @@ class TrainerMetricsTest {
     }
 
     @Test
-    void whatIsNotKnownOfADeviceIsNoNumber() {
+    void unknownValueOfADeviceIsNotANumber() {
         try (HostDevice device = new HostDevice();
                 DeviceWatch watch = DeviceWatch.of(device)) {
             TrainerMetrics.register(new Recording(), device.use(), watch);
@@ -106,7 +106,7 @@ class TrainerMetricsTest {
     }
 
     @Test
-    void trueRateIsOfTheTimeInSteps() {
+    void trueRateFollowsFromTheTimeInSteps() {
         metrics.register(new Recording());
         metrics.counters =
                 TrainerCounters.NONE.plusStep(300, 0, 0).with(TrainerCounters.Times.NONE.plusStep(0, 200_000_000));
@@ -115,7 +115,7 @@ class TrainerMetricsTest {
     }
 
     @Test
-    void waitForACoreIsTheTrainersThreads() {
+    void waitForACoreIsThatOfTheTrainersThread() {
         metrics.register(new Recording());
         CoreWait thread = CoreWait.ofThisThread();
         metrics.coreWait = thread;

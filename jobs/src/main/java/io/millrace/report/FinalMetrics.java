@@ -12,10 +12,10 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last values of our metrics of the tasks that ran in this process. Flink forgets a metric when its task ends, and a
- * reader over REST misses what happened since it last looked; a reporter inside the process does not.
+ * The last values of Millrace's metrics, for the tasks that ran in this process. Flink forgets a metric when its task ends,
+ * and a reader over REST misses everything since its latest reading. A reporter inside the process misses nothing.
  *
- * <p>Written by Flink's threads, read by the client's when the job has ended.
+ * <p>Flink's threads write; the client's thread reads when the job has ended.
  */
 public final class FinalMetrics {
     /** One metric of one subtask. */
@@ -24,12 +24,12 @@ public final class FinalMetrics {
     private static final Map<Key, Number> VALUES = new ConcurrentHashMap<>();
     private static final Map<Key, Histogram> HISTOGRAMS = new ConcurrentHashMap<>();
 
-    /** Of any kind, Flink's own included. */
+    /** The number of registered metrics of any kind, Flink's own included. */
     private static final AtomicLong REGISTERED = new AtomicLong();
 
     private FinalMetrics() {}
 
-    /** How many metrics Flink holds in this process now. */
+    /** Returns the number of metrics that Flink holds in this process now. */
     public static long registered() {
         return REGISTERED.get();
     }
@@ -38,7 +38,7 @@ public final class FinalMetrics {
         REGISTERED.addAndGet(count);
     }
 
-    /** Forgets all: a new run begins. */
+    /** Forgets all values, because a new run begins. */
     public static void clear() {
         VALUES.clear();
         HISTOGRAMS.clear();

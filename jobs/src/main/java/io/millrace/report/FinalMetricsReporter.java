@@ -10,9 +10,9 @@ import org.apache.flink.metrics.MetricConfig;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.reporter.MetricReporter;
 
-/** Keeps the value of each of our gauges and histograms at the moment when its task ends, in {@link FinalMetrics}. */
+/** A reporter that keeps the last value of each of Millrace's gauges and histograms in {@link FinalMetrics}. */
 final class FinalMetricsReporter implements MetricReporter {
-    /** What Flink puts before the name of a source. */
+    /** The text that Flink puts before the name of a source. */
     private static final String SOURCE = "Source: ";
 
     private record Source(String operator, int subtask, String metric) {}

@@ -15,26 +15,29 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what the parts of a run measured of themselves. Pure, but for the versions. */
+/** Assembles the summary of a run from the figures of its parts. Pure, except that it reads the versions of the program. */
 public final class RunResult {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLI = 1e6;
 
-    /** Every row travels with its position, index and label. */
+    /** Every row crosses the network with its position, index and label. */
     private static final int ROW_OVERHEAD_BYTES = 3 * Long.BYTES;
 
     private RunResult() {}
 
     /**
-     * A summary.
+     * Returns the summary of a run.
      *
-     * @param message why the run did not finish; null when it did
-     * @param startedAtMillis the program's start, wall clock
-     * @param endedAtMillis the end of training, wall clock
-     * @param reports the trainers'; null when none began
+     * @param name the name of the pipeline
+     * @param status how the run ended
+     * @param message the reason when the run did not finish; null otherwise
+     * @param setup the configured setup; the trainers' reports replace its device
+     * @param startedAtMillis wall clock at the start of the program
+     * @param endedAtMillis wall clock at the end of training
+     * @param reports the trainers' reports; null when no trainer began
      * @param stages the stages on the data servers
-     * @param sent the fields that travelled, and why so
-     * @param verdict what limited; null when nobody found out
+     * @param sent the fields that crossed the network, each with the reason for its form
+     * @param verdict the limit of the throughput; null when it was not determined
      */
     public static RunSummary summarize(
             String name,
@@ -122,7 +125,7 @@ public final class RunResult {
                 loss, report.result().accuracy(), report.result().parametersSha256());
     }
 
-    /** Of several trainers each, of one nothing: its figures are the run's. */
+    /** Returns one entry for each of several trainers; none for a single trainer, whose figures are those of the run. */
     private static List<RunSummary.Rank> ranks(@Nullable TrainReports reports) {
         return reports == null || reports.ranks().size() == 1
                 ? List.of()
@@ -146,7 +149,7 @@ public final class RunResult {
                 report.result().parametersSha256());
     }
 
-    /** What one row holds. Ragged and sparse rows differ, so that what was sent says more than the plan. */
+    /** Returns the mean size of a row. It is measured where possible, because ragged and sparse rows differ in size. */
     private static long bytesPerSample(@Nullable TrainReport report, List<WireColumn> sent) {
         long bytes = report == null || report.counters().samples() == 0
                 ? sent.stream().mapToLong(column -> column.column().rowBytes()).sum()

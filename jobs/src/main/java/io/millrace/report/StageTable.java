@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The table of stages that a run ends with. */
+/** The table of stages at the end of a run. */
 public final class StageTable {
     private static final String MARK = "> ";
     private static final String GAP = "  ";
@@ -45,10 +45,10 @@ public final class StageTable {
     }
 
     /**
-     * Draws the table, in ASCII, one stage a line.
+     * Draws the table in ASCII, with one line for each stage.
      *
-     * @param limiting the stage to be marked, which keeps the rest from being faster; null for none
-     * @param columns the width that lines should keep to; columns of less weight are left out for it
+     * @param limiting the stage to mark, which limits the throughput; null for none
+     * @param columns the width of the terminal; columns with the highest ranks are left out until the table fits
      */
     public static String render(List<StageReading> stages, int columns, @Nullable String limiting) {
         List<Column> shown = fitting(stages, columns);

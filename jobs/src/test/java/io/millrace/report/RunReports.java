@@ -13,9 +13,9 @@ import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainerCounters;
 import java.util.List;
 
-/** What trainers told. */
+/** Reports of trainers. */
 public final class RunReports {
-    /** Of a run to its end, with bad samples and evaluation. */
+    /** The report of a finished run with bad samples and evaluation. */
     public static final TrainReport FINISHED = new TrainReport(
             true,
             new TrainerCounters(
@@ -31,11 +31,11 @@ public final class RunReports {
             new TaskCounters(2, 6, 150_000_000L, 0, SnapshotCost.NONE),
             new TrainReport.Attempt(40_000_000L, List.of(), new ColumnBytes(100, List.of(78_400L)), null));
 
-    /** What it was sent: gray pictures of 28 x 28. */
+    /** The fields that crossed the network in that run: gray images of 28 x 28 pixels. */
     public static final List<WireColumn> SENT = List.of(new WireColumn(
             new BatchSpec.Column("image", DType.UINT8, List.of(28, 28, 1)), DType.FLOAT32, "normalised on the device"));
 
-    /** What a trainer on a GPU told of it. */
+    /** The use of a GPU. */
     static final DeviceFigures GPU = new DeviceFigures(
             "cuda",
             "cuda:0 (NVIDIA H200)",

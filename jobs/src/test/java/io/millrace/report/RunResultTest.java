@@ -20,7 +20,7 @@ class RunResultTest {
     private static final TrainReport REPORT = RunReports.FINISHED;
 
     @Test
-    void figuresAreRatiosOfWhatWasMeasured() throws Exception {
+    void ratiosFollowFromTheMeasuredFigures() throws Exception {
         JsonNode json = summary(Status.FINISHED, REPORT);
 
         assertThat(json.path("wall_s").asDouble()).isEqualTo(9.1);
@@ -43,7 +43,7 @@ class RunResultTest {
     }
 
     @Test
-    void trainersWorkStandsBesideTheOtherStages() throws Exception {
+    void partsOfTheTrainerFollowTheOtherStages() throws Exception {
         JsonNode stages = summary(Status.FINISHED, REPORT).path("stages");
 
         assertThat(stages.findValuesAsText("name")).containsExactly("read", "assemble", "transfer", "train");
@@ -78,7 +78,7 @@ class RunResultTest {
     }
 
     @Test
-    void finalStagesAreOfAllSubtasksAndUnknownWhereOneIs() {
+    void finalFiguresCoverAllSubtasksAndAreUnknownWhenOneIs() {
         FinalMetrics.clear();
         Histogram quick = new Histogram(NanosHistogram.DIGITS);
         quick.recordValueWithCount(1_000_000, 98);
@@ -104,7 +104,7 @@ class RunResultTest {
     }
 
     @Test
-    void runThatNeverBeganHasNoFiguresButItsWallTime() throws Exception {
+    void runThatNeverBeganHasOnlyItsWallTime() throws Exception {
         JsonNode json = summary(Status.FAILED, null);
 
         assertThat(json.path("status").asText()).isEqualTo("failed");

@@ -24,14 +24,14 @@ class StageTableTest {
     }
 
     @Test
-    void narrowTerminalLosesTheLeastWantedColumnsFirst() {
+    void narrowTerminalLosesTheColumnsOfHighestRankFirst() {
         String table = StageTable.render(STAGES, 80, null);
         assertThat(table).contains("own ms", "bad").doesNotContain("wait out ms", "wait in ms");
         assertThat(table.lines()).allMatch(line -> line.length() <= 80);
     }
 
     @Test
-    void nameAndRateStayHoweverNarrow() {
+    void nameAndRateStayOnTheNarrowestTerminal() {
         assertThat(StageTable.render(STAGES, 10, null).lines().findFirst())
                 .hasValue("  stage              samples/s per slot");
     }

@@ -51,8 +51,8 @@ class SummaryFileTest {
     }
 
     @Test
-    void jobWritesWhatItKnowsAndLeavesTheRestUnknown() throws Exception {
-        Path file = folder.resolve("told/summary.json");
+    void jobWritesItsFiguresAndLeavesOthersUnknown() throws Exception {
+        Path file = folder.resolve("elsewhere/summary.json");
         to(file).ended(0, RunReports.FINISHED, null);
         JsonNode json = json(file);
         assertThat(json.required("status").asText()).isEqualTo("finished");
@@ -102,7 +102,7 @@ class SummaryFileTest {
     }
 
     @Test
-    void trainerThatDoesNotSeeTheOthersFoldersTellsOfItself() throws Exception {
+    void trainerThatDoesNotSeeTheOthersFoldersReportsItself() throws Exception {
         Path file = folder.resolve("summary.json");
         to(file, 2).ended(0, RunReports.FINISHED, null);
         assertThat(json(file).required("samples").asLong())

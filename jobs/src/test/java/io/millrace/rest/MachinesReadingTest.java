@@ -48,7 +48,7 @@ class MachinesReadingTest {
     }
 
     @Test
-    void whatNobodyToldIsUnknown() throws Exception {
+    void valueThatNoMachineReportsIsUnknown() throws Exception {
         assertThat(MachinesReading.of(managers(), FigureValues.NONE)).isEqualTo(MachinesReading.UNKNOWN);
         assertThat(MachinesReading.of(managers("pekko://flink/user/rpc/taskmanager_0"), FigureValues.NONE))
                 .isEqualTo(new MachinesReading(1, 8, null, null));

@@ -9,7 +9,7 @@ import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 
-/** A metric group that keeps its gauges and histograms by name, those of subgroups with the group's name before. */
+/** A metric group that keeps gauges and histograms by name; the name of a subgroup precedes the names in it. */
 public final class RecordingMetricGroup extends UnregisteredMetricsGroup {
     private final String prefix;
     private final Map<String, Gauge<?>> gauges;

@@ -80,7 +80,7 @@ class UpdateRuleTest {
             JniUtils.setGradMode(true);
             PtNDArray outputs = network.forward(
                     new NDList(step.create(new float[] {first, second}, new Shape(1, 2))), Network.Mode.TRAIN);
-            JniUtils.backward((PtNDArray) outputs.sum(), (PtNDArray) step.ones(new Shape()), false, false);
+            JniUtils.backward(outputs.sum(), (PtNDArray) step.ones(new Shape()), false, false);
         } finally {
             JniUtils.setGradMode(false);
         }
