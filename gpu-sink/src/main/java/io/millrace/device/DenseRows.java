@@ -37,8 +37,7 @@ final class DenseRows implements ColumnRows {
         boolean spreads = column.form() == Form.BITS && device instanceof HostDevice;
         this.memory = handles.add(device.memory(at(capacity + spareRows), what));
         this.spread = spreads
-                ? handles.closeOnFailure(
-                        () -> handles.add(AlignedMemory.allocate((long) capacity * elements, what)))
+                ? handles.closeOnFailure(() -> handles.add(AlignedMemory.allocate((long) capacity * elements, what)))
                 : null;
     }
 

@@ -55,8 +55,12 @@ final class RankTraining {
         this.device = device;
         this.firstBatch = firstBatch;
         this.handles = handles;
-        BatchRing ring =
-                new BatchRing(device.device(), plan, spec.train().spec().data().input(), spec.device().batchesInFlight(), firstBatch);
+        BatchRing ring = new BatchRing(
+                device.device(),
+                plan,
+                spec.train().spec().data().input(),
+                spec.device().batchesInFlight(),
+                firstBatch);
         this.intake = handles.add(new RowIntake(spec, ring, quarantine, this::submit));
     }
 
@@ -76,7 +80,9 @@ final class RankTraining {
             throw new UnwritableException(folder, e);
         }
         QuarantineLog quarantine = new QuarantineLog(
-                folder, spec.run().maxQuarantined(), spec.run().plan().size() + spec.run().plan().evaluationSize());
+                folder,
+                spec.run().maxQuarantined(),
+                spec.run().plan().size() + spec.run().plan().evaluationSize());
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> new RankTraining(
                 spec,

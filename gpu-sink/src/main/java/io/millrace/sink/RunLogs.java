@@ -59,8 +59,9 @@ final class RunLogs implements AutoCloseable {
     static RunLogs resume(SinkSpec spec, Progress progress) throws UnwritableException, StateRefusedException {
         Positions positions = progress.logs();
         if (spec.run().ledger() == Ledger.WRITTEN && positions.ledger() == Positions.NONE) {
-            throw new StateRefusedException("the run was begun without a ledger, and a ledger that begins in the middle of"
-                    + " a run would prove nothing: continue with 'ledger: false'");
+            throw new StateRefusedException(
+                    "the run was begun without a ledger, and a ledger that begins in the middle of"
+                            + " a run would prove nothing: continue with 'ledger: false'");
         }
         Path folder = Path.of(spec.run().folder());
         Path from = Path.of(progress.folder());
@@ -96,12 +97,15 @@ final class RunLogs implements AutoCloseable {
         Path folder = Path.of(spec.run().folder());
         EventFiles.copy(Path.of(progress.folder()), folder);
         TrainerState figures = progress.trainer();
-        Curves curves = opened.add(curves(folder, figures.steps()));
+        Curves curves = opened.add(curves(folder, figures.counters().steps()));
         long before = progress.nextBatch() - 1;
         if (before >= 0) {
             BatchPlan.Batch batch = spec.run().plan().batch(before);
             if (batch.split() == Split.EVALUATE && batch.last()) {
-                curves.evaluated(figures.steps(), figures.evaluationLoss(), figures.accuracy());
+                curves.evaluated(
+                        figures.counters().steps(),
+                        figures.evaluation().evaluationLoss(),
+                        figures.evaluation().accuracy());
             }
         }
         return curves;

@@ -116,7 +116,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
 
     private void requireAllRanks(int subtasks) {
         if (subtasks != spec.train().trainers().count()) {
-            throw new IllegalStateException("the run has " + spec.train().trainers().count()
+            throw new IllegalStateException("the run has "
+                    + spec.train().trainers().count()
                     + " trainers (ranks), but Flink gave the training operator " + subtasks
                     + (subtasks == 1 ? " slot" : " slots") + ": every rank needs one. Add slots or TaskManagers, or set"
                     + " fewer ranks");

@@ -1,6 +1,5 @@
 package io.millrace.train;
 
-import io.millrace.train.spec.Component;
 import ai.djl.engine.Engine;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
@@ -15,6 +14,7 @@ import io.millrace.train.loss.Losses;
 import io.millrace.train.network.FlatState;
 import io.millrace.train.network.Models;
 import io.millrace.train.network.NamedTensor;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.state.SafeTensors;
@@ -31,9 +31,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A trained model as files: {@code model.safetensors} with the parameters and running statistics under PyTorch's names,
- * so that {@code module.load_state_dict(safetensors.torch.load_file(...), strict=False)} takes them, and
- * {@code model.json}, which says what they are and what was fed to them.
+ * The files of a trained model. {@code model.safetensors} has the parameters and running statistics under PyTorch's names,
+ * so that {@code module.load_state_dict(safetensors.torch.load_file(...), strict=False)} reads them. {@code model.json}
+ * describes the model and its inputs.
  */
 final class ModelFolder {
     private static final Gson GSON =
@@ -56,14 +56,15 @@ final class ModelFolder {
         Files.writeString(directory.resolve("model.json"), GSON.toJson(description(spec, state)) + "\n");
     }
 
-    private static SafeTensors.Stored tensor(NamedTensor slot, TensorValues values) {
-        List<Long> shape = Arrays.stream(slot.shape()).boxed().toList();
-        return new SafeTensors.Stored(slot.name(), "F32", shape, values);
+    private static SafeTensors.Stored tensor(NamedTensor tensor, TensorValues values) {
+        List<Long> shape = Arrays.stream(tensor.shape()).boxed().toList();
+        return new SafeTensors.Stored(tensor.name(), "F32", shape, values);
     }
 
     private static Map<String, Object> description(TrainSpec spec, FlatState state) {
-        List<Map<String, Object>> inputs =
-                spec.data().roles().inputs().stream().map(name -> input(spec, name)).toList();
+        List<Map<String, Object>> inputs = spec.data().roles().inputs().stream()
+                .map(name -> input(spec, name))
+                .toList();
         Map<String, Object> description = new LinkedHashMap<>();
         description.put("model", part(spec.recipe().model(), Models.all()));
         description.put("parameters", state.parameterCount());
@@ -88,7 +89,7 @@ final class ModelFolder {
         Map<String, Object> input = new LinkedHashMap<>();
         input.put("field", name);
         BatchSpec.Column column = spec.data().input().find(name).orElse(null);
-        if (column != null) { // else the labels
+        if (column != null) { // otherwise the input is the labels
             input.put("shape", column.shape());
             input.put("dtype", column.from().word());
             input.put(
@@ -100,7 +101,7 @@ final class ModelFolder {
         return input;
     }
 
-    /** The choice with every option's value, given or default. */
+    /** Returns the choice with every option's value, given or default. */
     private static Map<String, Object> part(Component part, List<Choice> choices) {
         Map<String, Object> values = new LinkedHashMap<>();
         for (Choice choice : choices) {

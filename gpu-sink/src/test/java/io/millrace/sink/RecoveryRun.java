@@ -2,11 +2,6 @@ package io.millrace.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Updates;
-import io.millrace.train.spec.Tuning;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatchType;
@@ -19,7 +14,6 @@ import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
-import io.millrace.order.RankRows;
 import io.millrace.order.Shuffle;
 import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
@@ -32,7 +26,12 @@ import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
 import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
+import io.millrace.train.spec.Updates;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
 import java.nio.file.Files;
@@ -148,7 +147,16 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
     }
 
     private SinkSpec sink() {
-        TrainSpec train = new TrainSpec(new TrainData(ROWS, List.of(part(DeviceTransforms.all(), "ToFloat", Map.of("scale", 255L)))), new Recipe(part(Models.all(), "mlp", Map.of("hidden", List.of(16L), "classes", 10L)), part(Losses.all(), "cross_entropy", Map.of()), part(Optimizers.all(), "adam", Map.of("learning_rate", 0.001)), part(Schedules.all(), "constant", Map.of()), 11), new RunLength(plan.stepsPerEpoch(), plan.epochs()), Tuning.ofThreads(1))
+        TrainSpec train = new TrainSpec(
+                        new TrainData(ROWS, List.of(part(DeviceTransforms.all(), "ToFloat", Map.of("scale", 255L)))),
+                        new Recipe(
+                                part(Models.all(), "mlp", Map.of("hidden", List.of(16L), "classes", 10L)),
+                                part(Losses.all(), "cross_entropy", Map.of()),
+                                part(Optimizers.all(), "adam", Map.of("learning_rate", 0.001)),
+                                part(Schedules.all(), "constant", Map.of()),
+                                11),
+                        new RunLength(plan.stepsPerEpoch(), plan.epochs()),
+                        Tuning.ofThreads(1))
                 .with(new Updates(accumulate, null));
         return new SinkSpec(
                 new RunSpec(plan, folder.toString(), 1, Ledger.WRITTEN, Events.WRITTEN),

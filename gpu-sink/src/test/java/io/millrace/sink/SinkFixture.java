@@ -1,9 +1,5 @@
 package io.millrace.sink;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.batch.MicroBatch;
@@ -12,7 +8,6 @@ import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
-import io.millrace.order.RankRows;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -20,7 +15,11 @@ import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -48,7 +47,11 @@ final class SinkFixture {
 
     static SinkSpec spec(BatchPlan plan, TrainStepOpener opener, int ring, double maxQuarantined, Path folder) {
         Component none = new Component("none", OptionValues.none());
-        TrainSpec train = new TrainSpec(new TrainData(ROWS, List.of()), new Recipe(none, none, none, none, 1), new RunLength(plan.stepsPerEpoch(), plan.epochs()), Tuning.ofThreads(1));
+        TrainSpec train = new TrainSpec(
+                new TrainData(ROWS, List.of()),
+                new Recipe(none, none, none, none, 1),
+                new RunLength(plan.stepsPerEpoch(), plan.epochs()),
+                Tuning.ofThreads(1));
         return new SinkSpec(
                 new RunSpec(plan, folder.toString(), maxQuarantined, Ledger.WRITTEN, Events.WRITTEN),
                 TrainerSpec.alone(plan, train, opener),

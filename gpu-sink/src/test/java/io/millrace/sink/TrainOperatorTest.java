@@ -3,10 +3,6 @@ package io.millrace.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchMemory;
@@ -22,7 +18,11 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -163,7 +163,11 @@ class TrainOperatorTest {
 
     private SinkSpec spec(BatchPlan plan, double maxQuarantined, long failAt) {
         Component none = new Component("none", OptionValues.none());
-        TrainSpec train = new TrainSpec(new TrainData(ROWS, List.of()), new Recipe(none, none, none, none, 1), new RunLength(plan.stepsPerEpoch(), plan.epochs()), Tuning.ofThreads(1));
+        TrainSpec train = new TrainSpec(
+                new TrainData(ROWS, List.of()),
+                new Recipe(none, none, none, none, 1),
+                new RunLength(plan.stepsPerEpoch(), plan.epochs()),
+                Tuning.ofThreads(1));
         return new SinkSpec(
                 new RunSpec(plan, folder.toString(), maxQuarantined),
                 TrainerSpec.alone(plan, train, (s, capacity, device) -> new FakeStep(failAt)),

@@ -4,11 +4,6 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
@@ -16,9 +11,14 @@ import io.millrace.sample.Split;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
-import io.millrace.train.spec.Updates;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
+import io.millrace.train.spec.Updates;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.update.Accumulation;
 import io.millrace.train.update.Schedules;
@@ -37,15 +37,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Updates of several batches are those of batches so many times as large. */
+/** Updates of several batches, compared with updates of proportionally larger batches. */
 public class AccumulationTest {
-    /** Sums are taken in another order, which Adam's division by small moments enlarges. */
+    /** The tolerance for sums in another order, whose difference Adam's division by small moments enlarges. */
     private static final float ROUNDING = 1e-5f;
 
     private static final List<Integer> GRAY = List.of(6, 6, 1);
     private static final List<Integer> COLOR = List.of(9, 8, 3);
-    private static final Component MLP =
-            part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 3L));
+    private static final Component MLP = part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 3L));
     private static final Component COSINE = part(Schedules.all(), "cosine", Map.of("warm_up", 2L));
 
     private static Component plain() {
@@ -57,11 +56,16 @@ public class AccumulationTest {
 
     private static TrainSpec spec(
             RandomRows rows, Component model, Component optimizer, int stepsPerEpoch, int accumulate) {
-        return new TrainSpec(new TrainData(rows.spec(), rows.shape().equals(GRAY) ? TrainingFigures.GRAY : TrainingFigures.COLOR), new Recipe(model, TrainingFigures.CROSS_ENTROPY, optimizer, COSINE, 11), new RunLength(stepsPerEpoch, 3), Tuning.ofThreads(1))
+        return new TrainSpec(
+                        new TrainData(
+                                rows.spec(), rows.shape().equals(GRAY) ? TrainingFigures.GRAY : TrainingFigures.COLOR),
+                        new Recipe(model, TrainingFigures.CROSS_ENTROPY, optimizer, COSINE, 11),
+                        new RunLength(stepsPerEpoch, 3),
+                        Tuning.ofThreads(1))
                 .with(new Updates(accumulate, null));
     }
 
-    /** All parameters, one after another. */
+    /** Returns all parameters, one after another. */
     public static float[] parameters(DjlTrainStep step) {
         FloatBuffer all = FloatBuffer.allocate(Math.toIntExact(step.parameterCount()));
         step.state().parameterValues().forEach(values -> values.read(bytes -> all.put(floats(bytes))));
@@ -80,10 +84,10 @@ public class AccumulationTest {
                 Arguments.of("torchscript, adamw", COLOR, plain(), TrainingFigures.ADAMW));
     }
 
-    /** Epochs of 135 rows: 64, 64 and 7 of them, with bad ones here and there, and a batch of 16 that has only bad ones. */
+    /** Epochs of 135 rows in batches of 64, 64 and 7, with some bad rows, and a batch of 16 that has only bad rows. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("trainings")
-    void fourBatchesOfSixteenAreOneOfSixtyFour(
+    void fourBatchesOfSixteenLearnAsOneOfSixtyFour(
             String name, List<Integer> shape, Component model, Component optimizer) {
         Set<Integer> bad = IntStream.concat(IntStream.of(3, 17, 18, 40, 130, 140), IntStream.range(183, 199))
                 .boxed()
@@ -109,7 +113,7 @@ public class AccumulationTest {
     }
 
     @Test
-    void parametersStayUntilTheUpdateIsWhole() {
+    void parametersStayUntilTheUpdateIsComplete() {
         RandomRows rows = new RandomRows(GRAY, 3, Set.of());
         try (DjlTrainStep step = new DjlTrainStep(spec(rows, MLP, TrainingFigures.ADAM, 6, 4), 16)) {
             String before = step.parametersSha256();
@@ -121,7 +125,7 @@ public class AccumulationTest {
     }
 
     @Test
-    void anUpdateWithoutAnyRowIsNone() {
+    void updateWithoutRowsChangesNothing() {
         RandomRows rows =
                 new RandomRows(GRAY, 3, IntStream.range(0, 32).boxed().collect(Collectors.toUnmodifiableSet()));
         try (DjlTrainStep step = new DjlTrainStep(spec(rows, MLP, TrainingFigures.ADAM, 6, 2), 16)) {
@@ -133,14 +137,15 @@ public class AccumulationTest {
         }
     }
 
-    /** Two batches whose masks have different shares of the class that is left out: pixels weigh, not rows. */
+    /** The masks of the two batches have different shares of the ignored class, so pixels count, not rows. */
     @Test
-    void ignoredPixelsDoNotWeigh() throws IOException {
+    void ignoredPixelsDoNotCount() throws IOException {
         Vectors vectors = Vectors.read("fields.safetensors");
         FieldRows rows = new FieldRows(vectors);
         try (DjlTrainStep large = new DjlTrainStep(segmenting(1, 1), 6);
                 DjlTrainStep small = new DjlTrainStep(segmenting(2, 2), 6);
-                DeviceBatch batch = new HostDevice().allocate(segmenting(1, 1).data().input(), 6)) {
+                DeviceBatch batch =
+                        new HostDevice().allocate(segmenting(1, 1).data().input(), 6)) {
             rows.fill(batch, 0, Split.TRAIN, List.of(0, 1, 2, 3, 4, 5));
             large.train(batch);
             rows.fill(batch, 0, Split.TRAIN, List.of(0));
@@ -151,12 +156,28 @@ public class AccumulationTest {
         }
     }
 
-    /** Masks of which a class is left out. */
+    /** Returns a training on masks with an ignored class. */
     public static TrainSpec segmenting(int stepsPerEpoch, int accumulate) {
-        return new TrainSpec(new TrainData(new BatchSpec(List.of(FieldRows.BITS, FieldRows.MASK, FieldRows.IMAGE)), new Roles(List.of("image"), "mask"), List.of(part(DeviceTransforms.all(), "ToFloat", Map.of()))), new Recipe(part(
-                                Models.all(),
-                                "torchscript",
-                                Map.of("path", Vectors.file("segment.pt").toString(), "classes", 4L)), part(Losses.all(), "cross_entropy", Map.of("ignore_index", 2L)), TrainingFigures.SGD, TrainingFigures.CONSTANT, 1), new RunLength(stepsPerEpoch, 1), Tuning.ofThreads(1))
+        return new TrainSpec(
+                        new TrainData(
+                                new BatchSpec(List.of(FieldRows.BITS, FieldRows.MASK, FieldRows.IMAGE)),
+                                new Roles(List.of("image"), "mask"),
+                                List.of(part(DeviceTransforms.all(), "ToFloat", Map.of()))),
+                        new Recipe(
+                                part(
+                                        Models.all(),
+                                        "torchscript",
+                                        Map.of(
+                                                "path",
+                                                Vectors.file("segment.pt").toString(),
+                                                "classes",
+                                                4L)),
+                                part(Losses.all(), "cross_entropy", Map.of("ignore_index", 2L)),
+                                TrainingFigures.SGD,
+                                TrainingFigures.CONSTANT,
+                                1),
+                        new RunLength(stepsPerEpoch, 1),
+                        Tuning.ofThreads(1))
                 .with(new Updates(accumulate, null));
     }
 
@@ -172,7 +193,7 @@ public class AccumulationTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("continued")
-    void anUpdateThatWasBegunGoesOnFromACopyToTheSameBits(String name, List<Integer> shape, Component model)
+    void begunUpdateContinuesFromACopyWithTheSameBits(String name, List<Integer> shape, Component model)
             throws IOException {
         RandomRows rows = new RandomRows(shape, 3, Set.of(5, 20));
         TrainSpec spec = spec(rows, model, TrainingFigures.ADAM, 9, 4);
@@ -195,7 +216,7 @@ public class AccumulationTest {
     }
 
     @Test
-    void onlyStatesWithinAnUpdateHaveGradientsAndTheirVersion() throws IOException {
+    void onlyStatesWithinAnUpdateHaveGradientsAndVersion2() throws IOException {
         RandomRows rows = new RandomRows(GRAY, 3, Set.of());
         try (TrainStep step = TrainStep.open(spec(rows, MLP, TrainingFigures.ADAM, 6, 2), 16)) {
             int without = Continuation.bytes(step).length;
@@ -213,10 +234,11 @@ public class AccumulationTest {
     }
 
     @Test
-    void anotherAccumulateEndsTheUpdateThatWasBegunWithItsOwn() throws IOException {
+    void changedAccumulateEndsTheBegunUpdateAtItsOwnBoundary() throws IOException {
         RandomRows rows = new RandomRows(GRAY, 3, Set.of());
         TrainSpec given = spec(rows, MLP, TrainingFigures.SGD, 12, 4);
-        TrainSpec ofFour = given.with(given.recipe().withSchedule(TrainingFigures.CONSTANT).withSeed(11));
+        TrainSpec ofFour =
+                given.with(given.recipe().withSchedule(TrainingFigures.CONSTANT).withSeed(11));
         byte[] copied;
         String before;
         try (TrainStep step = TrainStep.open(ofFour, 16)) {

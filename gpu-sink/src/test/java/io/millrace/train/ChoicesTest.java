@@ -4,7 +4,6 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.train.spec.Component;
 import io.millrace.batch.BatchSpec;
 import io.millrace.option.Choice;
 import io.millrace.option.Option;
@@ -13,6 +12,7 @@ import io.millrace.sample.DType;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
@@ -44,7 +44,7 @@ class ChoicesTest {
     }
 
     @Test
-    void anUnknownOptimizerIsAnsweredWithTheKnownOnes() {
+    void unknownOptimizerIsReportedWithTheKnownOnes() {
         TrainSpec spec = TrainingFigures.spec(
                 GRAY,
                 TrainingFigures.GRAY,
@@ -57,7 +57,7 @@ class ChoicesTest {
     }
 
     @Test
-    void partsThatDoNotGoTogetherAreRefused() {
+    void componentsThatDoNotGoTogetherAreRefused() {
         TrainSpec squares = TrainingFigures.spec(
                 GRAY,
                 TrainingFigures.GRAY,

@@ -4,12 +4,12 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.Component;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.train.network.Models;
-import io.millrace.train.spec.Updates;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Updates;
 import io.millrace.train.state.StateChunk;
 import java.io.IOException;
 import java.util.List;
@@ -23,8 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Gradients are clipped by their norm as Python's torch 2.13.0 clips them, some steps' and not others'. */
 class ClippingTest {
-    private static final Component MLP =
-            part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L));
+    private static final Component MLP = part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L));
 
     static Stream<Arguments> clipped() {
         return Stream.of(

@@ -1,10 +1,5 @@
 package io.millrace.train;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Component;
-import io.millrace.train.input.LabelOutOfRangeException;
 import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,9 +12,14 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.DType;
 import io.millrace.sample.Split;
+import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.FlatState;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import java.util.List;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Compares whole trainings with what Python's torch 2.14.1 computed from the same first weights and inputs. */
+/** A comparison of whole trainings with Python's torch 2.14.1 from the same first weights and inputs. */
 public class DjlTrainStepTest {
     /**
      * On the machine that made the figures the MLPs' weights are equal to the last bit but for one; convolutions add up
@@ -56,7 +56,7 @@ public class DjlTrainStepTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("trainings")
-    void lossesWeightsAndStatisticsEqualTorchs(
+    void lossesWeightsAndStatisticsEqualTorch(
             String name, List<Component> transforms, Component model, Component optimizer)
             throws IOException {
         Vectors vectors = Vectors.read(name + ".safetensors");
@@ -75,7 +75,7 @@ public class DjlTrainStepTest {
     }
 
     @Test
-    void meanSquaredErrorEqualsTorchs() throws IOException {
+    void meanSquaredErrorEqualsTorch() throws IOException {
         Vectors vectors = Vectors.read("mlp_mean_squared_error.safetensors");
         TrainSpec spec = TrainingFigures.spec(
                 vectors.spec(),
@@ -113,7 +113,7 @@ public class DjlTrainStepTest {
     }
 
     @Test
-    void aLabelWithoutAClassIsRefusedBeforeAnythingChanges() throws IOException {
+    void labelOutOfRangeIsRefusedBeforeAnythingChanges() throws IOException {
         Vectors vectors = Vectors.read("mlp_adam.safetensors");
         TrainSpec spec = TrainingFigures.spec(
                 vectors.spec(),
@@ -133,7 +133,7 @@ public class DjlTrainStepTest {
     }
 
     @Test
-    void aBatchWithoutRowsChangesNothing() throws IOException {
+    void batchWithoutRowsChangesNothing() throws IOException {
         Vectors vectors = Vectors.read("mlp_adam.safetensors");
         TrainSpec spec = TrainingFigures.spec(vectors.spec(), TrainingFigures.GRAY, SMALL_MLP, TrainingFigures.ADAM);
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
@@ -167,7 +167,7 @@ public class DjlTrainStepTest {
     }
 
     @Test
-    void batchNormalizationOfASingleValueIsRefusedWithAWayOut() {
+    void batchNormalizationOfASingleValueIsRefusedWithARemedy() {
         BatchSpec pixel = new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(1, 1, 3))));
         TrainSpec spec = TrainingFigures.spec(
                 pixel,
@@ -200,7 +200,16 @@ public class DjlTrainStepTest {
     }
 
     private static TrainSpec seeded(TrainSpec spec, long seed) {
-        return new TrainSpec(new TrainData(spec.data().input(), spec.data().transforms()), new Recipe(spec.recipe().model(), spec.recipe().loss(), spec.recipe().optimizer(), spec.recipe().schedule(), seed), new RunLength(spec.length().stepsPerEpoch(), spec.length().epochs()), spec.tuning());
+        return new TrainSpec(
+                new TrainData(spec.data().input(), spec.data().transforms()),
+                new Recipe(
+                        spec.recipe().model(),
+                        spec.recipe().loss(),
+                        spec.recipe().optimizer(),
+                        spec.recipe().schedule(),
+                        seed),
+                new RunLength(spec.length().stepsPerEpoch(), spec.length().epochs()),
+                spec.tuning());
     }
 
     private static String firstParameters(TrainSpec spec) {

@@ -1,17 +1,15 @@
 package io.millrace.train;
 
-import io.millrace.train.spec.Component;
 import io.millrace.device.GpuEngine;
 import io.millrace.device.HostDevice;
-import io.millrace.train.input.Numbers;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Precision;
-import io.millrace.train.spec.TrainSpec;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Precisions of a GPU, of which tf32 is its own. */
+/** The precisions of a GPU, one of which, tf32, only GPUs have. */
 @Tag("gpu")
 @ExtendWith(GpuEngine.Needed.class)
 class GpuPrecisionTest extends PrecisionContract {
@@ -19,7 +17,7 @@ class GpuPrecisionTest extends PrecisionContract {
         super(new GpuEngine());
     }
 
-    /** Numbers are read to 11 bits, and added up exactly; a GPU older than Ampere reads them whole. */
+    /** Inputs are rounded to 11 bits and summed exactly. A GPU older than Ampere does not round them. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("io.millrace.train.PrecisionTest#models")
     void stepsInTf32LearnAsOnTheHost(String name, RandomRows rows, Component model) {

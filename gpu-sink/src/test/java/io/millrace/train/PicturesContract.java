@@ -5,12 +5,6 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.MemoryFormat;
-import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.batch.Form;
 import io.millrace.device.AlignedMemory;
@@ -26,9 +20,15 @@ import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.input.PictureTransformsContract;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.MemoryFormat;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.RowStages;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Trainings on pictures that are changed in memory which the processor does not reach. */
+/** Training on pictures that are changed in memory which the CPU does not reach. */
 abstract class PicturesContract {
     private static final int ROWS = 20;
     private static final int STEPS = 4;
@@ -73,7 +73,7 @@ abstract class PicturesContract {
     }
 
     @Test
-    void picturesThatOnlyTrainingChangesAreEvaluatedAsTheyCome() {
+    void picturesChangedOnlyInTrainingAreEvaluatedUnchanged() {
         List<RowStage> flip = List.of(stage("RandomHorizontalFlip", Map.of(), 0));
         TrainSpec spec = spec(MemoryFormat.CHANNELS_LAST).with(new RowStages(9, flip, List.of()));
         List<Double> onHost = figures(spec, new HostDevice());
@@ -85,7 +85,7 @@ abstract class PicturesContract {
         }
     }
 
-    /** The losses of steps and of an evaluation behind each. */
+    /** Returns the losses of steps, each followed by that of an evaluation. */
     private static List<Double> figures(TrainSpec spec, Device device) {
         List<Double> figures = new ArrayList<>();
         try (TrainStep step = TrainStep.open(spec, ROWS, device);
@@ -135,15 +135,25 @@ abstract class PicturesContract {
                 stage("ColorJitter", Map.of("brightness", 0.4, "contrast", 0.4, "saturation", 0.4, "hue", 0.2), 1),
                 stage("RandomHorizontalFlip", Map.of(), 2),
                 stage("RandomVerticalFlip", Map.of(), 3));
-        TrainSpec spec = new TrainSpec(new TrainData(new BatchSpec(List.of(column)), List.of(
-                        part(DeviceTransforms.all(), "ConvertColor", Map.of()),
-                        part(DeviceTransforms.all(), "ToFloat", Map.of()),
-                        part(DeviceTransforms.all(), "CutMix", Map.of()))), new Recipe(part(Models.all(), "convnet", Map.of("channels", List.of(4L), "classes", 3L)), part(Losses.all(), "cross_entropy", Map.of()), TrainingFigures.SGD, TrainingFigures.CONSTANT, 3), new RunLength(STEPS, 1), new Tuning(1, format));
+        TrainSpec spec = new TrainSpec(
+                new TrainData(
+                        new BatchSpec(List.of(column)),
+                        List.of(
+                                part(DeviceTransforms.all(), "ConvertColor", Map.of()),
+                                part(DeviceTransforms.all(), "ToFloat", Map.of()),
+                                part(DeviceTransforms.all(), "CutMix", Map.of()))),
+                new Recipe(
+                        part(Models.all(), "convnet", Map.of("channels", List.of(4L), "classes", 3L)),
+                        part(Losses.all(), "cross_entropy", Map.of()),
+                        TrainingFigures.SGD,
+                        TrainingFigures.CONSTANT,
+                        3),
+                new RunLength(STEPS, 1),
+                new Tuning(1, format));
         return spec.with(new RowStages(9, train, List.of(resize)));
     }
 
     private static RowStage stage(String name, Map<String, ?> options, int number) {
-        return new RowStage(
-                new Component(name, TransformSpec.of(name, options).options()), number);
+        return new RowStage(new Component(name, TransformSpec.of(name, options).options()), number);
     }
 }

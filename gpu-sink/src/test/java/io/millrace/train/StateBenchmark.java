@@ -2,11 +2,6 @@ package io.millrace.train;
 
 import static io.millrace.train.Vectors.part;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
@@ -15,7 +10,12 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Split;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import io.millrace.train.state.ModelState;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -48,7 +48,16 @@ final class StateBenchmark {
         int edge = gray ? 28 : 64;
         BatchSpec input =
                 new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(edge, edge, gray ? 1 : 3))));
-        TrainSpec spec = new TrainSpec(new TrainData(input, gray ? TrainingFigures.GRAY : TrainingFigures.COLOR), new Recipe(model(arguments), TrainingFigures.CROSS_ENTROPY, TrainingFigures.SGD_NESTEROV, TrainingFigures.CONSTANT, 1), new RunLength(100, 1), Tuning.ofThreads(Integer.parseInt(arguments[0])));
+        TrainSpec spec = new TrainSpec(
+                new TrainData(input, gray ? TrainingFigures.GRAY : TrainingFigures.COLOR),
+                new Recipe(
+                        model(arguments),
+                        TrainingFigures.CROSS_ENTROPY,
+                        TrainingFigures.SGD_NESTEROV,
+                        TrainingFigures.CONSTANT,
+                        1),
+                new RunLength(100, 1),
+                Tuning.ofThreads(Integer.parseInt(arguments[0])));
         TrainingRuntime.preload();
         ModelState state;
         String undisturbed;

@@ -2,11 +2,6 @@ package io.millrace.train;
 
 import static io.millrace.train.Vectors.part;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Precision;
-import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
@@ -15,7 +10,12 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Split;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Precision;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import io.millrace.train.update.Optimizers;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -45,7 +45,16 @@ final class TrainingBenchmark {
         int steps = Integer.parseInt(arguments[4]) / 5;
         BatchSpec input =
                 new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(edge, edge, channels))));
-        TrainSpec spec = new TrainSpec(new TrainData(input, channels == 1 ? TrainingFigures.GRAY : TrainingFigures.COLOR), new Recipe(part(Models.all(), arguments[0], Map.of()), TrainingFigures.CROSS_ENTROPY, part(Optimizers.all(), "adam", Map.of()), TrainingFigures.CONSTANT, 1), new RunLength(steps, 1), Tuning.ofThreads(Integer.parseInt(arguments[5]))
+        TrainSpec spec = new TrainSpec(
+                new TrainData(input, channels == 1 ? TrainingFigures.GRAY : TrainingFigures.COLOR),
+                new Recipe(
+                        part(Models.all(), arguments[0], Map.of()),
+                        TrainingFigures.CROSS_ENTROPY,
+                        part(Optimizers.all(), "adam", Map.of()),
+                        TrainingFigures.CONSTANT,
+                        1),
+                new RunLength(steps, 1),
+                Tuning.ofThreads(Integer.parseInt(arguments[5]))
                         .in(Precision.valueOf(
                                 System.getProperty("precision", "float32").toUpperCase(Locale.ROOT))));
         TrainingRuntime.preload();

@@ -2,15 +2,15 @@ package io.millrace.train;
 
 import static io.millrace.train.Vectors.part;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.loss.Losses;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
 import java.util.List;
@@ -41,17 +41,16 @@ public final class TrainingFigures {
 
     private TrainingFigures() {}
 
-    public static TrainSpec spec(
-            BatchSpec input, List<Component> transforms, Component model, Component optimizer) {
+    public static TrainSpec spec(BatchSpec input, List<Component> transforms, Component model, Component optimizer) {
         return spec(input, transforms, model, CROSS_ENTROPY, optimizer);
     }
 
     public static TrainSpec spec(
-            BatchSpec input,
-            List<Component> transforms,
-            Component model,
-            Component loss,
-            Component optimizer) {
-        return new TrainSpec(new TrainData(input, transforms), new Recipe(model, loss, optimizer, CONSTANT, 11), new RunLength(100, 1), Tuning.ofThreads(1));
+            BatchSpec input, List<Component> transforms, Component model, Component loss, Component optimizer) {
+        return new TrainSpec(
+                new TrainData(input, transforms),
+                new Recipe(model, loss, optimizer, CONSTANT, 11),
+                new RunLength(100, 1),
+                Tuning.ofThreads(1));
     }
 }

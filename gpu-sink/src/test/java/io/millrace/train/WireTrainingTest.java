@@ -4,10 +4,6 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Tuning;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.engine.PtNDManager;
@@ -32,8 +28,12 @@ import io.millrace.train.input.PlainInput;
 import io.millrace.train.input.PlainTensorInput;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
 import java.nio.ByteBuffer;
@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Trains on the same samples, packed for each type in which they can travel. */
+/** Training on the same samples, packed for each wire type. */
 class WireTrainingTest {
     private static final int ROWS = 8;
     private static final int WIDTH = 40;
@@ -83,14 +83,14 @@ class WireTrainingTest {
 
     @ParameterizedTest
     @MethodSource("exact")
-    void numbersThatTheTypeHasTrainToTheSameBits(BatchSpec spec) {
+    void numbersThatTheWireTypeHoldsTrainToTheSameBits(BatchSpec spec) {
         boolean bits = spec.column("target").form() == Form.BITS;
         assertThat(trained(spec, 1, bits ? 2 : 4).sha256())
                 .isEqualTo(trained(PLAIN, 1, bits ? 2 : 4).sha256());
     }
 
     @Test
-    void floatsThatAreRoundedTrainNearlyTheSame() {
+    void floatsRoundedOnTheWireTrainNearlyTheSame() {
         Trained plain = trained(PLAIN, 0.013f, 4);
         Trained half = trained(spec(x(DType.FLOAT16, Form.DENSE), target(DType.UINT8, Form.DENSE)), 0.013f, 4);
         Trained brain = trained(spec(x(DType.BFLOAT16, Form.DENSE), target(DType.UINT8, Form.DENSE)), 0.013f, 4);
@@ -102,11 +102,11 @@ class WireTrainingTest {
     }
 
     @Test
-    void whatTheModelTakesAsItIsHasTheSamplesTypeAgain() {
+    void unchangedInputsHaveTheSamplesTypeAgain() {
         requireRestored(new HostDevice());
     }
 
-    /** Makes inputs of numbers that travelled as others, and compares them with the samples'. */
+    /** Makes inputs of numbers that crossed the network as another type, and compares them with the samples'. */
     static void requireRestored(Device device) {
         BatchSpec spec = spec(
                 new BatchSpec.Column("tokens", DType.UINT16, List.of(2), FieldKind.TENSOR, Form.DENSE, DType.INT64),
@@ -150,7 +150,19 @@ class WireTrainingTest {
     }
 
     static Trained trained(BatchSpec batchSpec, float scale, int classes, Device device) {
-        TrainSpec spec = new TrainSpec(new TrainData(batchSpec, new Roles(List.of("x"), "target"), List.of(part(DeviceTransforms.all(), "ToFloat", Map.of("scale", 60.0)))), new Recipe(part(Models.all(), "mlp", Map.of("hidden", List.of(8L), "classes", 4L)), part(Losses.all(), "cross_entropy", Map.of()), part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)), part(Schedules.all(), "constant", Map.of()), 1), new RunLength(1, 1), Tuning.ofThreads(1));
+        TrainSpec spec = new TrainSpec(
+                new TrainData(
+                        batchSpec,
+                        new Roles(List.of("x"), "target"),
+                        List.of(part(DeviceTransforms.all(), "ToFloat", Map.of("scale", 60.0)))),
+                new Recipe(
+                        part(Models.all(), "mlp", Map.of("hidden", List.of(8L), "classes", 4L)),
+                        part(Losses.all(), "cross_entropy", Map.of()),
+                        part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)),
+                        part(Schedules.all(), "constant", Map.of()),
+                        1),
+                new RunLength(1, 1),
+                Tuning.ofThreads(1));
         Random random = new Random(5);
         try (TrainStep step = TrainStep.open(spec, ROWS, device);
                 DeviceBatch batch = device.allocate(batchSpec, ROWS)) {
@@ -158,9 +170,9 @@ class WireTrainingTest {
             for (int i = 0; i < 4; i++) {
                 fill(batch, samples(random, scale, classes), device);
                 batch.beginUse();
-                PendingStep asked = step.ask(batch);
+                PendingStep pending = step.enqueue(batch);
                 batch.endUse();
-                loss = asked.result().loss();
+                loss = pending.result().loss();
             }
             return new Trained(step.parametersSha256(), loss);
         }

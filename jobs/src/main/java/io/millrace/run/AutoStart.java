@@ -104,7 +104,7 @@ public final class AutoStart {
             return unmeasured("the time of a training step is not known");
         }
         int most = Choice.most(auto, model);
-        String limit = auto.most().isPresent() ? "parallelism.auto.most" : "4 for each processor";
+        String limit = auto.most().isPresent() ? "parallelism.auto.most" : "4 for each CPU core";
         if (free.number() < most) {
             most = free.number();
             limit = "the slots that are free";
@@ -122,7 +122,7 @@ public final class AutoStart {
     /** Returns the line for the user when the settings were chosen without a measurement. */
     public static String unmeasuredLine(PipelineConfig config, String reason) {
         String number = config.slots().auto().chooses(AutoConfig.Choice.PARALLELISM)
-                ? ", one slot for each processor here"
+                ? ", one slot for each CPU core here"
                 : "";
         return ChoiceText.slots(config) + number + " (not measured: " + reason + ")";
     }

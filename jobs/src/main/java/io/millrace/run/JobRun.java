@@ -141,23 +141,19 @@ public final class JobRun {
                 config.name(),
                 status,
                 failure == null ? null : Failure.of(failure).sentence(),
-                new RunSummary.Setup(
-                                "host",
-                                rescale.map(LiveRescale::now)
-                                        .orElse(config)
-                                        .slots()
-                                        .parallelism(),
-                                where == Where.HERE ? ImageKernels.description() : null)
-                        .with(config.device().placed().told()),
+                RunSummary.Setup.configured(
+                        config,
+                        rescale.map(LiveRescale::now).orElse(config).slots().parallelism(),
+                        where == Where.HERE ? ImageKernels.description() : null),
                 startedAtMillis,
                 endedAtMillis,
                 reports,
                 stages,
-                plan.sent(),
+                plan.columns(),
                 measured(live, watch.latest(), stages, reports)
                         .map(Measurement::summary)
                         .orElse(null));
-        Profile profile = Profile.of(summary, report == null ? List.of() : report.operations());
+        Profile profile = Profile.of(summary, report == null ? List.of() : report.attempt().operations());
         return new Outcome(summary, profile, failure, course, watch.latest().machines());
     }
 

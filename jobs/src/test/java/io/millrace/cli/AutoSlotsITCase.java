@@ -131,7 +131,7 @@ class AutoSlotsITCase {
         run.fails(ExitCode.FAILED, "4 of 46 samples are bad");
         assertThat(run.err())
                 .contains("auto    parallelism " + Runtime.getRuntime().availableProcessors()
-                        + ", one slot for each processor here (not measured: 4 of 46 samples are bad");
+                        + ", one slot for each CPU core here (not measured: 4 of 46 samples are bad");
         requireNothingLeftBehind();
     }
 }

@@ -65,7 +65,8 @@ class HandlesTest {
     void successfulMakingLeavesTheHandlesOpen() {
         Handles handles = new Handles();
         handles.add(handle("a"));
-        assertThat(handles.<String, RuntimeException>closeOnFailure(() -> "made")).isEqualTo("made");
+        assertThat(handles.<String, RuntimeException>closeOnFailure(() -> "made"))
+                .isEqualTo("made");
         assertThat(closed).isEmpty();
     }
 

@@ -27,7 +27,8 @@ public record CrossEntropy(OptionalLong ignored) implements Loss {
 
     @Override
     public NDArray each(NDArray outputs, NDArray targets) {
-        return negativeLogarithms((PtNDArray) outputs, (PtNDArray) (leavesOut(targets) ? withoutIgnored(targets) : targets));
+        return negativeLogarithms(
+                (PtNDArray) outputs, (PtNDArray) (leavesOut(targets) ? withoutIgnored(targets) : targets));
     }
 
     private static PtNDArray negativeLogarithms(PtNDArray outputs, PtNDArray targets) {
@@ -89,7 +90,8 @@ public record CrossEntropy(OptionalLong ignored) implements Loss {
     @Override
     public double sum(NDArray outputs, NDArray targets) {
         return leavesOut(targets)
-                ? (double) mean(outputs, targets).getFloat() * outputs.getShape().get(0)
+                ? (double) mean(outputs, targets).getFloat()
+                        * outputs.getShape().get(0)
                 : Loss.super.sum(outputs, targets);
     }
 

@@ -1,7 +1,7 @@
 package io.millrace.train.loss;
 
-import io.millrace.train.spec.Component;
 import io.millrace.option.Choice;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.ServiceCatalog;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;

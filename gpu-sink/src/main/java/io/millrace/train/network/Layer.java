@@ -93,7 +93,11 @@ public interface Layer {
         @Override
         public NDArray forward(NDArray x, Network.Mode mode) {
             return JniUtils.maxPool(
-                    (PtNDArray) x, new Shape(window, window), new Shape(stride, stride), new Shape(padding, padding), false);
+                    (PtNDArray) x,
+                    new Shape(window, window),
+                    new Shape(stride, stride),
+                    new Shape(padding, padding),
+                    false);
         }
     }
 

@@ -30,7 +30,10 @@ public final class UpdateRule implements AutoCloseable {
                 moments.add(handles.add(new Blocks(state.layout(), where, "the optimizer's moments")));
             }
             return new UpdateTensors(
-                    state.weights(), gradients, moments.stream().map(Blocks::vectors).toList(), where);
+                    state.weights(),
+                    gradients,
+                    moments.stream().map(Blocks::vectors).toList(),
+                    where);
         });
         this.update = handles.closeOnFailure(() -> handles.add(optimizer.prepare(tensors)));
     }

@@ -69,7 +69,8 @@ public final class UpdateTensors {
 
     /** Runs operations on these tensors and frees their results. */
     void run(Runnable operations) {
-        try (PtNDManager update = memory.manager().newSubManager(memory.manager().getDevice())) {
+        try (PtNDManager update =
+                memory.manager().newSubManager(memory.manager().getDevice())) {
             update.tempAttachAll(Stream.of(List.of(weights, gradients), moments)
                     .flatMap(List::stream)
                     .flatMap(List::stream)

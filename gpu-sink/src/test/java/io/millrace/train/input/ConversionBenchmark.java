@@ -2,7 +2,6 @@ package io.millrace.train.input;
 
 import static io.millrace.train.Vectors.part;
 
-import io.millrace.train.spec.Component;
 import ai.djl.Device;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.engine.PtNDArray;
@@ -13,8 +12,8 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
 import io.millrace.train.TrainingFigures;
 import io.millrace.train.engine.TrainingRuntime;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.MemoryFormat;
-import io.millrace.train.spec.TrainSpec;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -86,8 +85,8 @@ final class ConversionBenchmark {
             int count = Math.min(partRows, ROWS - from);
             ByteBuffer source = bytes.slice(from * rowBytes, count * rowBytes);
             ByteBuffer target = floats.slice(from * rowBytes * Float.BYTES, count * rowBytes * Float.BYTES);
-            try (PtNDArray part = manager.create(target, Numbers.batch(count, column.shape()), DataType.FLOAT32)) {
-                Numbers.toFloats(source, column.dtype(), part, target, manager);
+            try (PtNDArray part = manager.create(target, ColumnNumbers.batch(count, column.shape()), DataType.FLOAT32)) {
+                ColumnNumbers.toFloats(source, column.dtype(), part, target, manager);
                 transforms.forEach(transform -> transform.apply(part));
             }
         }

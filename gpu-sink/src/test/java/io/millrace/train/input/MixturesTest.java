@@ -4,12 +4,6 @@ import static io.millrace.train.Vectors.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Component;
-import io.millrace.train.spec.MemoryFormat;
-import io.millrace.train.spec.Tuning;
 import ai.djl.Device;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
@@ -23,9 +17,15 @@ import io.millrace.train.Vectors;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.MemoryFormat;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
+import io.millrace.train.spec.Tuning;
 import io.millrace.train.update.Optimizers;
 import io.millrace.train.update.Schedules;
 import java.io.IOException;
@@ -36,14 +36,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compares mixed batches with torchvision 0.29.1's for the same shares and boxes, and what is drawn with its distribution. */
+/**
+ * A comparison of mixed batches with torchvision 0.29.1 for the same shares and boxes, and of random shares with their
+ * distribution.
+ */
 class MixturesTest {
     private static final Component TO_FLOAT = part(DeviceTransforms.all(), "ToFloat", Map.of());
     private static final Component MIX_UP = part(DeviceTransforms.all(), "MixUp", Map.of("alpha", 0.4));
     private static final Component CUT_MIX = part(DeviceTransforms.all(), "CutMix", Map.of());
 
     @Test
-    void mixedUpImagesAndLabelsEqualTorchvisionsToTheLastBit() throws IOException {
+    void mixedUpImagesAndLabelsEqualTorchvisionToTheLastBit() throws IOException {
         Vectors vectors = Vectors.read("mixtures.safetensors");
         for (String share : List.of("0.0", "0.1", "0.3", "0.7654321", "1.0")) {
             assertMixed(vectors, Mixture.ofShare(Double.parseDouble(share)), "mixup." + share);
@@ -51,7 +54,7 @@ class MixturesTest {
     }
 
     @Test
-    void pastedBoxesAndTheirLabelsEqualTorchvisionsToTheLastBit() throws IOException {
+    void pastedBoxesAndTheirLabelsEqualTorchvisionToTheLastBit() throws IOException {
         Vectors vectors = Vectors.read("mixtures.safetensors");
         double[] boxes = vectors.doubles("boxes");
         for (int i = 0; i < boxes.length / 8; i++) {
@@ -70,7 +73,8 @@ class MixturesTest {
         DevicePlan plan = DevicePlan.of(spec.data().roles(), spec.data().transforms());
         try (PtNDManager manager = TrainingRuntime.open(1);
                 ModelInputs inputs = new ModelInputs(spec, plan, vectors.rows(), manager);
-                Targets targets = Targets.open(spec, plan, Losses.create(spec.recipe().loss()), 4, vectors.rows());
+                Targets targets =
+                        Targets.open(spec, plan, Losses.create(spec.recipe().loss()), 4, vectors.rows());
                 DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows());
                 PtNDManager step = manager.newSubManager(Device.cpu())) {
             vectors.fill(batch, 0, 0, vectors.rows());
@@ -108,7 +112,7 @@ class MixturesTest {
     }
 
     @Test
-    void verySmallAlphasGiveOneRowOrTheOther() {
+    void verySmallAlphasKeepOneOfTheTwoRows() {
         SampleRandom random = new SampleRandom(3, 7);
         int ends = 0;
         for (int step = 0; step < 1000; step++) {
@@ -120,7 +124,7 @@ class MixturesTest {
     }
 
     @Test
-    void choicesComeAsOftenAsTheyShould() {
+    void choicesAreDrawnWithTheirShares() {
         Mix.OneOf choice = new Mix.OneOf(List.of(new Mix.MixUp(1), new Mix.CutMix(1)), List.of(0.25, 0.75));
         SampleRandom random = new SampleRandom(5, 7);
         int boxes = 0;
@@ -131,7 +135,7 @@ class MixturesTest {
     }
 
     @Test
-    void whatIsDrawnDependsOnSeedAndStepAlone() throws IOException {
+    void mixturesDependOnSeedAndStepAlone() throws IOException {
         Vectors vectors = Vectors.read("mixtures.safetensors");
         String first = drawn(vectors, 1, 1);
         assertThat(drawn(vectors, 1, 1)).isEqualTo(first);
@@ -151,7 +155,7 @@ class MixturesTest {
     }
 
     @Test
-    void trainingOnMixedRowsWorksWithRowsMissingAndEvaluationMixesNothing() throws IOException {
+    void trainingOnMixedRowsWorksWithQuarantinedRowsAndEvaluationMixesNothing() throws IOException {
         Vectors vectors = Vectors.read("mixtures.safetensors");
         TrainSpec mixing = spec(vectors.spec(), 1, TO_FLOAT, choice());
         TrainSpec plain = spec(vectors.spec(), 1, TO_FLOAT);
@@ -170,7 +174,7 @@ class MixturesTest {
 
     @ParameterizedTest
     @EnumSource(MemoryFormat.class)
-    void mixedImagesAreAlikeInEitherMemoryFormat(MemoryFormat format) throws IOException {
+    void mixedImagesAreEqualInBothMemoryFormats(MemoryFormat format) throws IOException {
         Vectors vectors = Vectors.read("mixtures.safetensors");
         TrainSpec spec = spec(vectors.spec(), 1, new Tuning(1, format), TO_FLOAT, MIX_UP);
         DevicePlan plan = DevicePlan.of(spec.data().roles(), spec.data().transforms());
@@ -186,7 +190,7 @@ class MixturesTest {
     }
 
     @Test
-    void whatCannotBeMixedIsToldWhenOpened() {
+    void inputThatCannotBeMixedIsReportedWhenOpened() {
         BatchSpec pictures = new BatchSpec(List.of(FieldRows.IMAGE, FieldRows.MASK, FieldRows.PLACE, FieldRows.TEXT));
         assertRefused(new Roles(List.of("image"), "mask"), pictures, "MixUp mixes labels", TO_FLOAT, MIX_UP);
         assertRefused(new Roles(List.of("place"), "label"), pictures, "CutMix mixes images of one size", CUT_MIX);
@@ -243,6 +247,15 @@ class MixturesTest {
     }
 
     private static TrainSpec spec(BatchSpec batch, long seed, Tuning tuning, Component... transforms) {
-        return new TrainSpec(new TrainData(batch, List.of(transforms)), new Recipe(part(Models.all(), "mlp", Map.of("hidden", List.of(8L), "classes", 4L)), part(Losses.all(), "cross_entropy", Map.of()), part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)), part(Schedules.all(), "constant", Map.of()), seed), new RunLength(1, 1), tuning);
+        return new TrainSpec(
+                new TrainData(batch, List.of(transforms)),
+                new Recipe(
+                        part(Models.all(), "mlp", Map.of("hidden", List.of(8L), "classes", 4L)),
+                        part(Losses.all(), "cross_entropy", Map.of()),
+                        part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)),
+                        part(Schedules.all(), "constant", Map.of()),
+                        seed),
+                new RunLength(1, 1),
+                tuning);
     }
 }

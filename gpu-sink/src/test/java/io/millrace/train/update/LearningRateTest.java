@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.Tuning;
 import io.millrace.batch.BatchSpec;
 import io.millrace.train.TrainingFigures;
 import io.millrace.train.Vectors;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Recipe;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Compares with torch.optim.lr_scheduler over 6 epochs of 10 steps from a rate of 0.5. */
+/** A comparison with torch.optim.lr_scheduler over 6 epochs of 10 steps from a rate of 0.5. */
 class LearningRateTest {
     private static final double BASE = 0.5;
 
@@ -34,7 +34,7 @@ class LearningRateTest {
         "cosine_warm_up, cosine, 8",
         "step_warm_up, step, 8"
     })
-    void ratesEqualTorchs(String recorded, String schedule, long warmUp) throws IOException {
+    void ratesEqualTorch(String recorded, String schedule, long warmUp) throws IOException {
         LearningRate rate = Schedules.of(spec(schedule, warmUp, 6), BASE);
         List<String[]> rows = Files.readAllLines(Vectors.file("schedules.csv")).stream()
                 .map(line -> line.split(","))
@@ -49,19 +49,19 @@ class LearningRateTest {
     }
 
     @Test
-    void theCosineStaysAtZeroAfterItsEnd() {
+    void cosineStaysAtZeroAfterItsEnd() {
         assertThat(Schedules.of(spec("cosine", 0, 6), BASE).at(1000)).isZero();
     }
 
     @Test
-    void aCosineWithoutAnEndIsRefused() {
+    void cosineWithoutAnEndIsRefused() {
         assertThatThrownBy(() -> Schedules.of(spec("cosine", 0, 0), BASE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("number of epochs");
     }
 
     @Test
-    void aWarmUpAsLongAsTheRunIsRefused() {
+    void warmUpAsLongAsTheRunIsRefused() {
         assertThatThrownBy(() -> Schedules.of(spec("cosine", 60, 6), BASE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("warm_up of 60")
@@ -71,6 +71,15 @@ class LearningRateTest {
     private static TrainSpec spec(String schedule, long warmUp, int epochs) {
         Map<String, Object> options =
                 schedule.equals("step") ? Map.of("every", 2L, "warm_up", warmUp) : Map.of("warm_up", warmUp);
-        return new TrainSpec(new TrainData(new BatchSpec(List.of()), List.of()), new Recipe(part(Models.all(), "none", Map.of()), TrainingFigures.CROSS_ENTROPY, TrainingFigures.SGD, part(Schedules.all(), schedule, options), 0), new RunLength(10, epochs), Tuning.ofThreads(1));
+        return new TrainSpec(
+                new TrainData(new BatchSpec(List.of()), List.of()),
+                new Recipe(
+                        part(Models.all(), "none", Map.of()),
+                        TrainingFigures.CROSS_ENTROPY,
+                        TrainingFigures.SGD,
+                        part(Schedules.all(), schedule, options),
+                        0),
+                new RunLength(10, epochs),
+                Tuning.ofThreads(1));
     }
 }

@@ -26,8 +26,8 @@ public final class Labels {
     public static final Option<List<String>> CLASSES = Option.of(
                     "classes",
                     OptionType.listOf(OptionType.TEXT),
-                    "The names of the classes by label, from 0 on; then labels may also be stored as names. Shards that pack"
-                            + " wrote have them in their manifest.")
+                    "The names of the classes in the order of their labels, from 0 on. Labels may then also be stored as"
+                            + " names. Shards that pack wrote have the names in their manifest.")
             .optional();
 
     private static final Pattern DECIMAL = Pattern.compile("[+-]?[0-9]{1,18}");

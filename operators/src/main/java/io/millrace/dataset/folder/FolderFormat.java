@@ -23,8 +23,8 @@ public final class FolderFormat implements DatasetFormat {
     public static final Option<List<String>> PATH = Option.of(
             "path",
             DataFiles.TYPE,
-            "The folder that holds one folder of images per class, or images and labels.csv. Or several such folders of the"
-                    + " same classes: a list, a pattern (*, ?, [a-z], **), {a,b}.");
+            "The folder that holds one folder of images per class, or images and labels.csv. Or several such folders with"
+                    + " the same classes: a list, a pattern (*, ?, [a-z], **) or {a,b}.");
 
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, FolderDataset.FILE, As.IMAGE),
@@ -37,9 +37,9 @@ public final class FolderFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "Images in one folder per class, at any depth below it; the classes sorted by name are the labels. Or images and"
-                + " a labels.csv: lines of file,label below that header, a label being a number or the name of a class; further columns are"
-                + " fields where fields names them: numbers, text, or as image or mask the files that they name.";
+        return "Images in one folder per class, at any depth below it; the sorted class names are the labels. Or images and a"
+                + " labels.csv with the header file,label and one line for each image; a label is a number or the name of"
+                + " a class. fields may name further columns: numbers, text, or, with as: image or mask, files.";
     }
 
     @Override
@@ -70,8 +70,9 @@ public final class FolderFormat implements DatasetFormat {
     private static void requireLabel(FieldSelection fields) throws DatasetException {
         String from = fields.label().map(FieldSource::from).orElse(FieldSource.LABEL);
         if (!from.equals(FieldSource.LABEL)) {
-            throw new DatasetException("fields.label: expected label, the class folder or that column of "
-                    + LabelsFile.NAME + ", found '" + from + "'");
+            throw new DatasetException(
+                    "fields.label: expected label, which stands for the class folder or the column label of "
+                            + LabelsFile.NAME + ", found '" + from + "'");
         }
     }
 
@@ -85,9 +86,8 @@ public final class FolderFormat implements DatasetFormat {
             return LabelsFile.read(folder, columns, fields);
         }
         if (!columns.isEmpty()) {
-            throw new DatasetException(
-                    folder.display("") + " has no " + LabelsFile.NAME + ", whose columns fields could"
-                            + " name: expected the fields image and label, found " + String.join(", ", columns));
+            throw new DatasetException(folder.display("") + " has no " + LabelsFile.NAME
+                    + ", so fields can name image and" + " label only, found " + String.join(", ", columns));
         }
         return FolderScan.scan(folder, fields);
     }

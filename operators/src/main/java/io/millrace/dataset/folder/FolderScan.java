@@ -96,7 +96,8 @@ final class FolderScan {
             throw new DatasetException(
                     root + ": no images in " + (empty.size() == 1 ? "class folder " : "class folders ")
                             + shorten(empty) + "; looked for files ending in " + String.join(", ", EXTENSIONS)
-                            + ". Remove the folder, or the classes after it would have other labels than with it");
+                            + ". Remove the folder or put images into it: an empty folder changes the labels of the classes"
+                            + " after it");
         }
         return new FolderDataset(storage, files.compact(), classes, fields, Map.of());
     }

@@ -32,7 +32,7 @@ public final class IdxFormat implements DatasetFormat {
     public static final Option<String> PATH = Option.of(
                     "path",
                     OptionType.TEXT,
-                    "The folder that holds MNIST's files by their names, plain or .gz, or MNIST/raw with them in it.")
+                    "The folder of MNIST's files, plain or .gz, or a folder that holds them in MNIST/raw or raw.")
             .optional();
 
     /** The option for the pair of files in {@link #PATH}. */

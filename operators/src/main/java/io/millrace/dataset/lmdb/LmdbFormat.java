@@ -29,7 +29,7 @@ public final class LmdbFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "LMDB databases in the order of their keys: each value an image, the class before the first slash of its key.";
+        return "LMDB databases in the order of their keys. A value is an image, and its class is the key up to the first slash.";
     }
 
     @Override

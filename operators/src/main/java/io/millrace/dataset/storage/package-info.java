@@ -9,8 +9,8 @@
  * <p>The package may import {@code dataset} and Flink's {@code FileSystem}, and nothing else of Flink. It is the only
  * place that distinguishes local from remote files; the content of files is the business of the formats.
  *
- * <p>Not promised: writing. All storages are read-only, except for the cache on the local disk. A file that changes
- * while it is open is noticed by its size or time of modification when it is opened again, and not during a read.
+ * <p>Not promised: writing. All storages are read-only, except for the cache on the local disk. A change to an open file
+ * is noticed by its size or time of modification, and only when the storage opens another stream of the file.
  */
 @NullMarked
 package io.millrace.dataset.storage;

@@ -46,7 +46,7 @@ public final class SyntheticFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "Uniform random bytes with random labels, made when they are read: no I/O and nothing to learn.";
+        return "Uniform random bytes with random labels, computed when they are read, without I/O. There is nothing to learn.";
     }
 
     @Override

@@ -123,7 +123,7 @@ class LabelsFileTest {
         assertThatThrownBy(() -> open(Map.of("path", root.toString(), "fields", fields)))
                 .isInstanceOf(DatasetException.class)
                 .hasMessage(
-                        "fields.label: expected label, the class folder or that column of labels.csv, found 'labl'");
+                        "fields.label: expected label, which stands for the class folder or the column label of labels.csv, found 'labl'");
     }
 
     @Test
