@@ -41,19 +41,9 @@ public record StageReading(
         return new StageReading(name, parallelism, values.with(figure, value));
     }
 
-    /** Returns this reading with a figure of nanoseconds, given in milliseconds; null leaves it unknown. */
-    public StageReading withMillis(Figure figure, @Nullable Double millis) {
-        return new StageReading(name, parallelism, values.withMillis(figure, millis));
-    }
-
     /** Returns this reading with a statistic, in its figure's unit; null leaves it unknown. */
     public StageReading with(Statistic statistic, @Nullable Number value) {
         return new StageReading(name, parallelism, values.with(statistic, value));
-    }
-
-    /** Returns this reading with a statistic of nanoseconds, given in milliseconds; null leaves it unknown. */
-    public StageReading withMillis(Statistic statistic, @Nullable Double millis) {
-        return new StageReading(name, parallelism, values.withMillis(statistic, millis));
     }
 
     public @Nullable Long records() {

@@ -20,11 +20,6 @@ public record TrainerReading(FigureValues values) {
         return new TrainerReading(values.with(figure, value));
     }
 
-    /** Returns this reading with a figure of nanoseconds, given in milliseconds; null leaves it unknown. */
-    public TrainerReading withMillis(Figure figure, @Nullable Double millis) {
-        return new TrainerReading(values.withMillis(figure, millis));
-    }
-
     public @Nullable Long steps() {
         return values.count(Figures.STEPS);
     }

@@ -1,5 +1,6 @@
 package io.millrace.diagnosis;
 
+import static io.millrace.rest.Readings.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -25,13 +26,13 @@ class MeasurementTest {
     private static StageReading stage(String name, long records, double own, double cpu, double coreWait) {
         return StageReading.unknown(name, 2)
                 .with(Figures.RECORDS, records)
-                .withMillis(Figures.OWN_NANOS, own)
-                .withMillis(Figures.CPU_NANOS, cpu)
-                .withMillis(Figures.WAIT_IN_NANOS, 0.0)
-                .withMillis(Figures.WAIT_OUT_NANOS, 0.0)
+                .with(Figures.OWN_NANOS, nanos(own))
+                .with(Figures.CPU_NANOS, nanos(cpu))
+                .with(Figures.WAIT_IN_NANOS, nanos(0.0))
+                .with(Figures.WAIT_OUT_NANOS, nanos(0.0))
                 .with(Figures.BYTES_PRODUCED, 0)
                 .with(Figures.FAILURES, 0)
-                .withMillis(Figures.CORE_WAIT_NANOS, coreWait);
+                .with(Figures.CORE_WAIT_NANOS, nanos(coreWait));
     }
 
     private static TrainerReading trainer(long samples, double starved, double transfer, double step) {
@@ -40,18 +41,18 @@ class MeasurementTest {
                 .with(Figures.SAMPLES, samples)
                 .with(Figures.EPOCH, 0)
                 .with(Figures.LOSS, 1.0)
-                .withMillis(Figures.STARVED_NANOS, starved)
-                .withMillis(Figures.STEP_NANOS, step)
-                .withMillis(Figures.TRANSFER_NANOS, transfer)
-                .withMillis(Figures.EVALUATION_NANOS, 0.0)
+                .with(Figures.STARVED_NANOS, nanos(starved))
+                .with(Figures.STEP_NANOS, nanos(step))
+                .with(Figures.TRANSFER_NANOS, nanos(transfer))
+                .with(Figures.EVALUATION_NANOS, nanos(0.0))
                 .with(Figures.WAITING_ROWS, 0)
-                .withMillis(Figures.ASSEMBLE_NANOS, 100.0)
+                .with(Figures.ASSEMBLE_NANOS, nanos(100.0))
                 .with(Figures.CHECKPOINTS, 0)
-                .withMillis(Figures.CHECKPOINT_COPY_NANOS, 0.0)
-                .withMillis(Figures.CHECKPOINT_DRAIN_NANOS, 0.0)
-                .withMillis(Figures.CPU_NANOS, transfer + step)
+                .with(Figures.CHECKPOINT_COPY_NANOS, nanos(0.0))
+                .with(Figures.CHECKPOINT_DRAIN_NANOS, nanos(0.0))
+                .with(Figures.CPU_NANOS, nanos(transfer + step))
                 .with(Figures.BYTES_PRODUCED, 0)
-                .withMillis(Figures.CORE_WAIT_NANOS, 0.0);
+                .with(Figures.CORE_WAIT_NANOS, nanos(0.0));
     }
 
     private static TaskReading task(@Nullable Double busy, @Nullable Double backPressured, String... stages) {
@@ -60,7 +61,7 @@ class MeasurementTest {
 
     /** Packing that could not hand on for 14 of its two slots' 20 s. */
     private static final StageReading HELD_PACKING =
-            stage("pack", 4_000, 800, 700, 0).withMillis(Figures.WAIT_OUT_NANOS, 14_000.0);
+            stage("pack", 4_000, 800, 700, 0).with(Figures.WAIT_OUT_NANOS, nanos(14_000.0));
 
     /** A reading afterwards of stages that are one task, on machines that are unknown. */
     private static JobReading chain(StageReading... stages) {
@@ -184,9 +185,9 @@ class MeasurementTest {
     @Test
     void stageWithAFewVeryCostlySamplesKnowsWhatTheOthersCost() {
         StageReading uneven = stage("decode", 4_000, 16_000, 16_000, 0)
-                .withMillis(Figures.OWN_NANOS_PER_RECORD.of(Part.MEDIAN), 0.5)
-                .withMillis(Figures.OWN_NANOS_PER_RECORD.of(Part.P99), 100.0)
-                .withMillis(Figures.OWN_NANOS_PER_RECORD.of(Part.MAX), 120.0);
+                .with(Figures.OWN_NANOS_PER_RECORD.of(Part.MEDIAN), nanos(0.5))
+                .with(Figures.OWN_NANOS_PER_RECORD.of(Part.P99), nanos(100.0))
+                .with(Figures.OWN_NANOS_PER_RECORD.of(Part.MAX), nanos(120.0));
         JobReading after = chain(uneven);
 
         Measurement measured = measure(after);
@@ -220,7 +221,7 @@ class MeasurementTest {
 
     @Test
     void sourceThatIsKeptFromEmittingPointsToTheNetwork() {
-        StageReading read = stage("read", 4_000, 400, 400, 0).withMillis(Figures.WAIT_IN_NANOS, 1_000.0);
+        StageReading read = stage("read", 4_000, 400, 400, 0).with(Figures.WAIT_IN_NANOS, nanos(1_000.0));
         JobReading after = chain(read, stage("decode", 4_000, 4_000, 4_000, 0), stage("pack", 4_000, 800, 700, 0));
 
         // Of 20 s of two slots 5.2 were work, and in 1 there was nothing to emit.

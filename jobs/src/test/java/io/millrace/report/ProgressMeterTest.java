@@ -1,5 +1,6 @@
 package io.millrace.report;
 
+import static io.millrace.rest.Readings.nanos;
 import static io.millrace.rest.StageReadingTest.stage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -22,7 +23,7 @@ class ProgressMeterTest {
                 .with(Figures.SAMPLES, samples)
                 .with(Figures.EPOCH, epoch)
                 .with(Figures.LOSS, 0.5)
-                .withMillis(Figures.STARVED_NANOS, starvedMillis);
+                .with(Figures.STARVED_NANOS, nanos(starvedMillis));
         return new JobReading(
                 "RUNNING",
                 List.of(stage("read", 1, 10, 1), stage("decode", 1, 10, 9)),

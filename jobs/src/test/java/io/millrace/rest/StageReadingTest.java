@@ -1,5 +1,6 @@
 package io.millrace.rest;
 
+import static io.millrace.rest.Readings.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.metrics.Figure.Owner;
@@ -14,10 +15,10 @@ public class StageReadingTest {
     public static StageReading stage(String name, int parallelism, long records, long ownMillis) {
         return StageReading.unknown(name, parallelism)
                 .with(Figures.RECORDS, records)
-                .withMillis(Figures.OWN_NANOS, (double) ownMillis)
-                .withMillis(Figures.CPU_NANOS, ownMillis * 0.9)
-                .withMillis(Figures.WAIT_IN_NANOS, 5.0)
-                .withMillis(Figures.WAIT_OUT_NANOS, 7.0)
+                .with(Figures.OWN_NANOS, nanos((double) ownMillis))
+                .with(Figures.CPU_NANOS, nanos(ownMillis * 0.9))
+                .with(Figures.WAIT_IN_NANOS, nanos(5.0))
+                .with(Figures.WAIT_OUT_NANOS, nanos(7.0))
                 .with(Figures.BYTES_PRODUCED, 64)
                 .with(Figures.FAILURES, 2);
     }

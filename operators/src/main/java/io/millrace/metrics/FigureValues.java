@@ -43,11 +43,6 @@ public record FigureValues(Map<Statistic, Double> known) {
         return with(figure.main(), value);
     }
 
-    /** Returns these values with a figure's main statistic, in milliseconds; null leaves it unknown. */
-    public FigureValues withMillis(Figure figure, @Nullable Double millis) {
-        return withMillis(figure.main(), millis);
-    }
-
     /** Returns these values with a statistic, in its figure's unit; null leaves it unknown. */
     public FigureValues with(Statistic statistic, @Nullable Number value) {
         Map<Statistic, Double> more = new LinkedHashMap<>(known);
@@ -57,11 +52,6 @@ public record FigureValues(Map<Statistic, Double> known) {
             more.put(statistic, value.doubleValue());
         }
         return new FigureValues(more);
-    }
-
-    /** Returns these values with a statistic, in milliseconds; null leaves it unknown. */
-    public FigureValues withMillis(Statistic statistic, @Nullable Double millis) {
-        return with(statistic, millis == null ? null : Double.valueOf(millis * NANOS_PER_MILLI));
     }
 
     /** Returns these values, with those of an earlier moment where these are not known. */

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class FigureValuesTest {
     private static final FigureValues VALUES = FigureValues.NONE
             .with(Figures.RECORDS, 3)
-            .withMillis(Figures.OWN_NANOS, 2.5)
+            .with(Figures.OWN_NANOS, 2_500_000)
             .with(Figures.OWN_NANOS_PER_RECORD.of(Part.P99), 7_000_000);
 
     @Test

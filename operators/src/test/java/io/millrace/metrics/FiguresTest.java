@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -97,7 +98,7 @@ class FiguresTest {
     void unitOfTimeAndBytesIsPartOfTheName() {
         Map<String, Unit> wrong = new TreeMap<>();
         for (Figure figure : Figures.all()) {
-            boolean named = figure.name().toLowerCase(java.util.Locale.ROOT).contains("nanos");
+            boolean named = figure.name().toLowerCase(Locale.ROOT).contains("nanos");
             if (named != (figure.unit() == Unit.NANOSECONDS)) {
                 wrong.put(figure.name(), figure.unit());
             }

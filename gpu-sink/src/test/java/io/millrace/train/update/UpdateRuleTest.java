@@ -108,7 +108,7 @@ class UpdateRuleTest {
     }
 
     @Test
-    void optimizerInJavaSeesZeroGradientsWhereNoBatchCameSinceTheLastUpdate() {
+    void gradientsAreZeroAfterAnUpdateOfAnOptimizerInJava() {
         LayerNetwork network = scaling();
         try (FlatState state = new FlatState(network, memory, 7, BLOCK_BYTES);
                 UpdateRule rule = new UpdateRule(new Summing(), state, memory)) {

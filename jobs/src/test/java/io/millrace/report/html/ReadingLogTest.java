@@ -1,5 +1,6 @@
 package io.millrace.report.html;
 
+import static io.millrace.rest.Readings.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.metrics.Figures;
@@ -38,9 +39,9 @@ class ReadingLogTest {
 
     private static JobReading reading(Double clock, Long samples, @Nullable Double starved, @Nullable Double loss) {
         TrainerReading trainer = TrainerReading.UNKNOWN
-                .withMillis(Figures.CLOCK_NANOS, clock)
+                .with(Figures.CLOCK_NANOS, nanos(clock))
                 .with(Figures.SAMPLES, samples)
-                .withMillis(Figures.STARVED_NANOS, starved)
+                .with(Figures.STARVED_NANOS, nanos(starved))
                 .with(Figures.LOSS, loss);
         return new JobReading("RUNNING", List.of(), trainer, List.of(), MachinesReading.UNKNOWN);
     }

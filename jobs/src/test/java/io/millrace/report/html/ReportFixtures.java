@@ -1,5 +1,6 @@
 package io.millrace.report.html;
 
+import static io.millrace.rest.Readings.nanos;
 import io.millrace.metrics.Figures;
 import io.millrace.metrics.Statistic.Part;
 import io.millrace.report.Profile;
@@ -134,16 +135,16 @@ final class ReportFixtures {
     private static StageReading stage(String name, @Nullable Double ownMillis) {
         return StageReading.unknown(name, 2)
                 .with(Figures.RECORDS, 180_000)
-                .withMillis(Figures.OWN_NANOS, ownMillis)
-                .withMillis(Figures.CPU_NANOS, 100.0)
-                .withMillis(Figures.WAIT_IN_NANOS, 40.0)
-                .withMillis(Figures.WAIT_OUT_NANOS, 50.0)
+                .with(Figures.OWN_NANOS, nanos(ownMillis))
+                .with(Figures.CPU_NANOS, nanos(100.0))
+                .with(Figures.WAIT_IN_NANOS, nanos(40.0))
+                .with(Figures.WAIT_OUT_NANOS, nanos(50.0))
                 .with(Figures.BYTES_PRODUCED, 1)
                 .with(Figures.FAILURES, 0)
-                .withMillis(Figures.CORE_WAIT_NANOS, 3.0)
-                .withMillis(Figures.OWN_NANOS_PER_RECORD.of(Part.MEDIAN), 0.001)
-                .withMillis(Figures.OWN_NANOS_PER_RECORD.of(Part.P99), 0.002)
-                .withMillis(Figures.OWN_NANOS_PER_RECORD.of(Part.MAX), 1.5);
+                .with(Figures.CORE_WAIT_NANOS, nanos(3.0))
+                .with(Figures.OWN_NANOS_PER_RECORD.of(Part.MEDIAN), nanos(0.001))
+                .with(Figures.OWN_NANOS_PER_RECORD.of(Part.P99), nanos(0.002))
+                .with(Figures.OWN_NANOS_PER_RECORD.of(Part.MAX), nanos(1.5));
     }
 
     private static Map<String, Object> configuration() {

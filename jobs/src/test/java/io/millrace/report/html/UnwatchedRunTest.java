@@ -47,7 +47,7 @@ class UnwatchedRunTest {
         assertThat(page)
                 .contains("id=\"chart-course\"", "id=\"chart-loss\"", "id=\"chart-times\"", "bad.jpg", "name: digits")
                 .contains("limit unknown: the times of the stages are not known")
-                .contains("the trainer&#39;s; the stages before it may have run on others")
+                .contains("that of the trainer; the data stages may have run on others")
                 .contains("<tr><td>read</td><td>2</td><td>-</td><td>-</td>")
                 .doesNotContain("nothing was trained on");
     }
