@@ -49,8 +49,7 @@ class OptionsPageTest {
 
     @Test
     void noFormatUsesAKeyThatAnyDatasetHas() {
-        List<String> taken =
-                List.of(DatasetConfig.FORMAT.key(), DatasetConfig.GENERATE.key(), DataConfig.EPOCHS.key());
+        List<String> taken = List.of(DatasetConfig.FORMAT.key(), DatasetConfig.GENERATE.key(), DataConfig.EPOCHS.key());
         for (CatalogEntry format : Catalogs.installed().formats()) {
             assertThat(Option.keys(format.options())).as(format.name()).doesNotContainAnyElementsOf(taken);
         }
