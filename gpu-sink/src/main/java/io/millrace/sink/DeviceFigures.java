@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.device.DeviceUse;
 import io.millrace.device.DeviceWatch;
 import java.io.Serializable;
@@ -13,19 +14,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a trainer's device was kept busy with, in the latest attempt.
+ * The use of a trainer's device in the latest attempt.
  *
  * @param kind {@code host} or {@code cuda}
- * @param told for people, as "cuda:0 (NVIDIA H200)"
- * @param engineVersion of the PyTorch that computed there, as "2.7.1"; null where none was loaded
- * @param use of its streams
- * @param slotWaitNanos in which the task's thread waited for memory of a batch, while all was in training
- * @param pageableBuffers buffers of micro-batches that found no page-locked memory; null where none is asked for
- * @param seen of its memory and load
+ * @param description the device for readers, as "cuda:0 (NVIDIA H200)"
+ * @param engineVersion the version of the PyTorch that computed there, as "2.7.1"; null when none was loaded
+ * @param use the use of its streams
+ * @param slotWaitNanos the time in which the task's thread waited for memory of a batch, because all batches were in training
+ * @param pageableBuffers the buffers of micro-batches that found no page-locked memory; null where it is not used
+ * @param seen its memory and load
  */
 public record DeviceFigures(
         String kind,
-        String told,
+        @JsonProperty("told") String description,
         @Nullable String engineVersion,
         DeviceUse.Sums use,
         long slotWaitNanos,
@@ -33,20 +34,20 @@ public record DeviceFigures(
         DeviceWatch.Seen seen)
         implements Serializable {
 
-    /** In 10^9 bytes, of the copies that were timed; null when there were none. */
+    /** Returns the throughput of the copies that were timed, in 10^9 bytes per second; null when there were none. */
     public @Nullable Double transferGigabytesPerSecond() {
         return use.copyNanos() == 0 ? null : Double.valueOf((double) use.copiedBytes() / use.copyNanos());
     }
 
-    /** Which part of the copies' time passed while the engine worked, 0 to 1; null when there were none. */
+    /** Returns the share of the copies' time that passed while the engine worked, 0 to 1; null when there were none. */
     public @Nullable Double copyOverlap() {
         return use.overlap();
     }
 
     /**
-     * All trainers' together: sums, the largest memory, and means of shares; null when nobody told.
+     * Returns the figures of all trainers as one: sums, the largest memory, and means of shares; null when none is known.
      *
-     * @param all some may be null: unknown
+     * @param all the figures of each trainer; null is unknown
      */
     static @Nullable DeviceFigures whole(Stream<@Nullable DeviceFigures> all) {
         List<DeviceFigures> known = all.flatMap(Stream::ofNullable).toList();
@@ -55,7 +56,7 @@ public record DeviceFigures(
         }
         return new DeviceFigures(
                 known.get(0).kind,
-                distinct(known.stream().map(DeviceFigures::told)),
+                distinct(known.stream().map(DeviceFigures::description)),
                 known.stream().allMatch(f -> f.engineVersion == null)
                         ? null
                         : distinct(known.stream().flatMap(f -> Stream.ofNullable(f.engineVersion))),

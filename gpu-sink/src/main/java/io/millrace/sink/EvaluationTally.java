@@ -22,12 +22,18 @@ final class EvaluationTally {
 
     /** Continues from a checkpoint. */
     EvaluationTally(TrainerState from) {
-        lossSum = from.evaluationLossSum();
-        correct = from.evaluationCorrect();
-        counted = from.evaluationCounted();
-        rows = from.evaluationRows();
-        loss = from.evaluationLoss();
-        accuracy = from.accuracy();
+        TrainerState.Evaluation evaluation = from.evaluation();
+        lossSum = evaluation.evaluationLossSum();
+        correct = evaluation.evaluationCorrect();
+        counted = evaluation.evaluationCounted();
+        rows = evaluation.evaluationRows();
+        loss = evaluation.evaluationLoss();
+        accuracy = evaluation.accuracy();
+    }
+
+    /** Returns the state for a checkpoint. */
+    TrainerState.Evaluation state() {
+        return new TrainerState.Evaluation(lossSum, correct, counted, rows, loss, accuracy);
     }
 
     void add(EvaluationResult result) {
@@ -69,23 +75,6 @@ final class EvaluationTally {
 
     private static long sum(List<long[]> all, int value) {
         return all.stream().mapToLong(values -> values[value]).sum();
-    }
-
-    /** Returns the sum of losses of the evaluation in progress. */
-    double lossSum() {
-        return lossSum;
-    }
-
-    long correct() {
-        return correct;
-    }
-
-    long counted() {
-        return counted;
-    }
-
-    long rows() {
-        return rows;
     }
 
     /**

@@ -12,16 +12,16 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /**
- * How long one of the trainer's operations took, in this attempt of the training.
+ * The durations of one of the trainer's operations in this attempt of the training.
  *
- * @param name for people: {@code forward}
- * @param count how often
- * @param totalNanos in all
- * @param spread how these durations are spread: a histogram in HdrHistogram's own compressed form, in base64, so that
- *     those of several trainers can be added up
+ * @param name the name for readers: {@code forward}
+ * @param count how often the operation was done
+ * @param totalNanos the sum of the durations
+ * @param spread a histogram of the durations in HdrHistogram's compressed form, in base64, so that the histograms of several
+ *     trainers can be added up
  */
 public record OperationTime(String name, long count, long totalNanos, String spread) implements Serializable {
-    /** Of all that a histogram recorded. */
+    /** Returns the durations that a histogram recorded. */
     static OperationTime of(String name, long totalNanos, Histogram nanos) {
         ByteBuffer bytes = ByteBuffer.allocate(nanos.getNeededByteBufferCapacity());
         int length = nanos.encodeIntoCompressedByteBuffer(bytes);
@@ -32,7 +32,7 @@ public record OperationTime(String name, long count, long totalNanos, String spr
                 name, nanos.getTotalCount(), totalNanos, Base64.getEncoder().encodeToString(encoded));
     }
 
-    /** What a share of these durations do not exceed, in nanoseconds, to two digits; of at least one. */
+    /** Returns the duration that a share of the durations, 0 to 1, do not exceed, in nanoseconds and to two digits. */
     public long quantileNanos(double share) {
         return histogram().getValueAtPercentile(100 * share);
     }
@@ -52,7 +52,7 @@ public record OperationTime(String name, long count, long totalNanos, String spr
         return of(name, totalNanos + other.totalNanos, both);
     }
 
-    /** Those of several trainers, added up by name, in the order in which they first come. */
+    /** Returns the durations of several trainers, added up by name, in the order of their first occurrence. */
     static List<OperationTime> sum(Stream<OperationTime> times) {
         Map<String, OperationTime> sums = new LinkedHashMap<>();
         times.forEach(time -> sums.merge(time.name, time, OperationTime::and));

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** Counts how long the trainer's operations take. The trainer's thread alone calls. */
+/** Measures the durations of the trainer's operations. Only the trainer's thread calls it. */
 final class OperationTimes {
     private static final class Tally {
         private final Histogram nanos = new Histogram(NanosHistogram.DIGITS);
@@ -17,12 +17,12 @@ final class OperationTimes {
 
     private final Map<String, Tally> tallies = new LinkedHashMap<>();
 
-    /** The trainer waited for a batch. */
+    /** Records that the trainer waited for a batch. */
     void waited(long nanos) {
         add("wait for a batch", nanos);
     }
 
-    /** A step was made. */
+    /** Records a training step. */
     void trained(StepResult result) {
         StepTimes parts = result.parts();
         if (parts == null) {
@@ -39,7 +39,7 @@ final class OperationTimes {
         add("optimizer", parts.optimizer());
     }
 
-    /** An evaluation batch was passed through the model. */
+    /** Records that an evaluation batch was passed through the model. */
     void evaluated(long nanos) {
         add("evaluation", nanos);
     }
@@ -50,7 +50,7 @@ final class OperationTimes {
         tally.totalNanos += nanos;
     }
 
-    /** All until now. */
+    /** Returns the durations of all operations so far. */
     List<OperationTime> list() {
         return tallies.entrySet().stream()
                 .map(entry -> OperationTime.of(entry.getKey(), entry.getValue().totalNanos, entry.getValue().nanos))

@@ -10,17 +10,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * How far a trainer got, as checkpoints and finished runs keep it: JSON, which says the names beside the values.
+ * The progress of a trainer, as checkpoints and finished runs store it in JSON.
  *
- * @param version of the form, {@link #VERSION} when written by us
+ * @param version the version of the stored format
  * @param nextBatch the number of the first batch that was not trained on
- * @param firstPosition of that batch: where a source begins that has no state of its own
- * @param folder the run's folder, with the files that {@code logs} measures
- * @param logs how long they were
- * @param restarts how often the training was begun again from a checkpoint, over all jobs of its history
- * @param earlierRestarts of these, those in the jobs before the one that wrote this
+ * @param firstPosition the first position of that batch, at which a source begins that has no state of its own
+ * @param folder the run's folder, which contains the files that {@code logs} measures
+ * @param logs the lengths of these files
+ * @param restarts how often training was started again from a checkpoint, over all jobs of its history
+ * @param earlierRestarts the restarts that belong to earlier jobs of this history
  * @param quarantinedRows rows that batches lacked
- * @param assembleNanos of the task's thread
+ * @param assembleNanos time in which the task's thread put rows into their batches
+ * @param checkpoints the cost of the checkpoints
+ * @param trainer the state of the trainer
  */
 record Progress(
         int version,
@@ -34,7 +36,7 @@ record Progress(
         long assembleNanos,
         SnapshotCost checkpoints,
         TrainerState trainer) {
-    /** The form that {@link #json} writes. */
+    /** The version of the format that {@link #json} writes. */
     static final int VERSION = 1;
 
     private static final ObjectMapper JSON = JsonMapper.builder()
@@ -43,7 +45,7 @@ record Progress(
                     DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .build();
 
-    /** Of a training that stands between two batches. */
+    /** Returns the progress of a training between two batches. */
     static Progress of(BatchPlan plan, Path folder, TaskProgress task, TrainerSnapshot trainer) {
         long next = task.nextBatch();
         return new Progress(
@@ -52,20 +54,20 @@ record Progress(
                 next == plan.batches() ? plan.positions() : plan.batch(next).firstPosition(),
                 folder.toAbsolutePath().toString(),
                 trainer.logs(),
-                task.restarts(),
+                task.counters().restarts(),
                 task.earlierRestarts(),
-                task.quarantinedRows(),
-                task.assembleNanos(),
-                task.checkpoints(),
+                task.counters().quarantinedRows(),
+                task.counters().assembleNanos(),
+                task.counters().checkpoints(),
                 trainer.figures());
     }
 
-    /** Whether it is of the run in that folder, and not of one that another goes on from. */
+    /** Returns whether this is the progress of the run in that folder, and not of an earlier run which that run continues. */
     boolean isOf(Path run) {
         return Path.of(folder).equals(run.toAbsolutePath());
     }
 
-    /** As JSON, UTF-8. */
+    /** Returns this progress as JSON in UTF-8. */
     byte[] json() throws IOException {
         return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this);
     }
@@ -73,7 +75,7 @@ record Progress(
     /**
      * Reads JSON.
      *
-     * @throws StateRefusedException when it is of another version or not what {@link #json} writes
+     * @throws StateRefusedException when it has another version, or {@link #json} did not write it
      */
     static Progress read(byte[] json) throws IOException {
         try {

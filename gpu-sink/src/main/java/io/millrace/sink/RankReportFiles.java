@@ -55,7 +55,7 @@ public final class RankReportFiles {
             Path file = Trainers.folder(run, rank).resolve(NAME);
             if (Files.exists(file)) {
                 TrainReports.Ranked ranked = read(file);
-                if (ranked.report().restarts() == restarts) {
+                if (ranked.report().task().restarts() == restarts) {
                     reports.add(ranked);
                 }
             }

@@ -5,13 +5,13 @@ import org.apache.flink.api.common.accumulators.Accumulator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries the {@link TrainReports} to the client with the job's result. It is registered when the trainer has ended,
- * with the report; Flink merges those of several trainers.
+ * The accumulator that carries the {@link TrainReports} to the client with the job's result. It is registered together with the
+ * report when the trainer has ended. Flink merges the accumulators of several trainers.
  */
 final class ReportAccumulator implements Accumulator<TrainReports, Serializable> {
     private static final long serialVersionUID = 1;
 
-    private volatile @Nullable TrainReports report; // set by the task's thread, read by Flink's heartbeat
+    private volatile @Nullable TrainReports report; // the task's thread writes it, Flink's heartbeat reads it
 
     @Override
     public void add(TrainReports value) {
@@ -19,7 +19,7 @@ final class ReportAccumulator implements Accumulator<TrainReports, Serializable>
     }
 
     @Override
-    @SuppressWarnings("NullAway") // Flink allows a null value, its signature does not say so
+    @SuppressWarnings("NullAway") // Flink allows null here, although its signature does not declare it
     public Serializable getLocalValue() {
         return report;
     }

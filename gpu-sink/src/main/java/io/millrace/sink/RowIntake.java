@@ -160,14 +160,13 @@ final class RowIntake implements AutoCloseable {
         }
     }
 
+    /** Updates the metrics of waiting and parked rows. */
     void publish(TrainerMetrics metrics) {
-        metrics.assembleNanos = nanos;
         metrics.waitingRows = ring.waitingRows();
         metrics.parkedRows = ring.parkedRows();
         metrics.parkedBytes = ring.parkedBytes();
         metrics.mostWaitingRows = ring.mostWaitingRows();
         metrics.mostParkedBytes = ring.mostParkedBytes();
-        metrics.missingRows = quarantine.rows();
     }
 
     @Override

@@ -93,12 +93,9 @@ final class RunClock {
         }
     }
 
-    List<Double> epochMillis() {
-        return epochMillis;
-    }
-
-    long trainNanos() {
-        return trainNanos;
+    /** Returns the times for the report. */
+    TrainReport.Pace pace() {
+        return new TrainReport.Pace(epochMillis, trainNanos, warmSamples(), warmNanos());
     }
 
     /** Returns the number of samples since warm-up ended, 0 before. */

@@ -97,12 +97,15 @@ final class RunLogs implements AutoCloseable {
         Path folder = Path.of(spec.run().folder());
         EventFiles.copy(Path.of(progress.folder()), folder);
         TrainerState figures = progress.trainer();
-        Curves curves = opened.add(curves(folder, figures.steps()));
+        Curves curves = opened.add(curves(folder, figures.counters().steps()));
         long before = progress.nextBatch() - 1;
         if (before >= 0) {
             BatchPlan.Batch batch = spec.run().plan().batch(before);
             if (batch.split() == Split.EVALUATE && batch.last()) {
-                curves.evaluated(figures.steps(), figures.evaluationLoss(), figures.accuracy());
+                curves.evaluated(
+                        figures.counters().steps(),
+                        figures.evaluation().evaluationLoss(),
+                        figures.evaluation().accuracy());
             }
         }
         return curves;

@@ -3,20 +3,21 @@ package io.millrace.sink;
 import java.io.Serializable;
 
 /**
- * What the checkpoints of a run cost its trainer, those before a restart included.
+ * The cost of a run's checkpoints for its trainer. Checkpoints before a restart are included.
  *
- * @param count checkpoints that were begun
- * @param bytes of the trainer's state in the latest
- * @param totalBytes of all
- * @param drainNanos in all, from the barrier until the batches that were whole had been trained on: the trainer worked
- * @param copyNanos in all, copying the state in memory: the trainer waited
+ * @param count the number of checkpoints that began
+ * @param bytes the size of the trainer's state in the latest checkpoint
+ * @param totalBytes the size of all checkpoints
+ * @param drainNanos the time, over all checkpoints, from the barrier until all whole batches were trained on; the trainer worked
+ *     during it
+ * @param copyNanos the time, over all checkpoints, of copying the state in memory; the trainer waited during it
  */
 public record SnapshotCost(long count, long bytes, long totalBytes, long drainNanos, long copyNanos)
         implements Serializable {
-    /** No checkpoint yet. */
+    /** The cost without any checkpoint. */
     public static final SnapshotCost NONE = new SnapshotCost(0, 0, 0, 0, 0);
 
-    /** With one more checkpoint. */
+    /** Returns the cost with one more checkpoint. */
     SnapshotCost plus(long stateBytes, long drained, long copied) {
         return new SnapshotCost(
                 count + 1, stateBytes, totalBytes + stateBytes, drainNanos + drained, copyNanos + copied);

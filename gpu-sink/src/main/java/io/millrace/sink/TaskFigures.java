@@ -31,21 +31,22 @@ final class TaskFigures {
     void publish(BackPressure backPressure) {
         intake.publish(metrics);
         metrics.slotWaitNanos = backPressure.waitNanos();
-        metrics.restarts = restarts.all();
-        metrics.checkpoints = checkpoints;
+        metrics.task = counters();
     }
 
-    /** Returns the progress of the task, for a checkpoint or a report. */
+    /** Returns the progress of the task, for a checkpoint. */
     TaskProgress progress() {
-        QuarantineLog quarantine = intake.quarantine();
         return new TaskProgress(
                 intake.oldest(),
-                restarts.all(),
                 restarts.earlier(),
-                quarantine.distinct(),
-                quarantine.rows(),
-                intake.nanos(),
-                checkpoints,
-                quarantine.pieces());
+                counters(),
+                intake.quarantine().pieces());
+    }
+
+    /** Returns the counters of the task, for a report and the metrics. */
+    TaskCounters counters() {
+        QuarantineLog quarantine = intake.quarantine();
+        return new TaskCounters(
+                quarantine.distinct(), quarantine.rows(), intake.nanos(), restarts.all(), checkpoints);
     }
 }

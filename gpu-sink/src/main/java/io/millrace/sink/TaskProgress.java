@@ -3,17 +3,11 @@ package io.millrace.sink;
 import java.util.List;
 
 /**
- * What the task's thread knows of the run's progress, at a moment at which no batch is in training.
+ * The progress of a run as its task's thread knows it, at a moment at which no batch is in training.
  *
- * @param nextBatch the first batch that was not trained on
+ * @param nextBatch the number of the first batch that was not trained on
+ * @param earlierRestarts the restarts that belong to earlier jobs of the history
+ * @param counters the counters of the task
  * @param quarantine the bad samples, in pieces of state
  */
-record TaskProgress(
-        long nextBatch,
-        int restarts,
-        int earlierRestarts,
-        long quarantined,
-        long quarantinedRows,
-        long assembleNanos,
-        SnapshotCost checkpoints,
-        List<byte[]> quarantine) {}
+record TaskProgress(long nextBatch, int earlierRestarts, TaskCounters counters, List<byte[]> quarantine) {}

@@ -58,7 +58,7 @@ final class TrainCheckpoints implements AutoCloseable {
         }
         long ended = System.nanoTime();
         drainNanos = ended - began;
-        trace("checkpoint: train on what is whole", began, ended);
+        trace("checkpoint: finish complete batches", began, ended);
     }
 
     /** Copies the state; the model's copy stays in memory until Flink reports the outcome of the checkpoint. */

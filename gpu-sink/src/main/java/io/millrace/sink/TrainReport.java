@@ -1,109 +1,95 @@
 package io.millrace.sink;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.Serializable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a trainer did, told when it ends or is stopped.
+ * The report of a trainer, which it makes when it ends or is stopped.
  *
- * @param finished whether it came to the end of its input
- * @param sentBytes of the columns of these, as they travelled
- * @param epochMillis duration of each finished training epoch, without evaluation
- * @param firstStepAtMillis wall clock at the end of the first step, or -1 before
- * @param trainNanos from the first batch to the end of the last step, without evaluation
- * @param starvedNanos of these, waiting for a whole batch, the first batch not counted
- * @param warmSamples samples trained on after warm-up (see {@code warmNanos})
- * @param warmNanos the training time of these: after the first epoch, or after a tenth of a run of one epoch
- * @param finalLoss mean training loss over the samples of the last epoch begun; null without a loss
- * @param evaluationLoss mean loss of the latest evaluation; null without one
- * @param accuracy of the latest evaluation; null without one
- * @param quarantined distinct bad samples
- * @param quarantinedRows rows that batches lacked
- * @param parametersSha256 null when the training was broken off, as by a failure, and has no model
- * @param assembleNanos the task's thread putting rows at their place
- * @param restarts how often the training was begun again from a checkpoint, those of earlier jobs included
- * @param checkpoints what they cost the trainer
- * @param earlierSteps of the steps, those in the runs that this one goes on from
- * @param earlierSamples of the samples, those in these runs
- * @param coreWaitNanos for which the trainer's thread was ready to run and had no core, in the latest attempt; null
- *     when unknown
- * @param operations how long each of the trainer's took, in the latest attempt
- * @param columnBytes what reached the trainer of each column, for training, in the latest attempt
- * @param device what it was kept busy with, in the latest attempt; null when unknown
+ * @param finished whether the trainer reached the end of its input
+ * @param counters what the trainer counted
+ * @param pace how long training took
+ * @param result what was learned
+ * @param task the counters of the training operator's task
+ * @param attempt what only the latest attempt of the training measured
  */
 public record TrainReport(
         boolean finished,
-        long steps,
-        long samples,
-        long sentBytes,
-        List<Double> epochMillis,
-        long firstStepAtMillis,
-        long trainNanos,
-        long starvedNanos,
-        long transferNanos,
-        long stepNanos,
-        long evaluationNanos,
-        long cpuNanos,
-        long warmSamples,
-        long warmNanos,
-        @Nullable Double finalLoss,
-        @Nullable Double evaluationLoss,
-        @Nullable Double accuracy,
-        @Nullable String parametersSha256,
-        long parameterCount,
-        long quarantined,
-        long quarantinedRows,
-        long assembleNanos,
-        int restarts,
-        SnapshotCost checkpoints,
-        long earlierSteps,
-        long earlierSamples,
-        @Nullable Long coreWaitNanos,
-        List<OperationTime> operations,
-        ColumnBytes columnBytes,
-        @Nullable DeviceFigures device)
+        @JsonUnwrapped TrainerCounters counters,
+        @JsonUnwrapped Pace pace,
+        @JsonUnwrapped Result result,
+        @JsonUnwrapped TaskCounters task,
+        @JsonUnwrapped Attempt attempt)
         implements Serializable {
-    public TrainReport {
-        epochMillis = List.copyOf(epochMillis);
-        operations = List.copyOf(operations);
-    }
-
-    /** The name under which the training operator's accumulator carries it. */
+    /** The name of the training operator's accumulator that carries the report. */
     public static final String ACCUMULATOR = "millrace.train";
 
-    /** The same with the counts that the task's thread keeps, and what the device was kept busy with. */
-    TrainReport withTask(TaskProgress task, @Nullable DeviceFigures figures) {
-        return new TrainReport(
-                finished,
-                steps,
-                samples,
-                sentBytes,
-                epochMillis,
-                firstStepAtMillis,
-                trainNanos,
-                starvedNanos,
-                transferNanos,
-                stepNanos,
-                evaluationNanos,
-                cpuNanos,
-                warmSamples,
-                warmNanos,
-                finalLoss,
-                evaluationLoss,
-                accuracy,
-                parametersSha256,
-                parameterCount,
-                task.quarantined(),
-                task.quarantinedRows(),
-                task.assembleNanos(),
-                task.restarts(),
-                task.checkpoints(),
-                earlierSteps,
-                earlierSamples,
-                coreWaitNanos,
-                operations,
-                columnBytes,
-                figures);
+    /**
+     * How long training took.
+     *
+     * @param epochMillis the duration of each finished training epoch, without evaluation
+     * @param trainNanos the time from the first batch to the end of the last step, without evaluation
+     * @param warmSamples the samples trained on after warm-up
+     * @param warmNanos the training time of these samples. Warm-up is the first epoch, or a tenth of a run of one epoch
+     */
+    public record Pace(List<Double> epochMillis, long trainNanos, long warmSamples, long warmNanos)
+            implements Serializable {
+        /** The pace of a trainer that has done nothing. */
+        public static final Pace NONE = new Pace(List.of(), 0, 0, 0);
+
+        public Pace {
+            epochMillis = List.copyOf(epochMillis);
+        }
+    }
+
+    /**
+     * What was learned.
+     *
+     * @param finalLoss the mean training loss over the samples of the last epoch that began; null without a loss
+     * @param evaluationLoss the mean loss of the latest evaluation; null without one
+     * @param accuracy the accuracy of the latest evaluation, 0 to 1; null without one
+     * @param parametersSha256 the hash of the model's parameters; null when training was broken off, as by a failure
+     * @param parameterCount the number of the model's parameters
+     */
+    public record Result(
+            @Nullable Double finalLoss,
+            @Nullable Double evaluationLoss,
+            @Nullable Double accuracy,
+            @Nullable String parametersSha256,
+            long parameterCount)
+            implements Serializable {}
+
+    /**
+     * The figures of the latest attempt of the training: a restart from a checkpoint begins them anew.
+     *
+     * @param coreWaitNanos the time for which the trainer's thread was ready to run and had no core; null when it is
+     *     not known
+     * @param operations the durations of the trainer's operations
+     * @param columnBytes the bytes of each column that reached the trainer for training
+     * @param device the use of the trainer's device; null when it is not known
+     */
+    public record Attempt(
+            @Nullable Long coreWaitNanos,
+            List<OperationTime> operations,
+            ColumnBytes columnBytes,
+            @Nullable DeviceFigures device)
+            implements Serializable {
+        /** Nothing was measured. */
+        public static final Attempt NONE = new Attempt(null, List.of(), ColumnBytes.NONE, null);
+
+        public Attempt {
+            operations = List.copyOf(operations);
+        }
+
+        Attempt with(@Nullable DeviceFigures figures) {
+            return new Attempt(coreWaitNanos, operations, columnBytes, figures);
+        }
+    }
+
+    /** Returns this report with the counters of the task and the use of the device, which the task's thread knows. */
+    TrainReport withTask(TaskCounters counted, @Nullable DeviceFigures device) {
+        return new TrainReport(finished, counters, pace, result, counted, attempt.with(device));
     }
 }

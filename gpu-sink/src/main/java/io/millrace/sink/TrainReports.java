@@ -5,104 +5,119 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the trainers of a run did, as far as they told.
+ * The reports of the trainers of a run, as far as they arrived.
  *
- * @param ranks at least one, by rank
- * @param quarantined distinct bad samples of all; null when nobody has counted them
+ * @param ranks the reports by rank, at least one
+ * @param quarantined the distinct bad samples of all trainers; null when nobody has counted them
  */
 public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) implements Serializable {
-    /** One trainer's. */
+    /** The report of one trainer. */
     public record Ranked(int rank, TrainReport report) implements Serializable {}
 
     public TrainReports {
         ranks = ranks.stream().sorted(Comparator.comparingInt(Ranked::rank)).toList();
         if (ranks.isEmpty()) {
-            throw new IllegalArgumentException("no trainer told anything");
+            throw new IllegalArgumentException("reports of trainers: expected at least one, found none");
         }
     }
 
-    /** Whose bad samples nobody has counted together. */
+    /** Creates reports whose bad samples nobody has counted together. */
     public TrainReports(List<Ranked> ranks) {
         this(ranks, null);
     }
 
-    /** The same with the distinct bad samples counted. */
+    /** Returns these reports with the number of distinct bad samples. */
     public TrainReports counting(long distinct) {
         return new TrainReports(ranks, distinct);
     }
 
-    /** What the job's accumulator {@link TrainReport#ACCUMULATOR} holds; empty when no trainer began. */
+    /** Returns the value of the job's accumulator {@link TrainReport#ACCUMULATOR}; empty when no trainer began. */
     public static Optional<TrainReports> of(@Nullable Object accumulated) {
         return accumulated instanceof TrainReports reports ? Optional.of(reports) : Optional.empty();
     }
 
-    /** These and those. */
+    /** Returns these reports and the others. */
     TrainReports and(TrainReports others) {
         return new TrainReports(
                 Stream.concat(ranks.stream(), others.ranks.stream()).toList());
     }
 
     /**
-     * The run as a whole: samples, bytes, rows and operations are summed; steps, epochs and the end are the least
-     * advanced trainer's; times are the longest; losses are means by samples, accuracies plain means. The hash is there
-     * when all trainers have the same, as those that are kept in step do. Where nobody counted the distinct bad samples
-     * they are those of the trainer that met most.
+     * Returns the report of the run as a whole. Samples, bytes, rows and operations are summed. Steps, epochs and the
+     * end are those of the least advanced trainer. Times are the longest. Losses are means weighted by samples,
+     * accuracies plain means. The hash is present when all trainers have the same, as replicas do. Where nobody counted
+     * the distinct bad samples, their number is the largest that a trainer found.
      */
     public TrainReport whole() {
-        TrainReport first = ranks.get(0).report();
         if (ranks.size() == 1) {
-            return first;
+            return ranks.get(0).report();
         }
-        boolean same =
-                ranks.stream().allMatch(r -> Objects.equals(r.report.parametersSha256(), first.parametersSha256()));
         return new TrainReport(
-                ranks.stream().allMatch(r -> r.report.finished()),
-                least(TrainReport::steps),
-                sum(TrainReport::samples),
-                sum(TrainReport::sentBytes),
-                ranks.stream()
-                        .map(r -> r.report.epochMillis())
-                        .min(Comparator.comparingInt(List::size))
-                        .orElseThrow(),
-                firstStepAtMillis(),
-                most(TrainReport::trainNanos),
-                most(TrainReport::starvedNanos),
-                most(TrainReport::transferNanos),
-                most(TrainReport::stepNanos),
-                most(TrainReport::evaluationNanos),
-                sum(TrainReport::cpuNanos),
-                sum(TrainReport::warmSamples),
-                most(TrainReport::warmNanos),
-                mean(TrainReport::finalLoss, TrainReport::samples),
-                mean(TrainReport::evaluationLoss, TrainReport::samples),
-                mean(TrainReport::accuracy, report -> 1),
-                same ? first.parametersSha256() : null,
-                first.parameterCount(),
-                quarantined == null ? most(TrainReport::quarantined) : quarantined,
-                sum(TrainReport::quarantinedRows),
-                most(TrainReport::assembleNanos),
-                (int) most(TrainReport::restarts),
-                first.checkpoints(),
-                least(TrainReport::earlierSteps),
-                sum(TrainReport::earlierSamples),
-                coreWaitNanos(),
-                OperationTime.sum(ranks.stream().flatMap(r -> r.report.operations().stream())),
-                ranks.stream().map(r -> r.report.columnBytes()).reduce(ColumnBytes.NONE, ColumnBytes::and),
-                DeviceFigures.whole(ranks.stream().map(r -> r.report.device())));
+                reports().allMatch(TrainReport::finished),
+                TrainerCounters.whole(reports().map(TrainReport::counters).toList()),
+                pace(),
+                result(),
+                task(),
+                attempt());
     }
 
-    /** The sum; null when a trainer does not know its own. */
+    private Stream<TrainReport> reports() {
+        return ranks.stream().map(Ranked::report);
+    }
+
+    private TrainReport.Pace pace() {
+        return new TrainReport.Pace(
+                reports()
+                        .map(report -> report.pace().epochMillis())
+                        .min(Comparator.comparingInt(List::size))
+                        .orElseThrow(),
+                most(report -> report.pace().trainNanos()),
+                sum(report -> report.pace().warmSamples()),
+                most(report -> report.pace().warmNanos()));
+    }
+
+    private TrainReport.Result result() {
+        TrainReport.Result first = ranks.get(0).report().result();
+        boolean same = reports()
+                .allMatch(report -> Objects.equals(report.result().parametersSha256(), first.parametersSha256()));
+        return new TrainReport.Result(
+                mean(report -> report.result().finalLoss(), report -> report.counters()
+                        .samples()),
+                mean(report -> report.result().evaluationLoss(), report -> report.counters()
+                        .samples()),
+                mean(report -> report.result().accuracy(), report -> 1),
+                same ? first.parametersSha256() : null,
+                first.parameterCount());
+    }
+
+    private TaskCounters task() {
+        return new TaskCounters(
+                quarantined == null ? most(report -> report.task().quarantined()) : quarantined,
+                sum(report -> report.task().quarantinedRows()),
+                most(report -> report.task().assembleNanos()),
+                (int) most(report -> report.task().restarts()),
+                ranks.get(0).report().task().checkpoints());
+    }
+
+    private TrainReport.Attempt attempt() {
+        return new TrainReport.Attempt(
+                coreWaitNanos(),
+                OperationTime.sum(reports().flatMap(report -> report.attempt().operations().stream())),
+                reports().map(report -> report.attempt().columnBytes()).reduce(ColumnBytes.NONE, ColumnBytes::and),
+                DeviceFigures.whole(reports().map(report -> report.attempt().device())));
+    }
+
+    /** Returns the sum; null when a trainer does not know its own. */
     private @Nullable Long coreWaitNanos() {
         long sum = 0;
         for (Ranked ranked : ranks) {
-            Long one = ranked.report.coreWaitNanos();
+            Long one = ranked.report.attempt().coreWaitNanos();
             if (one == null) {
                 return null;
             }
@@ -111,27 +126,15 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
         return sum;
     }
 
-    private long firstStepAtMillis() {
-        OptionalLong earliest = ranks.stream()
-                .mapToLong(r -> r.report.firstStepAtMillis())
-                .filter(millis -> millis >= 0)
-                .min();
-        return earliest.orElse(-1);
-    }
-
     private long sum(ToLongFunction<TrainReport> value) {
-        return ranks.stream().mapToLong(r -> value.applyAsLong(r.report)).sum();
-    }
-
-    private long least(ToLongFunction<TrainReport> value) {
-        return ranks.stream().mapToLong(r -> value.applyAsLong(r.report)).min().orElseThrow();
+        return reports().mapToLong(value).sum();
     }
 
     private long most(ToLongFunction<TrainReport> value) {
-        return ranks.stream().mapToLong(r -> value.applyAsLong(r.report)).max().orElseThrow();
+        return reports().mapToLong(value).max().orElseThrow();
     }
 
-    /** Null when a trainer does not know the value. */
+    /** Returns the weighted mean; null when a trainer does not know its value. */
     private @Nullable Double mean(Function<TrainReport, @Nullable Double> value, ToLongFunction<TrainReport> weight) {
         double weighted = 0;
         double weights = 0;

@@ -31,14 +31,14 @@ final class Trainer implements AutoCloseable {
     private final TrainStep step;
     private final RunLogs logs;
     private final Path folder;
-    private final TrainerFigures figures;
+    private final TrainerTally figures;
     private final TrainerTrace trace = new TrainerTrace();
     private final PendingSteps pending = new PendingSteps(this::done);
     private boolean begun;
     private @Nullable Replicas replicas;
 
     /** Takes ownership of the step and the logs, both of which are in the state that the figures describe. */
-    private Trainer(SinkSpec spec, TrainStep step, RunLogs logs, TrainerFigures figures) {
+    private Trainer(SinkSpec spec, TrainStep step, RunLogs logs, TrainerTally figures) {
         this.plan = spec.run().plan();
         this.step = step;
         this.logs = logs;
@@ -67,10 +67,10 @@ final class Trainer implements AutoCloseable {
             TrainStep step = opened.add(spec.train()
                     .opener()
                     .open(spec.train().spec(), spec.train().trainers().split().batch(), device));
-            TrainerFigures figures;
+            TrainerTally figures;
             RunLogs logs;
             if (from == null) {
-                figures = new TrainerFigures(metrics, stepsPerEpoch);
+                figures = new TrainerTally(metrics, stepsPerEpoch);
                 logs = opened.add(RunLogs.begin(spec));
             } else {
                 step.restore(from.model());
@@ -80,7 +80,7 @@ final class Trainer implements AutoCloseable {
                 TrainerState state = progress.isOf(Path.of(spec.run().folder()))
                         ? progress.trainer()
                         : progress.trainer().inAnotherRun();
-                figures = new TrainerFigures(metrics, stepsPerEpoch, state);
+                figures = new TrainerTally(metrics, stepsPerEpoch, state);
             }
             Trainer trainer = new Trainer(spec, step, logs, figures);
             if (rendezvous != null) {
@@ -134,12 +134,12 @@ final class Trainer implements AutoCloseable {
     }
 
     private void train(DeviceBatch batch, long began, long waitNanos, boolean last) throws IOException {
-        PendingStep enqueued = step.ask(batch);
+        PendingStep enqueued = step.enqueue(batch);
         batch.endUse();
         logs.enqueued(batch);
         pending.add(TrainedBatch.of(batch), enqueued, began, waitNanos);
         long starved = begun ? waitNanos : 0; // the wait before the first batch is start-up
-        figures.asked(batch, starved + System.nanoTime() - began, starved, last);
+        figures.enqueued(batch, starved + System.nanoTime() - began, starved, last);
     }
 
     /** Records the result of a step; the next step may have been enqueued already. */

@@ -4,43 +4,37 @@ import io.millrace.device.DeviceUse;
 import io.millrace.device.DeviceWatch;
 import io.millrace.device.PinnedSlab;
 import io.millrace.metrics.CoreWait;
-import io.millrace.metrics.MetricNames;
+import io.millrace.metrics.FigureGroup;
+import io.millrace.metrics.Figures;
 import io.millrace.metrics.NanosHistogram;
 import java.util.OptionalLong;
-import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the trainer shows while it runs. The trainer's thread writes (or the task's where it says so), Flink's
- * reporters read: each field is volatile for that alone.
+ * The metrics of the stage {@code train}. The trainer's thread writes the fields, or the task's thread where the
+ * field's comment names it. Flink's reporters read them on their own threads, which is why each field is volatile.
  */
 final class TrainerMetrics {
     private static final double NANOS_PER_SECOND = 1e9;
 
+    volatile TrainerCounters counters = TrainerCounters.NONE;
     volatile double clockNanos = Double.NaN;
-    volatile long steps;
-    volatile long samples;
     volatile int epoch;
-    volatile long starvedNanos;
-    volatile long transferNanos;
-    volatile long stepNanos;
-    volatile long evaluationNanos;
-    volatile long cpuNanos;
-    volatile long bytes;
     volatile double loss = Double.NaN;
     volatile double accuracy = Double.NaN;
 
-    /** Of this attempt's trainer; null until its thread has begun. */
+    /** The wait for a core of this attempt's trainer; null until its thread has begun. */
     volatile @Nullable CoreWait coreWait;
 
-    /** Each training step as a whole, and the wait before each but the first. */
+    /** The time of each training step as a whole. */
     final NanosHistogram stepTimeNanos = new NanosHistogram();
 
+    /** The wait before each training step but the first. */
     final NanosHistogram waitTimeNanos = new NanosHistogram();
 
-    /** These are written by the task's thread. */
-    volatile long assembleNanos;
+    /** Written by the task's thread, as are all fields below. */
+    volatile TaskCounters task = TaskCounters.NONE;
 
     volatile long slotWaitNanos;
     volatile long waitingRows;
@@ -48,71 +42,65 @@ final class TrainerMetrics {
     volatile long parkedBytes;
     volatile long mostWaitingRows;
     volatile long mostParkedBytes;
-    volatile long missingRows;
-    volatile int restarts;
-    volatile SnapshotCost checkpoints = SnapshotCost.NONE;
 
-    /** Registers the trainer's own figures, and under the names of any stage those of the stage "train". */
+    /** Registers the trainer's own figures, and those that every stage has. */
     void register(MetricGroup operatorGroup) {
-        MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
-        group.gauge(MetricNames.CLOCK_NANOS, (Gauge<Double>) () -> clockNanos);
-        group.gauge(MetricNames.STEPS, (Gauge<Long>) () -> steps);
-        group.gauge(MetricNames.SAMPLES, (Gauge<Long>) () -> samples);
-        group.gauge(MetricNames.EPOCH, (Gauge<Integer>) () -> epoch);
-        group.gauge(MetricNames.STARVED_NANOS, (Gauge<Long>) () -> starvedNanos);
-        group.gauge(MetricNames.TRANSFER_NANOS, (Gauge<Long>) () -> transferNanos);
-        group.gauge(MetricNames.STEP_NANOS, (Gauge<Long>) () -> stepNanos);
-        group.gauge(MetricNames.EVALUATION_NANOS, (Gauge<Long>) () -> evaluationNanos);
-        group.histogram(MetricNames.STEP_TIME_NANOS, stepTimeNanos);
-        group.histogram(MetricNames.WAIT_TIME_NANOS, waitTimeNanos);
-        group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> loss);
-        group.gauge(MetricNames.ACCURACY, (Gauge<Double>) () -> accuracy);
-        group.gauge(MetricNames.ASSEMBLE_NANOS, (Gauge<Long>) () -> assembleNanos);
-        group.gauge(MetricNames.SLOT_WAIT_NANOS, (Gauge<Long>) () -> slotWaitNanos);
-        group.gauge(MetricNames.WAITING_ROWS, (Gauge<Long>) () -> waitingRows);
-        group.gauge(MetricNames.PARKED_ROWS, (Gauge<Long>) () -> parkedRows);
-        group.gauge(MetricNames.PARKED_BYTES, (Gauge<Long>) () -> parkedBytes);
-        group.gauge(MetricNames.MOST_WAITING_ROWS, (Gauge<Long>) () -> mostWaitingRows);
-        group.gauge(MetricNames.MOST_PARKED_BYTES, (Gauge<Long>) () -> mostParkedBytes);
-        group.gauge(MetricNames.RESTARTS, (Gauge<Integer>) () -> restarts);
-        group.gauge(MetricNames.CHECKPOINTS, (Gauge<Long>) () -> checkpoints.count());
-        group.gauge(MetricNames.CHECKPOINT_BYTES, (Gauge<Long>) () -> checkpoints.bytes());
-        group.gauge(MetricNames.CHECKPOINT_DRAIN_NANOS, (Gauge<Long>) () -> checkpoints.drainNanos());
-        group.gauge(MetricNames.CHECKPOINT_COPY_NANOS, (Gauge<Long>) () -> checkpoints.copyNanos());
+        FigureGroup figures = new FigureGroup(operatorGroup);
+        figures.add(Figures.CLOCK_NANOS, () -> clockNanos);
+        figures.add(Figures.STEPS, () -> counters.steps());
+        figures.add(Figures.SAMPLES, () -> counters.samples());
+        figures.add(Figures.EPOCH, () -> epoch);
+        figures.add(Figures.LOSS, () -> loss);
+        figures.add(Figures.ACCURACY, () -> accuracy);
+        figures.add(Figures.STARVED_NANOS, () -> counters.times().starvedNanos());
+        figures.add(Figures.TRANSFER_NANOS, () -> counters.times().transferNanos());
+        figures.add(Figures.STEP_NANOS, () -> counters.times().stepNanos());
+        figures.add(Figures.EVALUATION_NANOS, () -> counters.times().evaluationNanos());
+        figures.add(Figures.STEP_TIME_NANOS, stepTimeNanos);
+        figures.add(Figures.WAIT_TIME_NANOS, waitTimeNanos);
+        figures.add(Figures.ASSEMBLE_NANOS, () -> task.assembleNanos());
+        figures.add(Figures.SLOT_WAIT_NANOS, () -> slotWaitNanos);
+        figures.add(Figures.WAITING_ROWS, () -> waitingRows);
+        figures.add(Figures.PARKED_ROWS, () -> parkedRows);
+        figures.add(Figures.PARKED_BYTES, () -> parkedBytes);
+        figures.add(Figures.MOST_WAITING_ROWS, () -> mostWaitingRows);
+        figures.add(Figures.MOST_PARKED_BYTES, () -> mostParkedBytes);
+        figures.add(Figures.RESTARTS, () -> task.restarts());
+        figures.add(Figures.CHECKPOINTS, () -> task.checkpoints().count());
+        figures.add(Figures.CHECKPOINT_BYTES, () -> task.checkpoints().bytes());
+        figures.add(Figures.CHECKPOINT_DRAIN_NANOS, () -> task.checkpoints().drainNanos());
+        figures.add(Figures.CHECKPOINT_COPY_NANOS, () -> task.checkpoints().copyNanos());
 
-        group.gauge(MetricNames.OWN_NANOS, (Gauge<Long>) () -> stepNanos);
-        group.gauge(MetricNames.WAIT_IN_NANOS, (Gauge<Long>) () -> starvedNanos);
-        group.gauge(MetricNames.CPU_NANOS, (Gauge<Long>) () -> cpuNanos);
-        group.gauge(MetricNames.CORE_WAIT_NANOS, (Gauge<Double>) () -> coreWaitNanos());
-        group.gauge(MetricNames.RECORDS, (Gauge<Long>) () -> samples);
-        group.gauge(MetricNames.RECORDS_PER_OWN_SECOND, (Gauge<Double>) () -> recordsPerOwnSecond());
-        group.gauge(MetricNames.BYTES, (Gauge<Long>) () -> bytes);
-        group.gauge(MetricNames.FAILURES, (Gauge<Long>) () -> missingRows);
+        figures.add(Figures.RECORDS, () -> counters.samples());
+        figures.add(Figures.OWN_NANOS, () -> counters.times().stepNanos());
+        figures.add(Figures.CPU_NANOS, () -> counters.times().cpuNanos());
+        figures.add(Figures.WAIT_IN_NANOS, () -> counters.times().starvedNanos());
+        figures.add(Figures.BYTES_PRODUCED, () -> counters.wireBytes());
+        figures.add(Figures.FAILURES, () -> task.quarantinedRows());
+        figures.add(Figures.CORE_WAIT_NANOS, this::coreWaitNanos);
+        figures.add(Figures.RECORDS_PER_OWN_SECOND, this::recordsPerOwnSecond);
     }
 
-    /** Registers what the device does; not a number is unknown. Asks nothing of a device that may be closed. */
+    /** Registers the use of a device. NaN is unknown. The figures stay readable after the device is closed. */
     static void register(MetricGroup operatorGroup, TrainingDevice device) {
         device.pinned().ifPresent(slab -> register(operatorGroup, slab));
         register(operatorGroup, device.device().use(), device.watch());
     }
 
     static void register(MetricGroup operatorGroup, DeviceUse use, DeviceWatch watch) {
-        MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
-        group.gauge(MetricNames.TRANSFER_GIGABYTES_PER_SECOND, (Gauge<Double>)
+        FigureGroup figures = new FigureGroup(operatorGroup);
+        figures.add(
+                Figures.TRANSFER_GIGABYTES_PER_SECOND,
                 () -> ratio(use.latest().copiedBytes(), use.latest().copyNanos()));
-        group.gauge(MetricNames.COPY_OVERLAP, (Gauge<Double>)
+        figures.add(
+                Figures.COPY_OVERLAP,
                 () -> ratio(use.latest().hiddenNanos(), use.latest().copyNanos()));
-        group.gauge(MetricNames.ENGINE_NANOS, (Gauge<Long>) () -> use.latest().engineNanos());
-        group.gauge(
-                MetricNames.COPY_WAIT_NANOS, (Gauge<Long>) () -> use.latest().engineWaitNanos());
-        group.gauge(MetricNames.DEVICE_MEMORY_BYTES, (Gauge<Double>)
-                () -> number(watch.seen().memoryUsedBytes()));
-        group.gauge(MetricNames.DEVICE_MEMORY_TOTAL_BYTES, (Gauge<Double>)
-                () -> number(watch.seen().memoryTotalBytes()));
-        group.gauge(MetricNames.GPU_UTILIZATION, (Gauge<Double>)
-                () -> number(watch.seen().utilization()));
-        group.gauge(
-                MetricNames.GPU_WATTS, (Gauge<Double>) () -> number(watch.seen().watts()));
+        figures.add(Figures.ENGINE_NANOS, () -> use.latest().engineNanos());
+        figures.add(Figures.COPY_WAIT_NANOS, () -> use.latest().engineWaitNanos());
+        figures.add(Figures.DEVICE_MEMORY_BYTES, () -> number(watch.seen().memoryUsedBytes()));
+        figures.add(Figures.DEVICE_MEMORY_TOTAL_BYTES, () -> number(watch.seen().memoryTotalBytes()));
+        figures.add(Figures.GPU_UTILIZATION, () -> number(watch.seen().utilization()));
+        figures.add(Figures.GPU_WATTS, () -> number(watch.seen().watts()));
     }
 
     private static double ratio(long value, long of) {
@@ -123,14 +111,14 @@ final class TrainerMetrics {
         return value == null ? Double.NaN : value.doubleValue();
     }
 
-    /** Registers how much page-locked memory micro-batches take, and how many found none. */
+    /** Registers how much page-locked memory micro-batches use, and how many buffers found none. */
     static void register(MetricGroup operatorGroup, PinnedSlab slab) {
-        MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
-        group.gauge(MetricNames.PINNED_BYTES, (Gauge<Long>) () -> slab.use().takenBytes());
-        group.gauge(MetricNames.PAGEABLE_BUFFERS, (Gauge<Long>) () -> slab.use().pageableBuffers());
+        FigureGroup figures = new FigureGroup(operatorGroup);
+        figures.add(Figures.PINNED_BYTES, () -> slab.use().takenBytes());
+        figures.add(Figures.PAGEABLE_BUFFERS, () -> slab.use().pageableBuffers());
     }
 
-    /** Not a number when unknown. */
+    /** Returns NaN when the wait is not known. */
     private double coreWaitNanos() {
         CoreWait wait = coreWait;
         OptionalLong nanos = wait == null ? OptionalLong.empty() : wait.nanos();
@@ -138,7 +126,8 @@ final class TrainerMetrics {
     }
 
     private double recordsPerOwnSecond() {
-        long nanos = stepNanos;
-        return samples == 0 || nanos == 0 ? Double.NaN : samples * NANOS_PER_SECOND / nanos;
+        TrainerCounters now = counters;
+        long nanos = now.times().stepNanos();
+        return now.samples() == 0 || nanos == 0 ? Double.NaN : now.samples() * NANOS_PER_SECOND / nanos;
     }
 }

@@ -1,61 +1,69 @@
 package io.millrace.sink;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trainer's figures in a checkpoint, named as in {@link TrainReport}; what they count is the history that is kept,
- * not steps that a failure undid.
+ * The state of a trainer in a checkpoint, apart from its model. In JSON all values lie side by side, without the names
+ * of the parts.
  *
- * @param lossEpoch the epoch that the loss is summed over, -1 before the first
- * @param evaluationLossSum of the evaluation that is under way; the counts beside it likewise
- * @param earlierSteps of the steps, those in the runs that this one goes on from; samples likewise
- * @param evaluationLoss of the latest whole evaluation; null before the first
+ * @param counters what the trainer counted
+ * @param loss the training loss of the epoch that is being trained
+ * @param evaluation the evaluations
+ * @param clock the time that training took
  */
 record TrainerState(
-        long steps,
-        long samples,
-        long sentBytes,
-        long firstStepAtMillis,
-        long starvedNanos,
-        long transferNanos,
-        long stepNanos,
-        long evaluationNanos,
-        long cpuNanos,
-        int lossEpoch,
-        double lossSum,
-        long lossRows,
-        double evaluationLossSum,
-        long evaluationCorrect,
-        long evaluationCounted,
-        long evaluationRows,
-        @Nullable Double evaluationLoss,
-        @Nullable Double accuracy,
-        RunClock.State clock,
-        long earlierSteps,
-        long earlierSamples) {
-    /** What a run of its own begins with that goes on from this: its first step is still to come. */
+        @JsonUnwrapped TrainerCounters counters,
+        @JsonUnwrapped Loss loss,
+        @JsonUnwrapped Evaluation evaluation,
+        RunClock.State clock) {
+
+    /**
+     * The training loss of an epoch.
+     *
+     * @param lossEpoch the epoch, from 0; -1 before the first
+     * @param lossSum the sum of the losses of its rows
+     * @param lossRows the number of these rows
+     */
+    record Loss(int lossEpoch, double lossSum, long lossRows) {
+        /** No epoch has begun. */
+        static final Loss NONE = new Loss(-1, 0, 0);
+
+        /** Returns this loss with that of a batch; a batch of another epoch begins a new sum. */
+        Loss plus(int epoch, double batchLoss, long rows) {
+            Loss before = epoch == lossEpoch ? this : new Loss(epoch, 0, 0);
+            return Double.isNaN(batchLoss)
+                    ? before
+                    : new Loss(epoch, before.lossSum + batchLoss * rows, before.lossRows + rows);
+        }
+
+        /** Returns the mean over the rows; null when there are none. */
+        @Nullable
+        Double mean() {
+            return lossRows == 0 ? null : Double.valueOf(lossSum / lossRows);
+        }
+    }
+
+    /**
+     * The evaluation that is in progress, and the result of the latest whole one.
+     *
+     * @param evaluationLossSum the sum of the losses of the rows so far
+     * @param evaluationCorrect the rows so far whose class was recognized
+     * @param evaluationCounted the rows so far that have a class
+     * @param evaluationRows the rows so far
+     * @param evaluationLoss the mean loss of the latest whole evaluation; null before the first
+     * @param accuracy the accuracy of the latest whole evaluation, 0 to 1; null before the first
+     */
+    record Evaluation(
+            double evaluationLossSum,
+            long evaluationCorrect,
+            long evaluationCounted,
+            long evaluationRows,
+            @Nullable Double evaluationLoss,
+            @Nullable Double accuracy) {}
+
+    /** Returns the state with which another run begins that continues this one. */
     TrainerState inAnotherRun() {
-        return new TrainerState(
-                steps,
-                samples,
-                sentBytes,
-                -1,
-                starvedNanos,
-                transferNanos,
-                stepNanos,
-                evaluationNanos,
-                cpuNanos,
-                lossEpoch,
-                lossSum,
-                lossRows,
-                evaluationLossSum,
-                evaluationCorrect,
-                evaluationCounted,
-                evaluationRows,
-                evaluationLoss,
-                accuracy,
-                clock,
-                steps,
-                samples);
+        return new TrainerState(counters.inAnotherRun(), loss, evaluation, clock);
     }
 }

@@ -5,6 +5,7 @@ import io.millrace.order.RankPlan;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.flink.util.ExceptionUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -53,10 +54,11 @@ final class TrainingEnd {
      * Stops the trainer's thread and reports.
      *
      * @param cancelled whether Flink ends the task early, because the job is cancelled or something else failed
-     * @param device figures of the device in this attempt
+     * @param device returns the figures of the device in this attempt
      * @param accumulator receives the report for the client
      */
-    void close(boolean cancelled, DeviceReport device, Consumer<ReportAccumulator> accumulator) throws Exception {
+    void close(boolean cancelled, Supplier<DeviceFigures> device, Consumer<ReportAccumulator> accumulator)
+            throws Exception {
         Throwable failure = mailbox.failure();
         boolean aborted = failure != null || cancelled;
         TrainReport trained;
@@ -71,7 +73,7 @@ final class TrainingEnd {
             intake.quarantine().write();
         }
         if (trained != null) {
-            TrainReport report = trained.withTask(figures.progress(), device.figures());
+            TrainReport report = trained.withTask(figures.counters(), device.get());
             ReportAccumulator accumulated = new ReportAccumulator();
             accumulated.add(new TrainReports(List.of(new TrainReports.Ranked(rank, report))));
             accumulator.accept(accumulated);
@@ -90,9 +92,4 @@ final class TrainingEnd {
                 : ExceptionUtils.findThrowable(failure, RankGoneException.class).isPresent();
     }
 
-    /** Reads the figures of a device, at the end. */
-    @FunctionalInterface
-    interface DeviceReport {
-        DeviceFigures figures();
-    }
 }

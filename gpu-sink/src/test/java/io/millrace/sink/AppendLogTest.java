@@ -92,7 +92,7 @@ class AppendLogTest {
     void missingFileIsRefused() {
         assertThatThrownBy(() -> AppendLog.resume(file, file, 7))
                 .isInstanceOf(StateRefusedException.class)
-                .hasMessageContaining(file + ", which is not there");
+                .hasMessageContaining(file + ", which is missing");
     }
 
     @Test

@@ -102,8 +102,8 @@ class CudaTrainersTest {
         assertThat(driver.pageableCopies()).isZero();
         assertThat(REPORTS).containsOnlyKeys(0, 1).allSatisfy((rank, report) -> {
             assertThat(report.finished()).isTrue();
-            DeviceFigures figures = Objects.requireNonNull(report.device());
-            assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
+            DeviceFigures figures = Objects.requireNonNull(report.attempt().device());
+            assertThat(figures.description()).isEqualTo("cuda:0 (Stub GPU 0)");
             assertThat(figures.pageableBuffers()).isZero();
             assertThat(figures.use().engineNanos()).isPositive();
             assertThat(figures.transferGigabytesPerSecond()).isPositive();
@@ -147,7 +147,7 @@ class CudaTrainersTest {
         }
         assertThat(FakeStep.SEEN).hasSize(28);
         assertThat(REPORTS.values()).allSatisfy(report -> {
-            DeviceFigures figures = Objects.requireNonNull(report.device());
+            DeviceFigures figures = Objects.requireNonNull(report.attempt().device());
             assertThat(figures.pageableBuffers()).isPositive();
         });
     }
@@ -169,8 +169,8 @@ class CudaTrainersTest {
 
         TrainReport report = Objects.requireNonNull(REPORTS.get(0));
         assertThat(report.finished()).isFalse();
-        DeviceFigures figures = Objects.requireNonNull(report.device());
+        DeviceFigures figures = Objects.requireNonNull(report.attempt().device());
         assertThat(figures.kind()).isEqualTo("cuda");
-        assertThat(figures.told()).isEqualTo("cuda:0 (Stub GPU 0)");
+        assertThat(figures.description()).isEqualTo("cuda:0 (Stub GPU 0)");
     }
 }

@@ -59,13 +59,13 @@ abstract class FlinkTrainingContract {
     }
 
     private static void requireAlike(TrainReport found, TrainReport expected) {
-        assertThat(found.steps()).isEqualTo(expected.steps());
-        assertThat(found.samples()).isEqualTo(expected.samples());
-        assertThat(found.quarantined()).isEqualTo(expected.quarantined());
-        assertThat(found.quarantinedRows()).isEqualTo(expected.quarantinedRows());
-        assertThat(found.finalLoss()).isCloseTo(expected.finalLoss(), within(ROUNDING));
-        assertThat(found.evaluationLoss()).isCloseTo(expected.evaluationLoss(), within(ROUNDING));
-        assertThat(found.accuracy()).isCloseTo(expected.accuracy(), within(0.03));
+        assertThat(found.counters().steps()).isEqualTo(expected.counters().steps());
+        assertThat(found.counters().samples()).isEqualTo(expected.counters().samples());
+        assertThat(found.task().quarantined()).isEqualTo(expected.task().quarantined());
+        assertThat(found.task().quarantinedRows()).isEqualTo(expected.task().quarantinedRows());
+        assertThat(found.result().finalLoss()).isCloseTo(expected.result().finalLoss(), within(ROUNDING));
+        assertThat(found.result().evaluationLoss()).isCloseTo(expected.result().evaluationLoss(), within(ROUNDING));
+        assertThat(found.result().accuracy()).isCloseTo(expected.result().accuracy(), within(0.03));
     }
 
     private void requireSameWeights(String found, String expected) throws Exception {
@@ -100,9 +100,9 @@ abstract class FlinkTrainingContract {
         TrainReport device = cluster.quiet(run("device").on(deviceSpec));
         requireAlike(device, host);
         requireSameWeights("device", "host");
-        assertThat(device.sentBytes()).isEqualTo(host.sentBytes());
-        DeviceFigures figures = Objects.requireNonNull(device.device());
-        assertThat(figures.told()).startsWith("cuda:0 (");
+        assertThat(device.counters().wireBytes()).isEqualTo(host.counters().wireBytes());
+        DeviceFigures figures = Objects.requireNonNull(device.attempt().device());
+        assertThat(figures.description()).startsWith("cuda:0 (");
         assertThat(figures.engineVersion()).isEqualTo(TrainingRuntime.version());
         assertThat(figures.use().engineNanos()).isPositive();
         assertThat(figures.pageableBuffers()).isZero();
@@ -127,9 +127,10 @@ abstract class FlinkTrainingContract {
         TrainReport report = cluster.report(
                 cluster.submit(run.graph(2, RecoveryRun.checkpointed(folder.resolve("checkpoints"), false))));
         assertThat(Accidents.left()).isZero();
-        assertThat(report.restarts()).isGreaterThanOrEqualTo(3);
+        assertThat(report.task().restarts()).isGreaterThanOrEqualTo(3);
         if (engine.computesAsTheHost()) {
-            assertThat(report.parametersSha256()).isEqualTo(quiet.parametersSha256());
+            assertThat(report.result().parametersSha256())
+                    .isEqualTo(quiet.result().parametersSha256());
         }
         requireSameWeights("run", "quiet");
         requireAlike(report, quiet);

@@ -18,10 +18,10 @@ class RunClockTest {
         epoch(clock, 20, 1_000_000);
         epoch(clock, 20, 1_000_000);
 
-        assertThat(clock.epochMillis()).containsExactly(100.0, 20.0, 20.0);
+        assertThat(clock.pace().epochMillis()).containsExactly(100.0, 20.0, 20.0);
         assertThat(clock.warmSamples()).isEqualTo(400);
         assertThat(clock.warmNanos()).isEqualTo(40_000_000);
-        assertThat(clock.trainNanos()).isEqualTo(140_000_000);
+        assertThat(clock.pace().trainNanos()).isEqualTo(140_000_000);
     }
 
     @Test

@@ -72,27 +72,11 @@ final class StoredState {
                 5_000_000,
                 new SnapshotCost(2, 900, 1700, 30_000, 40_000),
                 new TrainerState(
-                        2,
-                        16,
-                        4096,
-                        1_700_000_000_000L,
-                        11,
-                        12,
-                        13,
-                        14,
-                        15,
-                        0,
-                        2.302585092994046,
-                        16,
-                        Double.NaN,
-                        1,
-                        2,
-                        3,
-                        0.1,
-                        null,
-                        new RunClock.State(List.of(1.5, 1e-9), 100, 50, 16, 2, 20, 8),
-                        1,
-                        8));
+                        new TrainerCounters(
+                                2, 16, 4096, 1_700_000_000_000L, new TrainerCounters.Times(11, 12, 13, 14, 15), 1, 8),
+                        new TrainerState.Loss(0, 2.302585092994046, 16),
+                        new TrainerState.Evaluation(Double.NaN, 1, 2, 3, 0.1, null),
+                        new RunClock.State(List.of(1.5, 1e-9), 100, 50, 16, 2, 20, 8)));
     }
 
     static RestoredState state() throws Exception {

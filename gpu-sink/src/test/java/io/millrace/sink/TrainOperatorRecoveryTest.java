@@ -153,19 +153,29 @@ class TrainOperatorRecoveryTest {
         }
 
         void requireSame(Outcome quiet) {
-            assertThat(report.parametersSha256()).isEqualTo(quiet.report.parametersSha256());
+            assertThat(report.result().parametersSha256())
+                    .isEqualTo(quiet.report.result().parametersSha256());
             assertThat(steps).isEqualTo(quiet.steps);
             assertThat(ledger).isEqualTo(quiet.ledger);
             assertThat(quarantine).isEqualTo(quiet.quarantine);
-            assertThat(report.steps()).isEqualTo(quiet.report.steps());
-            assertThat(report.samples()).isEqualTo(quiet.report.samples());
-            assertThat(report.sentBytes()).isEqualTo(quiet.report.sentBytes());
-            assertThat(report.finalLoss()).isEqualTo(quiet.report.finalLoss());
-            assertThat(report.evaluationLoss()).isEqualTo(quiet.report.evaluationLoss());
-            assertThat(report.accuracy()).isEqualTo(quiet.report.accuracy());
-            assertThat(report.quarantined()).isEqualTo(quiet.report.quarantined());
-            assertThat(report.quarantinedRows()).isEqualTo(quiet.report.quarantinedRows());
-            assertThat(report.epochMillis()).hasSameSizeAs(quiet.report.epochMillis());
+            assertThat(report.counters().steps())
+                    .isEqualTo(quiet.report.counters().steps());
+            assertThat(report.counters().samples())
+                    .isEqualTo(quiet.report.counters().samples());
+            assertThat(report.counters().wireBytes())
+                    .isEqualTo(quiet.report.counters().wireBytes());
+            assertThat(report.result().finalLoss())
+                    .isEqualTo(quiet.report.result().finalLoss());
+            assertThat(report.result().evaluationLoss())
+                    .isEqualTo(quiet.report.result().evaluationLoss());
+            assertThat(report.result().accuracy())
+                    .isEqualTo(quiet.report.result().accuracy());
+            assertThat(report.task().quarantined())
+                    .isEqualTo(quiet.report.task().quarantined());
+            assertThat(report.task().quarantinedRows())
+                    .isEqualTo(quiet.report.task().quarantinedRows());
+            assertThat(report.pace().epochMillis())
+                    .hasSameSizeAs(quiet.report.pace().epochMillis());
         }
     }
 
@@ -197,17 +207,18 @@ class TrainOperatorRecoveryTest {
                 if (fed == order.size()) {
                     report = life.finish();
                 } else {
-                    assertThat(life.fail().parametersSha256()).isNull();
+                    assertThat(life.fail().result().parametersSha256()).isNull();
                     assertThat(folder.resolve("run/model")).doesNotExist();
                 }
             }
         }
 
         Outcome.of(report, folder.resolve("run")).requireSame(quiet);
-        assertThat(report.restarts()).isPositive();
-        assertThat(report.checkpoints().count()).isEqualTo(report.restarts() + 1L);
-        assertThat(report.checkpoints().copyNanos()).isPositive();
-        assertThat(folder.resolve("run/model/digest.txt")).hasContent(report.parametersSha256());
+        assertThat(report.task().restarts()).isPositive();
+        assertThat(report.task().checkpoints().count()).isEqualTo(report.task().restarts() + 1L);
+        assertThat(report.task().checkpoints().copyNanos()).isPositive();
+        assertThat(folder.resolve("run/model/digest.txt"))
+                .hasContent(report.result().parametersSha256());
     }
 
     @Test
@@ -256,16 +267,20 @@ class TrainOperatorRecoveryTest {
             stopped = life.stop();
         }
         assertThat(stopped.finished()).isFalse();
-        assertThat(folder.resolve("run/model/digest.txt")).hasContent(stopped.parametersSha256());
+        assertThat(folder.resolve("run/model/digest.txt"))
+                .hasContent(stopped.result().parametersSha256());
 
         try (Life life = new Life(plan, spec(plan, 3, "next"), state)) {
             life.feed(order.subList(50, order.size()));
             TrainReport report = life.finish();
             Outcome.of(report, folder.resolve("next")).requireSame(quiet);
-            assertThat(report.earlierSteps()).isEqualTo(stopped.steps());
-            assertThat(report.earlierSamples()).isEqualTo(stopped.samples());
+            assertThat(report.counters().earlierSteps())
+                    .isEqualTo(stopped.counters().steps());
+            assertThat(report.counters().earlierSamples())
+                    .isEqualTo(stopped.counters().samples());
         }
-        assertThat(Files.readAllLines(folder.resolve("run/steps.csv"))).hasSize((int) stopped.steps() + 1);
+        assertThat(Files.readAllLines(folder.resolve("run/steps.csv")))
+                .hasSize((int) stopped.counters().steps() + 1);
     }
 
     @Test
@@ -309,7 +324,7 @@ class TrainOperatorRecoveryTest {
                     .isInstanceOf(SuppressRestartsException.class)
                     .cause()
                     .isInstanceOf(StateRefusedException.class)
-                    .hasMessageContaining("steps.csv, which is not there");
+                    .hasMessageContaining("steps.csv, which is missing");
         }
     }
 }

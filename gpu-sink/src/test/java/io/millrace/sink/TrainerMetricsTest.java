@@ -8,10 +8,13 @@ import io.millrace.device.HostDevice;
 import io.millrace.device.PinnedSlab;
 import io.millrace.device.PinnedSlab.Need;
 import io.millrace.metrics.CoreWait;
-import io.millrace.metrics.MetricNames;
+import io.millrace.metrics.Figure;
+import io.millrace.metrics.Figure.Owner;
+import io.millrace.metrics.Figures;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.Metric;
@@ -48,60 +51,77 @@ class TrainerMetricsTest {
     }
 
     @Test
-    void nothingIsKnownBeforeTheTrainerBegins() {
-        metrics.register(new Recording());
+    void everyFigureOfTheTrainerAndItsDeviceIsRegistered() {
+        try (HostDevice device = new HostDevice();
+                DeviceWatch watch = DeviceWatch.of(device);
+                PinnedSlab slab = new PinnedSlab(device, 8192, Need.PREFERRED)) {
+            metrics.register(new Recording());
+            TrainerMetrics.register(new Recording(), device.use(), watch);
+            TrainerMetrics.register(new Recording(), slab);
+        }
 
-        assertThat(gauge(MetricNames.CORE_WAIT_NANOS)).isEqualTo(Double.NaN);
-        assertThat(gauge(MetricNames.RECORDS_PER_OWN_SECOND)).isEqualTo(Double.NaN);
-        assertThat(registered.get(MetricNames.STEP_TIME_NANOS)).isSameAs(metrics.stepTimeNanos);
-        assertThat(registered.get(MetricNames.WAIT_TIME_NANOS)).isSameAs(metrics.waitTimeNanos);
+        assertThat(registered.keySet())
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.concat(Figures.of(Owner.TRAINER).stream(), Figures.of(Owner.DEVICE).stream())
+                                .map(Figure::name)
+                                .toList());
     }
 
     @Test
-    void pageLockedMemoryIsShownWithWhatFoundNoneOfIt() {
+    void nothingIsKnownBeforeTheTrainerBegins() {
+        metrics.register(new Recording());
+
+        assertThat(gauge(Figures.CORE_WAIT_NANOS.name())).isEqualTo(Double.NaN);
+        assertThat(gauge(Figures.RECORDS_PER_OWN_SECOND.name())).isEqualTo(Double.NaN);
+        assertThat(registered.get(Figures.STEP_TIME_NANOS.name())).isSameAs(metrics.stepTimeNanos);
+        assertThat(registered.get(Figures.WAIT_TIME_NANOS.name())).isSameAs(metrics.waitTimeNanos);
+    }
+
+    @Test
+    void pageLockedMemoryIsShownWithTheBuffersThatFoundNone() {
         try (PinnedSlab slab = new PinnedSlab(new HostDevice(), 8192, Need.PREFERRED)) {
             TrainerMetrics.register(new Recording(), slab);
             long taken = slab.take(5000);
             assertThat(slab.take(5000)).isEqualTo(BlockSource.NONE);
 
-            assertThat(gauge(MetricNames.PINNED_BYTES)).isEqualTo(8192L);
-            assertThat(gauge(MetricNames.PAGEABLE_BUFFERS)).isEqualTo(1L);
+            assertThat(gauge(Figures.PINNED_BYTES.name())).isEqualTo(8192L);
+            assertThat(gauge(Figures.PAGEABLE_BUFFERS.name())).isEqualTo(1L);
             slab.giveBack(taken, 5000);
-            assertThat(gauge(MetricNames.PINNED_BYTES)).isEqualTo(0L);
+            assertThat(gauge(Figures.PINNED_BYTES.name())).isEqualTo(0L);
         }
     }
 
     @Test
-    void whatIsNotKnownOfADeviceIsNoNumber() {
+    void unknownValueOfADeviceIsNotANumber() {
         try (HostDevice device = new HostDevice();
                 DeviceWatch watch = DeviceWatch.of(device)) {
             TrainerMetrics.register(new Recording(), device.use(), watch);
-            assertThat(gauge(MetricNames.TRANSFER_GIGABYTES_PER_SECOND)).isEqualTo(Double.NaN);
-            assertThat(gauge(MetricNames.COPY_OVERLAP)).isEqualTo(Double.NaN);
-            assertThat(gauge(MetricNames.COPY_WAIT_NANOS)).isEqualTo(0L);
-            assertThat(gauge(MetricNames.DEVICE_MEMORY_BYTES)).isEqualTo(Double.NaN);
-            assertThat(gauge(MetricNames.GPU_UTILIZATION)).isEqualTo(Double.NaN);
-            assertThat(gauge(MetricNames.GPU_WATTS)).isEqualTo(Double.NaN);
+            assertThat(gauge(Figures.TRANSFER_GIGABYTES_PER_SECOND.name())).isEqualTo(Double.NaN);
+            assertThat(gauge(Figures.COPY_OVERLAP.name())).isEqualTo(Double.NaN);
+            assertThat(gauge(Figures.COPY_WAIT_NANOS.name())).isEqualTo(0L);
+            assertThat(gauge(Figures.DEVICE_MEMORY_BYTES.name())).isEqualTo(Double.NaN);
+            assertThat(gauge(Figures.GPU_UTILIZATION.name())).isEqualTo(Double.NaN);
+            assertThat(gauge(Figures.GPU_WATTS.name())).isEqualTo(Double.NaN);
         }
     }
 
     @Test
-    void trueRateIsOfTheTimeInSteps() {
+    void trueRateFollowsFromTheTimeInSteps() {
         metrics.register(new Recording());
-        metrics.samples = 300;
-        metrics.stepNanos = 200_000_000;
+        metrics.counters =
+                TrainerCounters.NONE.plusStep(300, 0, 0).with(TrainerCounters.Times.NONE.plusStep(0, 200_000_000));
 
-        assertThat(gauge(MetricNames.RECORDS_PER_OWN_SECOND)).isEqualTo(1500.0);
+        assertThat(gauge(Figures.RECORDS_PER_OWN_SECOND.name())).isEqualTo(1500.0);
     }
 
     @Test
-    void waitForACoreIsTheTrainersThreads() {
+    void waitForACoreIsThatOfTheTrainersThread() {
         metrics.register(new Recording());
         CoreWait thread = CoreWait.ofThisThread();
         metrics.coreWait = thread;
 
         double least = thread.nanos().isPresent() ? thread.nanos().getAsLong() : Double.NaN;
-        double shown = (double) gauge(MetricNames.CORE_WAIT_NANOS);
+        double shown = (double) gauge(Figures.CORE_WAIT_NANOS.name());
         assertThat(Double.isNaN(shown)).isEqualTo(Double.isNaN(least));
         assertThat(Double.isNaN(least) || shown >= least).isTrue();
     }

@@ -60,18 +60,18 @@ class TrainingRecoveryITCase {
 
     private TrainReport quiet(RecoveryRun run) throws Exception {
         TrainReport report = cluster.quiet(run);
-        assertThat(report.checkpoints()).isEqualTo(SnapshotCost.NONE);
+        assertThat(report.task().checkpoints()).isEqualTo(SnapshotCost.NONE);
         return report;
     }
 
     private static void requireSame(TrainReport report, TrainReport quiet) {
-        assertThat(report.parametersSha256()).isEqualTo(quiet.parametersSha256());
-        assertThat(report.steps()).isEqualTo(quiet.steps());
-        assertThat(report.samples()).isEqualTo(quiet.samples());
-        assertThat(report.evaluationLoss()).isEqualTo(quiet.evaluationLoss());
-        assertThat(report.accuracy()).isEqualTo(quiet.accuracy());
-        assertThat(report.quarantined()).isEqualTo(quiet.quarantined());
-        assertThat(report.quarantinedRows()).isEqualTo(quiet.quarantinedRows());
+        assertThat(report.result().parametersSha256()).isEqualTo(quiet.result().parametersSha256());
+        assertThat(report.counters().steps()).isEqualTo(quiet.counters().steps());
+        assertThat(report.counters().samples()).isEqualTo(quiet.counters().samples());
+        assertThat(report.result().evaluationLoss()).isEqualTo(quiet.result().evaluationLoss());
+        assertThat(report.result().accuracy()).isEqualTo(quiet.result().accuracy());
+        assertThat(report.task().quarantined()).isEqualTo(quiet.task().quarantined());
+        assertThat(report.task().quarantinedRows()).isEqualTo(quiet.task().quarantinedRows());
     }
 
     @ParameterizedTest
@@ -90,8 +90,8 @@ class TrainingRecoveryITCase {
                 cluster.submit(run.graph(3, RecoveryRun.checkpointed(folder.resolve("checkpoints"), unaligned))));
 
         assertThat(Accidents.left()).isZero();
-        assertThat(report.restarts()).isGreaterThanOrEqualTo(4);
-        assertThat(report.checkpoints().count()).isPositive();
+        assertThat(report.task().restarts()).isGreaterThanOrEqualTo(4);
+        assertThat(report.task().checkpoints().count()).isPositive();
         requireSame(report, quiet);
         run.requireWholeHistory();
     }
@@ -128,7 +128,7 @@ class TrainingRecoveryITCase {
         TrainReport report = cluster.report(job);
 
         // The loss of a TaskManager without a task, or during a restart, does not cause a restart of its own.
-        assertThat(report.restarts()).isPositive();
+        assertThat(report.task().restarts()).isPositive();
         requireSame(report, quiet);
         run.requireWholeHistory();
     }
@@ -149,7 +149,7 @@ class TrainingRecoveryITCase {
             TrainReport report = cluster.report(cluster.submit(next.graph(parallelism, checkpointed), checkpoint));
             requireSame(report, quiet);
             next.requireWholeHistory();
-            assertThat(report.earlierSteps()).isPositive();
+            assertThat(report.counters().earlierSteps()).isPositive();
         }
     }
 
@@ -164,14 +164,16 @@ class TrainingRecoveryITCase {
                 job, folder.resolve("savepoints").toUri().toString());
         TrainReport stopped = cluster.report(job);
         assertThat(stopped.finished()).isFalse();
-        assertThat(stopped.parametersSha256()).hasSize(64);
+        assertThat(stopped.result().parametersSha256()).hasSize(64);
         assertThat(folder.resolve("run/model/model.safetensors")).exists();
-        assertThat(Files.readAllLines(folder.resolve("run/steps.csv"))).hasSize((int) stopped.steps() + 1);
+        assertThat(Files.readAllLines(folder.resolve("run/steps.csv")))
+                .hasSize((int) stopped.counters().steps() + 1);
         SavedRun.Place place = SavedRun.place(folder.resolve("run/model/state"));
 
         RecoveryRun next = run("next", true);
         TrainReport report = cluster.report(cluster.submit(next.graph(3, new Configuration()), savepoint));
-        assertThat(report.earlierSteps()).isEqualTo(stopped.steps());
+        assertThat(report.counters().earlierSteps())
+                .isEqualTo(stopped.counters().steps());
         assertThat(place.nextBatch()).isPositive();
         requireSame(report, quiet);
         next.requireWholeHistory();

@@ -1,16 +1,18 @@
 package io.millrace.diagnosis;
 
+import io.millrace.metrics.Figures;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.StageReading;
 import io.millrace.rest.TrainerReading;
+import io.millrace.sink.SnapshotCost;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
+import io.millrace.sink.TrainerCounters;
 import java.util.List;
 import java.util.Optional;
 
 /** Judges a run by its totals, warm-up included: for runs that are over before they can be looked at twice. Pure. */
 public final class WholeRun {
-    private static final double NANOS_PER_MILLI = 1e6;
     private static final double NANOS_PER_SECOND = 1e9;
 
     private WholeRun() {}
@@ -30,35 +32,27 @@ public final class WholeRun {
                 JobReading.unknown(
                         "CREATED", stages.stream().map(StageReading::name).toList()),
                 after,
-                report.trainNanos() / NANOS_PER_SECOND,
+                report.pace().trainNanos() / NANOS_PER_SECOND,
                 setting);
     }
 
     /** Of several ranks a report has the longest times, where a reading has their means or sums: nearly the same. */
     private static TrainerReading trainer(TrainReport report, int ranks) {
-        Long coreWait = report.coreWaitNanos();
-        return new TrainerReading(
-                report.steps(),
-                report.samples() - report.earlierSamples(),
-                null,
-                null,
-                null,
-                millis(report.starvedNanos()),
-                millis(report.stepNanos()),
-                millis(report.transferNanos()),
-                millis(report.evaluationNanos()),
-                null,
-                millis(report.assembleNanos()) * ranks,
-                report.checkpoints().count(),
-                millis(report.checkpoints().copyNanos()),
-                millis(report.checkpoints().drainNanos()),
-                millis(report.cpuNanos()),
-                report.sentBytes(),
-                coreWait == null ? null : Double.valueOf(millis(coreWait)),
-                null);
-    }
-
-    private static double millis(long nanos) {
-        return nanos / NANOS_PER_MILLI;
+        TrainerCounters counters = report.counters();
+        SnapshotCost checkpoints = report.task().checkpoints();
+        return TrainerReading.UNKNOWN
+                .with(Figures.STEPS, counters.steps())
+                .with(Figures.SAMPLES, counters.samples() - counters.earlierSamples())
+                .with(Figures.STARVED_NANOS, counters.times().starvedNanos())
+                .with(Figures.STEP_NANOS, counters.times().stepNanos())
+                .with(Figures.TRANSFER_NANOS, counters.times().transferNanos())
+                .with(Figures.EVALUATION_NANOS, counters.times().evaluationNanos())
+                .with(Figures.ASSEMBLE_NANOS, report.task().assembleNanos() * ranks)
+                .with(Figures.CHECKPOINTS, checkpoints.count())
+                .with(Figures.CHECKPOINT_COPY_NANOS, checkpoints.copyNanos())
+                .with(Figures.CHECKPOINT_DRAIN_NANOS, checkpoints.drainNanos())
+                .with(Figures.CPU_NANOS, counters.times().cpuNanos())
+                .with(Figures.BYTES_PRODUCED, counters.wireBytes())
+                .with(Figures.CORE_WAIT_NANOS, report.attempt().coreWaitNanos());
     }
 }

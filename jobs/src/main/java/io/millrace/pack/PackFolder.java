@@ -113,7 +113,8 @@ final class PackFolder {
     /** Returns the record of a task, no matter whether its shards have been renamed. */
     TaskRecord requireRecord(long task) throws IOException {
         return JSON.convertValue(
-                read(record(task)).orElseThrow(() -> new PackException("there is no record of task " + task + " in " + work)),
+                read(record(task))
+                        .orElseThrow(() -> new PackException("there is no record of task " + task + " in " + work)),
                 TaskRecord.class);
     }
 

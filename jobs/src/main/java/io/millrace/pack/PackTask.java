@@ -107,11 +107,12 @@ final class PackTask {
                     break;
                 }
             }
-            BadSample failure = sample.badSample();
-            if (failure == null) {
+            BadSample badSample = sample.badSample();
+            if (badSample == null) {
                 return sample;
             }
-            bad.add(new TaskRecord.Bad(index, failure.stage(), failure.file(), failure.offset(), failure.reason()));
+            bad.add(new TaskRecord.Bad(
+                    index, badSample.stage(), badSample.file(), badSample.offset(), badSample.reason()));
         } catch (BadSampleException e) {
             bad.add(new TaskRecord.Bad(index, "read", e.file(), e.offset(), e.reason()));
         }

@@ -124,7 +124,7 @@ public final class Pipeline {
     private static PackOperator packer(PipelineConfig config, RunPlan plan, Trainers trainers) {
         return trainers.split().ranks() == 1
                 ? new PackOperator(plan.rows(), limits(config))
-                : PackOperator.splitting(plan.rows(), limits(config), trainers.split());
+                : PackOperator.perRank(plan.rows(), limits(config), trainers.split());
     }
 
     private static OneInputStreamOperatorFactory<MicroBatch, Void> trainerFactory(

@@ -5,7 +5,7 @@ import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
 import io.millrace.config.TransformPlace;
-import io.millrace.train.engine.Gpus;
+import io.millrace.train.engine.GpuRequirements;
 import io.millrace.train.spec.Component;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ public final class TransformPlacement {
         if (config.device().kind() != DeviceConfig.Kind.AUTO || !leavesOpen(config)) {
             return of(config); // the lookup of a GPU loads the driver
         }
-        return of(config, Gpus.missing().isEmpty() ? Trainer.GPU : Trainer.HOST);
+        return of(config, GpuRequirements.missing().isEmpty() ? Trainer.GPU : Trainer.HOST);
     }
 
     private static boolean leavesOpen(PipelineConfig config) {

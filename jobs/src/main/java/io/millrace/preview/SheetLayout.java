@@ -54,7 +54,8 @@ record SheetLayout(
         int cards = Math.max(1, cardHeights.size());
         int fitting = Math.max(1, (COMFORTABLE_WIDTH - 2 * MARGIN + CARD_GAP) / (panelWidth + CARD_GAP));
         int rows = (cards + fitting - 1) / fitting;
-        // The number of rows is minimal, and then the number of panels: two rows of four, not one of six and one of two.
+        // The number of rows is minimal, and then the number of panels: two rows of four, not one of six and one of
+        // two.
         int panels = (cards + rows - 1) / rows;
         List<Integer> tops = new ArrayList<>();
         List<Integer> heights = new ArrayList<>();

@@ -8,22 +8,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the trainers' devices were kept busy with, as {@code device_use} of {@code summary.json}: since the job was begun the
- * last time; sums over several trainers, shares and watts their means. Null is unknown.
+ * The use of the trainers' devices since the latest start of the job, which is {@code device_use} in {@code summary.json}.
+ * Figures of several trainers are added up; shares and watts are means. Null is unknown.
  *
- * @param told for people, as "cuda:0 (NVIDIA H200)"
- * @param transferGigabytesPerSecond of the copies to the device, 10^9 bytes
- * @param copyOverlap which part of the copies' time passed while the engine worked, 0 to 1
- * @param engineMillis in which the engine worked on batches
- * @param copyWaitMillis in which the engine, done with all before, waited for a batch's copies
- * @param slotWaitMillis in which rows waited for memory of a batch, as all was in training
- * @param pageableBuffers buffers that found no page-locked memory; null where none is asked for
- * @param memoryUsedBytes the most of the device's memory that was seen taken, by all processes
- * @param gpuUtilization mean share of the time in which the GPU computed anything, 0 to 1
- * @param gpuWatts mean
+ * @param description the device for readers, as "cuda:0 (NVIDIA H200)"
+ * @param transferGigabytesPerSecond the throughput of the copies to the device, in 10^9 bytes per second
+ * @param copyOverlap the share of the copies' time that passed while the engine worked, 0 to 1
+ * @param engineMillis the time in which the engine worked on batches
+ * @param copyWaitMillis the time in which the engine had finished all earlier work and waited for the copies of a batch
+ * @param slotWaitMillis the time in which rows waited for memory of a batch, because all batches were in training
+ * @param pageableBuffers the buffers that found no page-locked memory; null where it is not used
+ * @param memoryUsedBytes the largest use of the device's memory that was seen, by all processes
+ * @param memoryTotalBytes the size of the device's memory
+ * @param gpuUtilization the mean share of the time in which the GPU computed anything, 0 to 1
+ * @param gpuWatts the mean power of the GPU
  */
 public record DeviceUseSummary(
-        @JsonProperty("device") String told,
+        @JsonProperty("device") String description,
         @JsonProperty("transfer_gb_per_s") @Nullable Double transferGigabytesPerSecond,
         @JsonProperty("copy_overlap") @Nullable Double copyOverlap,
         @JsonProperty("engine_ms") double engineMillis,
@@ -36,16 +37,16 @@ public record DeviceUseSummary(
         @JsonProperty("gpu_w") @Nullable Double gpuWatts) {
     private static final double NANOS_PER_MILLI = 1e6;
 
-    /** Which device, in a line: of why it is no GPU the first sentence, without what to do about it. */
+    /** Returns the first sentence of the description, without the advice that follows when the device is not a GPU. */
     public String inShort() {
-        int end = told.indexOf(". ");
-        return end < 0 ? told : told.substring(0, end);
+        int end = description.indexOf(". ");
+        return end < 0 ? description : description.substring(0, end);
     }
 
-    /** As the trainers told. */
+    /** Returns the use of the devices as the trainers reported it. */
     static DeviceUseSummary of(DeviceFigures figures) {
         return new DeviceUseSummary(
-                figures.told(),
+                figures.description(),
                 figures.transferGigabytesPerSecond(),
                 figures.copyOverlap(),
                 figures.use().engineNanos() / NANOS_PER_MILLI,
@@ -58,26 +59,26 @@ public record DeviceUseSummary(
                 figures.seen().meanWatts());
     }
 
-    /** For people, by name; what is not known is a dash. */
+    /** Returns the figures for readers, by name; a dash is a value that is not known. */
     public Map<String, String> facts() {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("copies to the device", told("%.2f GB/s", transferGigabytesPerSecond));
+        facts.put("copies to the device", format("%.2f GB/s", transferGigabytesPerSecond));
         facts.put("copies while the engine worked", percent(copyOverlap));
-        facts.put("engine worked", told("%,.0f ms", engineMillis));
-        facts.put("engine waited for copies", told("%,.0f ms", copyWaitMillis));
-        facts.put("rows waited for a free batch", told("%,.0f ms", slotWaitMillis));
-        facts.put("buffers without page-locked memory", told("%,d", pageableBuffers));
-        facts.put("device memory", told("%,d bytes", memoryUsedBytes) + " of " + told("%,d", memoryTotalBytes));
+        facts.put("engine worked", format("%,.0f ms", engineMillis));
+        facts.put("engine waited for copies", format("%,.0f ms", copyWaitMillis));
+        facts.put("rows waited for a free batch", format("%,.0f ms", slotWaitMillis));
+        facts.put("buffers without page-locked memory", format("%,d", pageableBuffers));
+        facts.put("device memory", format("%,d bytes", memoryUsedBytes) + " of " + format("%,d", memoryTotalBytes));
         facts.put("GPU utilisation", percent(gpuUtilization));
-        facts.put("GPU power", told("%.0f W", gpuWatts));
+        facts.put("GPU power", format("%.0f W", gpuWatts));
         return facts;
     }
 
     private static String percent(@Nullable Double share) {
-        return told("%.0f %%", share == null ? null : Double.valueOf(100 * share));
+        return format("%.0f %%", share == null ? null : Double.valueOf(100 * share));
     }
 
-    private static String told(String format, @Nullable Object value) {
+    private static String format(String format, @Nullable Object value) {
         return value == null ? "-" : String.format(Locale.ROOT, format, value);
     }
 }

@@ -1,6 +1,8 @@
 package io.millrace.report;
 
 import io.millrace.metrics.NanosHistogram;
+import io.millrace.metrics.Statistic;
+import io.millrace.metrics.Statistic.Part;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,10 +12,10 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last values of our metrics of the tasks that ran in this process. Flink forgets a metric when its task ends, and a
- * reader over REST misses what happened since it last looked; a reporter inside the process does not.
+ * The last values of Millrace's metrics, for the tasks that ran in this process. Flink forgets a metric when its task ends,
+ * and a reader over REST misses everything since its latest reading. A reporter inside the process misses nothing.
  *
- * <p>Written by Flink's threads, read by the client's when the job has ended.
+ * <p>Flink's threads write; the client's thread reads when the job has ended.
  */
 public final class FinalMetrics {
     /** One metric of one subtask. */
@@ -22,12 +24,12 @@ public final class FinalMetrics {
     private static final Map<Key, Number> VALUES = new ConcurrentHashMap<>();
     private static final Map<Key, Histogram> HISTOGRAMS = new ConcurrentHashMap<>();
 
-    /** Of any kind, Flink's own included. */
+    /** The number of registered metrics of any kind, Flink's own included. */
     private static final AtomicLong REGISTERED = new AtomicLong();
 
     private FinalMetrics() {}
 
-    /** How many metrics Flink holds in this process now. */
+    /** Returns the number of metrics that Flink holds in this process now. */
     public static long registered() {
         return REGISTERED.get();
     }
@@ -36,7 +38,7 @@ public final class FinalMetrics {
         REGISTERED.addAndGet(count);
     }
 
-    /** Forgets all: a new run begins. */
+    /** Forgets all values, because a new run begins. */
     public static void clear() {
         VALUES.clear();
         HISTOGRAMS.clear();
@@ -50,23 +52,26 @@ public final class FinalMetrics {
         HISTOGRAMS.put(new Key(operator, subtask, metric), recorded);
     }
 
-    /** The sum over the subtasks of an operator, or null where no subtask reported the metric or one did not know it. */
-    static @Nullable Double sum(String operator, String metric) {
-        return number(values(operator, metric).reduce(Double::sum));
-    }
-
-    /** The greatest of the subtasks of an operator, null likewise. */
-    static @Nullable Double max(String operator, String metric) {
-        return number(values(operator, metric).reduce(Math::max));
-    }
-
     /**
-     * Of all that the subtasks of an operator recorded, the value that a share of them does not exceed.
+     * Returns a statistic over the subtasks of an operator. A quantile is that of all values which the subtasks recorded.
      *
-     * @param share 0 to 1; 1 is the greatest
-     * @return null where nothing was recorded
+     * @return the value in the unit of the figure; null when no subtask reported it or one did not know it
      */
-    static @Nullable Double quantile(String operator, String metric, double share) {
+    static @Nullable Double value(String operator, Statistic statistic) {
+        if (statistic.part() != Part.VALUE) {
+            return quantile(operator, statistic.metric(), statistic.part().quantile());
+        }
+        DoubleStream values = values(operator, statistic.metric());
+        return number(
+                switch (statistic.overSlots()) {
+                    case SUM -> values.reduce(Double::sum);
+                    case MEAN -> values.average();
+                    case LEAST -> values.reduce(Math::min);
+                    case GREATEST -> values.reduce(Math::max);
+                });
+    }
+
+    private static @Nullable Double quantile(String operator, String metric, double share) {
         Histogram all = new Histogram(NanosHistogram.DIGITS);
         HISTOGRAMS.forEach((key, recorded) -> {
             if (key.operator.equals(operator) && key.metric.equals(metric)) {

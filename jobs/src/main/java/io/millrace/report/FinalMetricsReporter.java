@@ -1,6 +1,6 @@
 package io.millrace.report;
 
-import io.millrace.metrics.MetricNames;
+import io.millrace.metrics.Figure;
 import io.millrace.metrics.NanosHistogram;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,9 +10,9 @@ import org.apache.flink.metrics.MetricConfig;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.reporter.MetricReporter;
 
-/** Keeps the value of each of our gauges and histograms at the moment when its task ends, in {@link FinalMetrics}. */
+/** A reporter that keeps the last value of each of Millrace's gauges and histograms in {@link FinalMetrics}. */
 final class FinalMetricsReporter implements MetricReporter {
-    /** What Flink puts before the name of a source. */
+    /** The text that Flink puts before the name of a source. */
     private static final String SOURCE = "Source: ";
 
     private record Source(String operator, int subtask, String metric) {}
@@ -33,7 +33,7 @@ final class FinalMetricsReporter implements MetricReporter {
         if ((metric instanceof Gauge<?> || metric instanceof NanosHistogram)
                 && operator != null
                 && subtask != null
-                && group.getMetricIdentifier(metricName).contains("." + MetricNames.GROUP + ".")) {
+                && group.getMetricIdentifier(metricName).contains("." + Figure.GROUP + ".")) {
             String stage = operator.startsWith(SOURCE) ? operator.substring(SOURCE.length()) : operator;
             ours.put(metric, new Source(stage, Integer.parseInt(subtask), metricName));
         }

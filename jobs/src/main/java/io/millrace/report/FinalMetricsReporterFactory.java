@@ -5,14 +5,14 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.reporter.MetricReporter;
 import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
-/** Makes the {@link FinalMetricsReporter}; found by Flink as a service. */
+/** The factory of {@link FinalMetricsReporter}, which Flink finds as a service. */
 public final class FinalMetricsReporterFactory implements MetricReporterFactory {
     private static final String NAME = "millrace";
 
-    /** Where it names some reporters, Flink uses these alone. */
+    /** The key that lists reporters by name: when it is set, Flink uses only those. */
     private static final String NAMED = "metrics.reporters";
 
-    /** Adds the reporter to the configuration of a cluster in this process, beside those that the user wants. */
+    /** Adds the reporter to the configuration of a cluster in this process, beside the reporters of the user. */
     public static void configure(Configuration configuration) {
         String others = configuration.getString(NAMED, "");
         if (!others.isBlank()) {

@@ -1,6 +1,6 @@
 package io.millrace.report;
 
-/** What bars are drawn with. */
+/** The characters of which bars are drawn. */
 enum Glyphs {
     UNICODE("", '\u2501', '\u2500', ""),
     ASCII("[", '#', '.', "]");
@@ -17,12 +17,12 @@ enum Glyphs {
         this.close = close;
     }
 
-    /** Characters around the bar itself. */
+    /** Returns the number of characters around the bar itself. */
     int frame() {
         return open.length() + close.length();
     }
 
-    /** A bar of {@code width} characters and its frame, filled to {@code share}, 0 to 1. */
+    /** Returns a bar of {@code width} characters and its frame, filled to {@code share}, 0 to 1. */
     String draw(int width, double share) {
         int filled = (int) Math.floor(width * share);
         return open + String.valueOf(done).repeat(filled) + String.valueOf(left).repeat(width - filled) + close;

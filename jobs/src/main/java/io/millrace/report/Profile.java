@@ -9,28 +9,29 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each operation of a run took, on both sides: the stages of the data's way in all their slots, and what the trainers
- * did. Pure.
+ * The time of each operation of a run, on both sides: the data stages in all their slots, and the trainers. Pure.
  *
- * @param data the stages' own times
- * @param training the trainers', waiting included
+ * @param data the data stages, with their own times
+ * @param training the operations of the trainers, waiting included
  */
 public record Profile(List<Row> data, List<Row> training) {
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double MOST = 0.99;
 
-    /** The stages whose parts the trainers' operations are. */
+    /** The stages that the operations of the trainers replace. */
     private static final Set<String> TRAINERS = Set.of("transfer", "train");
 
-    /** Nothing known. */
+    /** A profile in which nothing is known. */
     public static final Profile EMPTY = new Profile(List.of(), List.of());
 
     /**
      * An operation. Null is unknown.
      *
-     * @param count how often: samples of a stage, batches or steps of a trainer
-     * @param p99Millis all but one in a hundred took no longer
-     * @param share of what all operations of its side took, as far as that is known, 0 to 1
+     * @param operation the name of the operation
+     * @param count how often it was done: the samples of a stage, the batches or steps of a trainer
+     * @param totalMillis the time of all of them
+     * @param p99Millis the time that 99 in 100 did not exceed
+     * @param share the share of the time of all known operations of its side, 0 to 1
      */
     public record Row(
             String operation,
@@ -38,7 +39,7 @@ public record Profile(List<Row> data, List<Row> training) {
             @Nullable Double totalMillis,
             @Nullable Double p99Millis,
             @Nullable Double share) {
-        /** Null also where nothing was done. */
+        /** Returns the mean time; null also when the operation was never done. */
         public @Nullable Double meanMillis() {
             return count == null || totalMillis == null || count == 0 ? null : Double.valueOf(totalMillis / count);
         }
@@ -50,9 +51,9 @@ public record Profile(List<Row> data, List<Row> training) {
     }
 
     /**
-     * Puts together what was measured.
+     * Returns the profile of a run.
      *
-     * @param operations the trainers'
+     * @param operations the operations of the trainers
      */
     public static Profile of(RunSummary summary, List<OperationTime> operations) {
         List<Row> data = new ArrayList<>();

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The table that {@code train --profile} ends with, in ASCII. */
+/** The table at the end of {@code train --profile}, in ASCII. */
 public final class ProfileTable {
     private static final String UNKNOWN = "-";
 
-    /** The columns' headings, which {@link #cells} goes with. */
+    /** The headings of the columns of {@link #cells}. */
     public static final List<String> HEADINGS = List.of("operation", "count", "total ms", "mean ms", "p99 ms", "share");
 
     private ProfileTable() {}
 
-    /** Draws both sides, each an operation a line, in the order of the data's way. */
+    /** Draws both sides, with a line for each operation, in the order in which samples pass them. */
     public static String render(Profile profile) {
         List<List<String>> lines = new ArrayList<>();
         lines.add(HEADINGS);
@@ -46,7 +46,7 @@ public final class ProfileTable {
         return indented;
     }
 
-    /** An operation as text, one cell for each heading; what is not known is a dash. */
+    /** Returns an operation as text, one cell for each heading; a dash is a value that is not known. */
     public static List<String> cells(Profile.Row row) {
         return List.of(
                 row.operation(),

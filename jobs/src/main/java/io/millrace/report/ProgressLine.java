@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes a reading in one line. Pure. */
+/** The line that shows the progress of training. Pure. */
 final class ProgressLine {
     private static final String GAP = "  ";
     private static final int LONGEST_BAR = 30;
@@ -13,7 +13,7 @@ final class ProgressLine {
 
     private ProgressLine() {}
 
-    /** A sentence, for logs: all that is known. */
+    /** Returns everything that is known as a sentence, for logs. */
     static String plain(ProgressReading reading) {
         List<String> parts = new ArrayList<>();
         parts.add(epoch(reading) + ": "
@@ -28,9 +28,9 @@ final class ProgressLine {
     }
 
     /**
-     * A bar with as many of the figures as fit, the most wanted first, never longer than {@code columns - 1}: a full line
-     * would make some terminals begin the next. The bar's width follows from the terminal's alone, so that the bars of
-     * all epochs are as long.
+     * Returns a bar with as many of the figures as fit, the most important first. The line is never longer than {@code columns
+     * - 1}, because a full line makes some terminals begin the next one. The bar's width depends only on the terminal's width,
+     * so the bars of all epochs have the same length.
      */
     static String bar(ProgressReading reading, int columns, Glyphs glyphs) {
         String head = epoch(reading) + GAP;
@@ -63,7 +63,7 @@ final class ProgressLine {
         return "epoch " + reading.epoch() + (reading.epochs() == null ? "" : "/" + reading.epochs());
     }
 
-    /** The most wanted first; what is not known is not there. */
+    /** Returns the known figures, the most important first. */
     private static List<String> figures(ProgressReading reading) {
         List<String> figures = new ArrayList<>();
         if (reading.imagesPerSecond() != null) {
@@ -81,7 +81,7 @@ final class ProgressLine {
         return figures;
     }
 
-    /** Rounded down, so that 100 % means all. */
+    /** Returns a percentage that is rounded down, so that 100 % means all. */
     private static String percent(double share) {
         return (int) Math.floor(100 * share) + "%";
     }

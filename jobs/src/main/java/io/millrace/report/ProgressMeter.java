@@ -6,9 +6,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** Makes progress of a job's readings: rates are over the last few seconds. Not thread-safe. */
+/** A meter that computes the progress from a job's readings. Rates are those of the last few seconds. Not thread-safe. */
 public final class ProgressMeter {
-    /** Long enough to be steady, short enough to show a change soon. */
+    /** The time over which rates are computed: long enough for a steady rate, short enough to show a change soon. */
     private static final long WINDOW_NANOS = 5_000_000_000L;
 
     private final long samplesPerEpoch;
@@ -18,9 +18,10 @@ public final class ProgressMeter {
     private record Point(long nanos, long samples, @Nullable Double starvedMillis) {}
 
     /**
-     * A meter that has seen nothing.
+     * Creates a meter.
      *
-     * @param epochs null when training has no end
+     * @param samplesPerEpoch the number of samples in an epoch, at least 1
+     * @param epochs the number of epochs; null when training has no end
      */
     public ProgressMeter(long samplesPerEpoch, @Nullable Long epochs) {
         this.samplesPerEpoch = samplesPerEpoch;
@@ -28,15 +29,15 @@ public final class ProgressMeter {
     }
 
     /**
-     * The progress as of a reading; readings come in order of time.
+     * Returns the progress at a reading. Readings must arrive in the order of their times.
      *
-     * @param nanos when it was read, of {@link System#nanoTime}
+     * @param nanos the time of the reading, by {@link System#nanoTime}
      */
     public ProgressReading next(JobReading reading, long nanos) {
         TrainerReading trainer = reading.trainer();
         long samples = trainer.samples() == null ? 0 : trainer.samples();
         Point now = new Point(nanos, samples, trainer.starvedMillis());
-        // A restart from a checkpoint goes back: rates begin anew.
+        // A restart from a checkpoint sets the counters back: rates begin anew.
         if (!window.isEmpty() && window.peekLast().samples > samples) {
             window.clear();
         }
@@ -72,7 +73,7 @@ public final class ProgressMeter {
             return null;
         }
         double share = (now.starvedMillis - first.starvedMillis) * 1e6 / (now.nanos - first.nanos);
-        // The counter and our clock are read at slightly different moments.
+        // The counter and this process's clock are read at slightly different moments.
         return Math.max(0, Math.min(1, share));
     }
 }

@@ -3,17 +3,17 @@ package io.millrace.report;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far training is. Null is unknown.
+ * The progress of training at one moment. Null is unknown.
  *
- * @param epoch being trained, from 1
- * @param epochs in all; null when training has no end
- * @param samples trained on in this epoch
- * @param samplesPerEpoch at least 1
- * @param imagesPerSecond of late
- * @param loss of the latest step
- * @param starvation share of the trainer's time of late that it waited for data, 0 to 1
- * @param verdict what limits the speed, in one line
- * @param accuracy of the latest evaluation, 0 to 1
+ * @param epoch the epoch that is being trained, from 1
+ * @param epochs the number of epochs; null when training has no end
+ * @param samples the samples of this epoch that were trained on
+ * @param samplesPerEpoch the number of samples in an epoch, at least 1
+ * @param imagesPerSecond the throughput of the last seconds
+ * @param loss the loss of the latest step
+ * @param starvation the share of the trainer's time, in the last seconds, in which it waited for data, 0 to 1
+ * @param verdict one line that names the limit of the throughput
+ * @param accuracy the accuracy of the latest evaluation, 0 to 1
  */
 public record ProgressReading(
         long epoch,
@@ -31,33 +31,33 @@ public record ProgressReading(
         }
     }
 
-    /** The same with what limits the speed. */
+    /** Returns this reading with a verdict. */
     public ProgressReading limitedBy(@Nullable String line) {
         return new ProgressReading(
                 epoch, epochs, samples, samplesPerEpoch, imagesPerSecond, loss, starvation, line, accuracy);
     }
 
-    /** This epoch at its end. */
+    /** Returns this reading at the end of its epoch. */
     ProgressReading completed(@Nullable Double evaluated) {
         return new ProgressReading(
                 epoch, epochs, samplesPerEpoch, samplesPerEpoch, imagesPerSecond, loss, starvation, verdict, evaluated);
     }
 
     /**
-     * The accuracy after an earlier reading's epoch; null where it may be that of a later one, which this reading's is once
-     * its own epoch is done.
+     * Returns the accuracy after an earlier reading's epoch. The result is null when this reading's accuracy may be that of a
+     * later epoch, which is the case once this reading's own epoch is done.
      */
     @Nullable
     Double accuracyAfter(ProgressReading earlier) {
         return epoch == earlier.epoch + 1 && samples < samplesPerEpoch ? accuracy : null;
     }
 
-    /** How much of the epoch is done, 0 to 1. */
+    /** Returns the share of the epoch that is done, 0 to 1. */
     public double share() {
         return Math.min(1, (double) samples / samplesPerEpoch);
     }
 
-    /** The end of the run, as far as this earlier reading tells: the last epoch is done, its loss was not seen. */
+    /** Returns the end of the run, as far as this last reading can know it: the last epoch is done, its loss was not seen. */
     ProgressReading ended() {
         long last = epochs == null ? epoch : epochs;
         return new ProgressReading(
@@ -69,6 +69,6 @@ public record ProgressReading(
                 last == epoch ? loss : null,
                 starvation,
                 verdict,
-                null); // the last evaluation came after the last reading
+                null); // the last evaluation ended after this reading
     }
 }

@@ -8,8 +8,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows progress: in a terminal a bar for each epoch, redrawn in place, and below it what limits the speed; elsewhere plain
- * lines at most every ten seconds and for each new epoch. Safe for use by several threads, so that messages can be put between.
+ * A view of the progress. In a terminal it draws a bar for each epoch, redrawn in place, and the verdict below it. Elsewhere
+ * it prints plain lines, at most every ten seconds and for each new epoch. Safe for use by several threads, so that messages
+ * can be printed between.
  */
 public final class ProgressView implements AutoCloseable {
     private static final Duration PLAIN_INTERVAL = Duration.ofSeconds(10);
@@ -23,14 +24,15 @@ public final class ProgressView implements AutoCloseable {
     private @Nullable ProgressReading shown;
     private long shownNanos;
 
-    /** Lines that are to be drawn again: none, the bar, or the bar and the verdict. */
+    /** The number of lines to redraw: 0, 1 for the bar, or 2 for the bar and the verdict. */
     private int openLines;
 
     /**
-     * A view that has shown nothing yet.
+     * Creates a view.
      *
-     * @param out where to, best standard error in the terminal's character set
-     * @param nanoTime a clock as {@link System#nanoTime}
+     * @param out the output, usually standard error in the terminal's character set
+     * @param terminal the terminal; empty when the output is a file or a pipe
+     * @param nanoTime a clock like {@link System#nanoTime}
      */
     public ProgressView(Writer out, Optional<Terminal> terminal, LongSupplier nanoTime) {
         this.out = new PrintWriter(out);
@@ -38,13 +40,13 @@ public final class ProgressView implements AutoCloseable {
         this.nanoTime = nanoTime;
     }
 
-    /** Shows where training is. */
+    /** Shows a reading. */
     public synchronized void show(ProgressReading reading) {
         ProgressReading before = shown;
         boolean newEpoch = before == null || before.epoch() != reading.epoch();
         if (terminal.isPresent()) {
             if (newEpoch && before != null) {
-                // Readings are taken at times of their own, and the last of an epoch is not of its end.
+                // The last reading of an epoch is not at its end, because readings have a rhythm of their own.
                 clear();
                 out.print(CLEAR_LINE + bar(before.completed(reading.accuracyAfter(before)), terminal.get()));
                 openLines = 1;
@@ -64,11 +66,11 @@ public final class ProgressView implements AutoCloseable {
         shown = reading;
     }
 
-    /** Training has ended with its last epoch: the bar, or a last line, says so. */
+    /** Shows that training has ended with its last epoch, by a full bar or a last line. */
     public synchronized void completed() {
         ProgressReading last = shown;
         if (last == null) {
-            return; // over before it could be looked at
+            return; // training ended before the first reading
         }
         ProgressReading end = last.ended();
         if (terminal.isPresent()) {
@@ -82,7 +84,7 @@ public final class ProgressView implements AutoCloseable {
         shown = end;
     }
 
-    /** Puts a line of text above the bar. */
+    /** Prints a line of text above the bar. */
     public synchronized void message(String line) {
         if (openLines > 0) {
             clear();
@@ -95,7 +97,7 @@ public final class ProgressView implements AutoCloseable {
         }
     }
 
-    /** Leaves the last bar as it is and goes to a new line; closes nothing. */
+    /** Leaves the last bar as it is and begins a new line. Does not close the output. */
     @Override
     public synchronized void close() {
         endLine();
@@ -113,7 +115,7 @@ public final class ProgressView implements AutoCloseable {
         }
     }
 
-    /** Back to the line of the bar. */
+    /** Moves back to the line of the bar. */
     private void clear() {
         if (openLines == 2) {
             out.print(CLEAR_LINE + LINE_UP);

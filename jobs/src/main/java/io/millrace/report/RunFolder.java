@@ -18,11 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The folder that a run writes. A file appears in it whole or not at all.
- */
+/** The folder that contains the files of a run. A file appears in it whole or not at all. */
 public final class RunFolder {
-    /** The file of a run's summary. */
+    /** The name of the file with a run's summary. */
     public static final String SUMMARY = "summary.json";
 
     private static final Logger LOG = LoggerFactory.getLogger(RunFolder.class);
@@ -36,11 +34,12 @@ public final class RunFolder {
     }
 
     /**
-     * Makes a fresh folder {@code <parent>/<time>}, so that no run touches another's, and points {@code <parent>/latest}
-     * at it.
+     * Creates a new folder {@code <parent>/<time>}, so that no run writes into the folder of another, and links {@code
+     * <parent>/latest} to it.
      *
-     * @param parent of the pipeline's runs, as {@code runs/digits}
-     * @throws IOException with a sentence and the path, when it cannot be written to
+     * @param parent the folder of the pipeline's runs, as {@code runs/digits}
+     * @param now the time that names the folder
+     * @throws IOException with a sentence and the path, when the folder cannot be written to
      */
     public static RunFolder fresh(Path parent, LocalDateTime now) throws IOException {
         String name = TIME.format(now);
@@ -60,9 +59,10 @@ public final class RunFolder {
     }
 
     /**
-     * Uses just this folder, made where it is missing; files of an earlier run in it are replaced as they are written.
+     * Uses exactly this folder, and creates it when it is missing. Files of an earlier run in it are replaced when the run
+     * writes files of the same name.
      *
-     * @throws IOException with a sentence and the path, when it cannot be written to
+     * @throws IOException with a sentence and the path, when the folder cannot be written to
      */
     public static RunFolder at(Path path) throws IOException {
         createDirectories(path);
@@ -78,7 +78,7 @@ public final class RunFolder {
         return path;
     }
 
-    /** Where a file of this name belongs. */
+    /** Returns the path of a file in this folder. */
     public Path file(String name) {
         return path.resolve(name);
     }
@@ -89,9 +89,9 @@ public final class RunFolder {
     }
 
     /**
-     * Writes a file as a whole, in place of one of that name.
+     * Writes a file as a whole, and replaces an earlier one of that name.
      *
-     * @throws IOException with a sentence and the path; an earlier file is then as it was
+     * @throws IOException with a sentence and the path; an earlier file is then unchanged
      */
     public void write(String name, byte[] content) throws IOException {
         Path file = file(name);
@@ -103,8 +103,10 @@ public final class RunFolder {
     }
 
     /**
-     * Removes the folders of that name, and below it, that hold nothing. Flink leaves such where its checkpoints were, and
-     * may still be removing some itself.
+     * Removes a folder in this one, and the folders below it, as far as they are empty. Flink leaves empty folders behind
+     * where its checkpoints were, and may still be removing some itself.
+     *
+     * @param name the name of the folder in this one
      */
     public void removeEmpty(String name) throws IOException {
         Path folder = file(name);
@@ -129,7 +131,7 @@ public final class RunFolder {
                 try {
                     Files.deleteIfExists(directory);
                 } catch (DirectoryNotEmptyException e) {
-                    LOG.debug("{} holds something", directory);
+                    LOG.debug("{} is not empty", directory);
                 }
                 return FileVisitResult.CONTINUE;
             }
@@ -144,19 +146,19 @@ public final class RunFolder {
         }
     }
 
-    /** The link is a convenience: where the file system has none, the run goes on. */
+    /** Links to the latest run. The link is a convenience: on a file system without links, the run goes on. */
     private static void linkLatest(Path parent, Path run) {
         Path link = parent.resolve(LATEST);
         Path made = parent.resolve("." + LATEST + "-" + run.getFileName());
         try {
             if (Files.exists(link) && !Files.isSymbolicLink(link)) {
-                LOG.warn("{} is not a link of ours, so it is left alone", link);
+                LOG.warn("{} is not a link to a run, so it is not replaced", link);
                 return;
             }
             Files.createSymbolicLink(made, run.getFileName());
             Files.move(made, link, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException | UnsupportedOperationException e) {
-            LOG.info("no link {} to {}", link, run, e);
+            LOG.info("the link {} to {} could not be created", link, run, e);
         }
     }
 }

@@ -1,36 +1,43 @@
 package io.millrace.report;
 
-import io.millrace.metrics.MetricNames;
+import io.millrace.metrics.Figure.Owner;
+import io.millrace.metrics.FigureValues;
+import io.millrace.metrics.Figures;
+import io.millrace.metrics.Statistic;
 import io.millrace.pipeline.WireColumn;
 import io.millrace.rest.StageReading;
 import io.millrace.sink.SnapshotCost;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
+import io.millrace.sink.TrainerCounters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what the parts of a run measured of themselves. Pure, but for the versions. */
+/** Assembles the summary of a run from the figures of its parts. Pure, except that it reads the versions of the program. */
 public final class RunResult {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLI = 1e6;
 
-    /** Every row travels with its position, index and label. */
+    /** Every row crosses the network with its position, index and label. */
     private static final int ROW_OVERHEAD_BYTES = 3 * Long.BYTES;
 
     private RunResult() {}
 
     /**
-     * A summary.
+     * Returns the summary of a run.
      *
-     * @param message why the run did not finish; null when it did
-     * @param startedAtMillis the program's start, wall clock
-     * @param endedAtMillis the end of training, wall clock
-     * @param reports the trainers'; null when none began
+     * @param name the name of the pipeline
+     * @param status how the run ended
+     * @param message the reason when the run did not finish; null otherwise
+     * @param setup the configured setup; the trainers' reports replace its device
+     * @param startedAtMillis wall clock at the start of the program
+     * @param endedAtMillis wall clock at the end of training
+     * @param reports the trainers' reports; null when no trainer began
      * @param stages the stages on the data servers
-     * @param sent the fields that travelled, and why so
-     * @param verdict what limited; null when nobody found out
+     * @param sent the fields that crossed the network, each with the reason for its form
+     * @param verdict the limit of the throughput; null when it was not determined
      */
     public static RunSummary summarize(
             String name,
@@ -54,7 +61,7 @@ public final class RunResult {
                 name,
                 status,
                 message,
-                setup.telling(report == null ? null : report.device()),
+                setup.with(report == null ? null : report.attempt().device()),
                 counts(report),
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
                 WireBytes.of(sent, report),
@@ -62,20 +69,20 @@ public final class RunResult {
                 ranks(reports),
                 verdict,
                 all,
-                Versions.ofRun(report == null ? null : report.device()));
+                Versions.ofRun(report == null ? null : report.attempt().device()));
     }
 
     private static RunSummary.Counts counts(@Nullable TrainReport report) {
         return report == null
                 ? new RunSummary.Counts(0, 0, 0, 0, 0, null, null)
                 : new RunSummary.Counts(
-                        report.epochMillis().size(),
-                        report.steps(),
-                        report.samples(),
-                        report.quarantined(),
-                        report.quarantinedRows(),
-                        report.restarts(),
-                        checkpoints(report.checkpoints()));
+                        report.pace().epochMillis().size(),
+                        report.counters().steps(),
+                        report.counters().samples(),
+                        report.task().quarantined(),
+                        report.task().quarantinedRows(),
+                        report.task().restarts(),
+                        checkpoints(report.task().checkpoints()));
     }
 
     private static RunSummary.Checkpoints checkpoints(SnapshotCost cost) {
@@ -90,11 +97,11 @@ public final class RunResult {
         }
         return new RunSummary.Speed(
                 wallSeconds,
-                report.firstStepAtMillis() < 0 ? null : (report.firstStepAtMillis() - startedAtMillis) / 1e3,
-                (report.samples() - report.earlierSamples()) / wallSeconds,
-                report.warmNanos() == 0 ? null : report.warmSamples() * NANOS_PER_SECOND / report.warmNanos(),
-                report.epochMillis().stream().map(millis -> millis / 1e3).toList(),
-                report.trainNanos() == 0 ? null : (double) report.starvedNanos() / report.trainNanos(),
+                report.counters().firstStepAtMillis() < 0 ? null : (report.counters().firstStepAtMillis() - startedAtMillis) / 1e3,
+                (report.counters().samples() - report.counters().earlierSamples()) / wallSeconds,
+                report.pace().warmNanos() == 0 ? null : report.pace().warmSamples() * NANOS_PER_SECOND / report.pace().warmNanos(),
+                report.pace().epochMillis().stream().map(millis -> millis / 1e3).toList(),
+                report.pace().trainNanos() == 0 ? null : (double) report.counters().times().starvedNanos() / report.pace().trainNanos(),
                 bytesPerSample);
     }
 
@@ -102,11 +109,11 @@ public final class RunResult {
         if (report == null) {
             return new RunSummary.Result(null, null, null);
         }
-        Double loss = report.evaluationLoss() != null ? report.evaluationLoss() : report.finalLoss();
-        return new RunSummary.Result(loss, report.accuracy(), report.parametersSha256());
+        Double loss = report.result().evaluationLoss() != null ? report.result().evaluationLoss() : report.result().finalLoss();
+        return new RunSummary.Result(loss, report.result().accuracy(), report.result().parametersSha256());
     }
 
-    /** Of several trainers each, of one nothing: its figures are the run's. */
+    /** Returns one entry for each of several trainers; none for a single trainer, whose figures are those of the run. */
     private static List<RunSummary.Rank> ranks(@Nullable TrainReports reports) {
         return reports == null || reports.ranks().size() == 1
                 ? List.of()
@@ -117,106 +124,53 @@ public final class RunResult {
         TrainReport report = ranked.report();
         return new RunSummary.Rank(
                 ranked.rank(),
-                report.steps(),
-                report.samples(),
-                report.evaluationLoss() != null ? report.evaluationLoss() : report.finalLoss(),
-                report.accuracy(),
-                report.trainNanos() == 0 ? null : (double) report.starvedNanos() / report.trainNanos(),
-                report.parametersSha256());
+                report.counters().steps(),
+                report.counters().samples(),
+                report.result().evaluationLoss() != null ? report.result().evaluationLoss() : report.result().finalLoss(),
+                report.result().accuracy(),
+                report.pace().trainNanos() == 0 ? null : (double) report.counters().times().starvedNanos() / report.pace().trainNanos(),
+                report.result().parametersSha256());
     }
 
-    /** What one row holds. Ragged and sparse rows differ, so that what was sent says more than the plan. */
+    /** Returns the mean size of a row. It is measured where possible, because ragged and sparse rows differ in size. */
     private static long bytesPerSample(@Nullable TrainReport report, List<WireColumn> sent) {
-        long bytes = report == null || report.samples() == 0
+        long bytes = report == null || report.counters().samples() == 0
                 ? sent.stream().mapToLong(column -> column.column().rowBytes()).sum()
-                : Math.round((double) report.sentBytes() / report.samples());
+                : Math.round((double) report.counters().wireBytes() / report.counters().samples());
         return bytes + ROW_OVERHEAD_BYTES;
     }
 
-    /** What happens in the training operator, as stages beside the others. */
+    /** Returns the parts of the training operator as stages beside the others. */
     private static List<StageReading> trainerStages(TrainReport report, int trainers, long bytesPerSample) {
-        long bytes = report.samples() * bytesPerSample;
+        TrainerCounters counters = report.counters();
+        TrainerCounters.Times times = counters.times();
+        long bytes = counters.samples() * bytesPerSample;
         return List.of(
-                stage("assemble", trainers, report.samples(), report.assembleNanos(), null, null, bytes, null, null),
-                stage("transfer", trainers, report.samples(), report.transferNanos(), null, null, bytes, null, null),
-                stage(
-                        "train",
-                        trainers,
-                        report.samples(),
-                        report.stepNanos(),
-                        report.cpuNanos() / NANOS_PER_MILLI,
-                        report.starvedNanos() / NANOS_PER_MILLI,
-                        bytes,
-                        report.quarantinedRows(),
-                        report.coreWaitNanos()));
+                stage("assemble", trainers, counters.samples(), bytes, report.task().assembleNanos()),
+                stage("transfer", trainers, counters.samples(), bytes, times.transferNanos()),
+                stage("train", trainers, counters.samples(), bytes, times.stepNanos())
+                        .with(Figures.CPU_NANOS, times.cpuNanos())
+                        .with(Figures.WAIT_IN_NANOS, times.starvedNanos())
+                        .with(Figures.FAILURES, report.task().quarantinedRows())
+                        .with(Figures.CORE_WAIT_NANOS, report.attempt().coreWaitNanos()));
     }
 
-    private static StageReading stage(
-            String name,
-            int parallelism,
-            long records,
-            long ownNanos,
-            @Nullable Double cpuMillis,
-            @Nullable Double waitInMillis,
-            long bytes,
-            @Nullable Long failures,
-            @Nullable Long coreWaitNanos) {
-        return new StageReading(
-                name,
-                parallelism,
-                records,
-                ownNanos / NANOS_PER_MILLI,
-                cpuMillis,
-                waitInMillis,
-                null,
-                bytes,
-                failures,
-                coreWaitNanos == null ? null : Double.valueOf(coreWaitNanos / NANOS_PER_MILLI),
-                null,
-                null,
-                null,
-                null,
-                null);
+    private static StageReading stage(String name, int parallelism, long records, long bytes, long ownNanos) {
+        return StageReading.unknown(name, parallelism)
+                .with(Figures.RECORDS, records)
+                .with(Figures.BYTES_PRODUCED, bytes)
+                .with(Figures.OWN_NANOS, ownNanos);
     }
 
-    /** The stages' last values in this process, see {@link FinalMetrics}; unknown where nothing was reported. */
+    /** Returns the last figures of the stages in this process, see {@link FinalMetrics}; unreported figures are unknown. */
     public static List<StageReading> finalStages(Map<String, Integer> parallelisms) {
+        List<Statistic> statistics = Figures.statistics(Owner.DATA_STAGE);
         return parallelisms.entrySet().stream()
-                .map(stage -> reading(stage.getKey(), stage.getValue()))
+                .map(stage -> new StageReading(
+                        stage.getKey(),
+                        stage.getValue(),
+                        FigureValues.read(
+                                statistics, statistic -> FinalMetrics.value(stage.getKey(), statistic))))
                 .toList();
-    }
-
-    private static StageReading reading(String stage, int parallelism) {
-        return new StageReading(
-                stage,
-                parallelism,
-                count(stage, MetricNames.RECORDS),
-                millis(stage, MetricNames.OWN_NANOS),
-                millis(stage, MetricNames.CPU_NANOS),
-                millis(stage, MetricNames.WAIT_IN_NANOS),
-                millis(stage, MetricNames.WAIT_OUT_NANOS),
-                count(stage, MetricNames.BYTES),
-                count(stage, MetricNames.FAILURES),
-                millis(stage, MetricNames.CORE_WAIT_NANOS),
-                FinalMetrics.sum(stage, MetricNames.RECORDS_PER_OWN_SECOND),
-                FinalMetrics.max(stage, MetricNames.RECORDS_PER_OWN_SECOND),
-                ownMillis(stage, 0.5),
-                ownMillis(stage, 0.99),
-                ownMillis(stage, 1));
-    }
-
-    private static @Nullable Double ownMillis(String stage, double share) {
-        Double nanos = FinalMetrics.quantile(stage, MetricNames.OWN_NANOS_PER_RECORD, share);
-        return nanos == null ? null : Double.valueOf(nanos / NANOS_PER_MILLI);
-    }
-
-    private static @Nullable Long count(String stage, String metric) {
-        Double sum = FinalMetrics.sum(stage, metric);
-        return sum == null ? null : Long.valueOf(sum.longValue());
-    }
-
-    private static @Nullable Double millis(String stage, String metric) {
-        Double sum = FinalMetrics.sum(stage, metric);
-        return sum == null ? null : Double.valueOf(sum / NANOS_PER_MILLI);
     }
 }

@@ -9,22 +9,32 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
 import io.millrace.rest.StageReading;
 import io.millrace.sink.DeviceFigures;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run did: {@code summary.json} and the result of {@code train --json}. The names in it are fixed, as scripts rely
- * on them; null is unknown. The nested records are groups in the code only: in JSON all their values lie side by side.
+ * The summary of a run: the content of {@code summary.json} and the output of {@code train --json}. Its keys are fixed,
+ * because scripts depend on them. Null is unknown. The nested records are groups in the code only: in JSON all their values
+ * lie side by side.
  *
- * @param name the pipeline's
- * @param message why the run did not finish; null when it did
- * @param ranks of several trainers each; with one absent
- * @param verdict what limits the speed, where that was found out
- * @param versions by the name of the part, as {@link Versions#ofRun}; null is unknown, or not used
+ * @param name the name of the pipeline
+ * @param status how the run ended
+ * @param message the reason when the run did not finish; null otherwise
+ * @param setup what the run ran on
+ * @param counts what was done
+ * @param speed how fast it was done
+ * @param sent what crossed the network
+ * @param result what was learned
+ * @param ranks one entry for each of several trainers; absent with a single one
+ * @param verdict the limit of the throughput; null when it was not determined
+ * @param stages the figures of the stages
+ * @param versions the versions by name, see {@link Versions#ofRun}; a null version is unknown or not used
  */
 public record RunSummary(
         String name,
@@ -54,7 +64,7 @@ public record RunSummary(
     public enum Status {
         @JsonProperty("finished")
         FINISHED,
-        /** Stopped by the user; what is counted was done. */
+        /** The user stopped the run; the counts are those of the work until then. */
         @JsonProperty("interrupted")
         INTERRUPTED,
         @JsonProperty("failed")
@@ -64,11 +74,13 @@ public record RunSummary(
     /**
      * What the run ran on.
      *
-     * @param device {@code host} or {@code cuda}
-     * @param kernels what decoded and resized: {@code native (AVX2)}, {@code native (plain C)}, {@code vector} or {@code
-     *     scalar}; null when that is not known
-     * @param deviceUse what the device was kept busy with; null when that is not known
-     * @param places where each transform was done of whose place the pipeline file says something; absent where it does not
+     * @param device the device that trained, {@code host} or {@code cuda}; when no trainer reported one, the configured
+     *     {@code device.kind}, which may also be {@code auto}
+     * @param parallelism the number of slots of the data stages
+     * @param kernels the kernels that decoded and resized: {@code native (AVX2)}, {@code native (plain C)}, {@code vector} or
+     *     {@code scalar}; null when they are not known
+     * @param deviceUse the use of the device; null when it is not known
+     * @param places the places of the transforms for which the pipeline file sets one; absent when it sets none
      */
     public record Setup(
             String device,
@@ -76,23 +88,32 @@ public record RunSummary(
             @Nullable String kernels,
             @JsonProperty("device_use") @Nullable DeviceUseSummary deviceUse,
             @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PlacedTransforms.PlaceDecision> places) {
-        /** Keeps a copy. */
         public Setup {
             places = List.copyOf(places);
         }
 
-        /** Before anything is known of its use, and where the file says nothing of places. */
+        /** Creates a setup without transform places, before the use of the device is known. */
         public Setup(String device, int parallelism, @Nullable String kernels) {
             this(device, parallelism, kernels, null, List.of());
         }
 
-        /** The same where these are the places of transforms. */
-        public Setup with(List<PlacedTransforms.PlaceDecision> decided) {
-            return new Setup(device, parallelism, kernels, deviceUse, decided);
+        /** Returns the setup of a run that nobody has reported on yet: the device is the one that the run was configured for. */
+        public static Setup configured(PipelineConfig config, int parallelism, @Nullable String kernels) {
+            return new Setup(
+                    configuredDevice(config),
+                    parallelism,
+                    kernels,
+                    null,
+                    config.device().placed().decisions());
         }
 
-        /** The same as the trainer's device told. */
-        Setup telling(@Nullable DeviceFigures figures) {
+        /** Returns the configured {@code device.kind}, as pipeline files spell it. */
+        static String configuredDevice(PipelineConfig config) {
+            return config.device().kind().name().toLowerCase(Locale.ROOT);
+        }
+
+        /** Returns this setup with the device as the trainers report it; unchanged when none did. */
+        Setup with(@Nullable DeviceFigures figures) {
             return figures == null
                     ? this
                     : new Setup(figures.kind(), parallelism, kernels, DeviceUseSummary.of(figures), places);
@@ -102,12 +123,13 @@ public record RunSummary(
     /**
      * What was done.
      *
-     * @param epochs finished
-     * @param samples trained on, counted once per epoch
-     * @param quarantined distinct bad samples
-     * @param quarantinedRows rows that batches lacked, counted once per epoch
-     * @param restarts how often the job was begun again from its last checkpoint
-     * @param checkpoints what they cost; null when that is not known
+     * @param epochs the finished epochs
+     * @param steps the training steps
+     * @param samples the samples trained on, counted once per epoch
+     * @param quarantined the distinct bad samples
+     * @param quarantinedRows the rows that batches lacked, counted once per epoch
+     * @param restarts how often the job was restarted from its latest checkpoint
+     * @param checkpoints the cost of the checkpoints; null when it is not known
      */
     public record Counts(
             int epochs,
@@ -121,10 +143,11 @@ public record RunSummary(
     /**
      * The checkpoints of the trainer, those before a restart included.
      *
-     * @param count begun
-     * @param bytes of the trainer's state in the latest
-     * @param drainMillis in all, from the barrier until what was whole had been trained on: the trainer worked
-     * @param copyMillis in all, copying the state in memory: the trainer waited
+     * @param count the number of checkpoints that began
+     * @param bytes the size of the trainer's state in the latest checkpoint
+     * @param drainMillis the time, over all checkpoints, from the barrier until all whole batches were trained on; the trainer
+     *     worked during it
+     * @param copyMillis the time, over all checkpoints, of copying the state in memory; the trainer waited during it
      */
     public record Checkpoints(
             long count,
@@ -133,15 +156,15 @@ public record RunSummary(
             @JsonProperty("copy_ms") double copyMillis) {}
 
     /**
-     * How fast it went.
+     * The speed of the run.
      *
-     * @param wallSeconds from the start of the program to the end of training
-     * @param firstStepSeconds from the start of the program to the end of the first step
-     * @param imagesPerSecond over the whole run
-     * @param steadyImagesPerSecond without start and warm-up
+     * @param wallSeconds the time from the start of the program to the end of training
+     * @param firstStepSeconds the time from the start of the program to the end of the first step
+     * @param imagesPerSecond the throughput of the whole run
+     * @param steadyImagesPerSecond the throughput without start and warm-up
      * @param epochSeconds the wall time of each epoch
-     * @param starvation share of the trainer's time spent waiting for data, 0 to 1
-     * @param bytesPerSample what reached the trainer for each sample
+     * @param starvation the share of the trainer's time spent waiting for data, 0 to 1
+     * @param bytesPerSample the bytes that reached the trainer for each sample
      */
     public record Speed(
             @JsonProperty("wall_s") double wallSeconds,
@@ -161,11 +184,11 @@ public record RunSummary(
     }
 
     /**
-     * What travelled to the trainers.
+     * The fields that crossed the network to the trainers.
      *
      * @param wire the fields, in order
-     * @param savedBytesPerSample how many bytes more a sample would have had in the types in which training takes its
-     *     fields; null when that of one is not known
+     * @param savedBytesPerSample the bytes by which a sample was smaller than in the types that training uses; null when this
+     *     is not known for a field
      * @param savedBytes the same over all samples
      */
     public record Sent(
@@ -178,12 +201,13 @@ public record RunSummary(
     }
 
     /**
-     * How a field travelled.
+     * The form in which a field crossed the network.
      *
-     * @param type "uint8", "bits", "ragged uint8", "sparse float32"
-     * @param bytesPerSample of it, the mean; null when it is not known, as of ragged rows before any arrived
-     * @param savedBytesPerSample how many more it would have been in the type in which training takes it, below 0 for fewer
-     * @param why it was sent so
+     * @param field the name of the field
+     * @param type the type: "uint8", "bits", "ragged uint8", "sparse float32"
+     * @param bytesPerSample the mean size; null when it is not known, as for ragged rows before any arrived
+     * @param savedBytesPerSample the bytes by which it was smaller than in the type that training uses; negative when larger
+     * @param why the reason for this form
      */
     public record Wire(
             String field,
@@ -195,9 +219,9 @@ public record RunSummary(
     /**
      * What was learned.
      *
-     * @param finalLoss of the latest evaluation, or of the last steps where there is none; null also when it is no number
-     * @param finalAccuracy of the latest evaluation, 0 to 1
-     * @param parametersSha256 null also when several trainers ended with different ones
+     * @param finalLoss the loss of the latest evaluation, or of the last epoch without an evaluation; null also when it is NaN
+     * @param finalAccuracy the accuracy of the latest evaluation, 0 to 1
+     * @param parametersSha256 the hash of the parameters; null also when several trainers ended with different parameters
      */
     public record Result(
             @Nullable Double finalLoss,
@@ -210,9 +234,9 @@ public record RunSummary(
     }
 
     /**
-     * One of several trainers; the values mean what the run's of these names do.
+     * One of several trainers. Its values have the same meaning as those of the run with the same names.
      *
-     * @param rank its number, from 0
+     * @param rank the number of the trainer, from 0
      */
     public record Rank(
             int rank,
@@ -230,18 +254,18 @@ public record RunSummary(
     }
 
     /**
-     * What limits the speed and what would come next.
+     * The limit of the throughput, and the limit that would follow.
      *
-     * @param limit the stage or resource that limits now
-     * @param kind of limit: slots, cores, trainer, training, link, storage, network, straggler or samples
-     * @param imagesPerSecond what was reached with it
-     * @param fixedImagesPerSecond what would be reached without it; null where nothing can be removed
-     * @param next what limits once that is fixed
-     * @param ceilingImagesPerSecond what training alone could take
+     * @param limit the stage or resource that is the limit
+     * @param kind the kind of limit: slots, cores, trainer, training, link, storage, network, straggler or samples
+     * @param imagesPerSecond the measured throughput
+     * @param fixedImagesPerSecond the throughput without the limit; null when the limit cannot be removed
+     * @param next the limit that would follow
+     * @param ceilingImagesPerSecond the throughput of training alone
      * @param confidence high, medium, low or unknown
-     * @param reason for the confidence
-     * @param line all of it for people
-     * @param contradictions between Flink's figures and ours
+     * @param reason the reason for the confidence
+     * @param line the verdict as a sentence for readers
+     * @param contradictions where Flink's figures and Millrace's contradict each other
      */
     public record Verdict(
             @Nullable String limit,
@@ -262,12 +286,12 @@ public record RunSummary(
         }
     }
 
-    /** The summary as one line of JSON. */
+    /** Returns the summary as one line of JSON. */
     public String toJson() {
         return write(MAPPER.writer());
     }
 
-    /** The summary as JSON for people to read. */
+    /** Returns the summary as indented JSON. */
     public String toIndentedJson() {
         return write(INDENTED) + "\n";
     }
@@ -280,7 +304,7 @@ public record RunSummary(
         }
     }
 
-    /** JSON has no word for infinite and undefined. */
+    /** Returns null for infinite values and NaN, which JSON cannot express. */
     private static @Nullable Double finite(@Nullable Double value) {
         return value == null || !Double.isFinite(value) ? null : value;
     }

@@ -1,35 +1,23 @@
 package io.millrace.report;
 
+import io.millrace.metrics.Statistic;
 import io.millrace.rest.StageReading;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The table of stages that a run ends with. */
+/** The table of stages at the end of a run. */
 public final class StageTable {
-    private static final String UNKNOWN = "-";
     private static final String MARK = "> ";
     private static final String GAP = "  ";
 
-    /** In order of place; what is least missed has the highest rank and goes first where the table is too wide. */
-    private static final List<Column> COLUMNS = List.of(
-            new Column("stage", 0, StageReading::name),
-            new Column("slots", 3, stage -> count(stage.parallelism())),
-            new Column("samples", 1, stage -> count(stage.records())),
-            new Column("own ms", 2, stage -> millis(stage.ownMillis())),
-            new Column(
-                    "samples/s per slot",
-                    0,
-                    stage -> rate(stage.recordsPerSecondPerSlot().orElse(null))),
-            new Column("CPU ms", 4, stage -> millis(stage.cpuMillis())),
-            new Column("wait in ms", 5, stage -> millis(stage.waitInMillis())),
-            new Column("wait out ms", 6, stage -> millis(stage.waitOutMillis())),
-            new Column("bad", 1, stage -> count(stage.failures())));
+    /** The columns from left to right. Columns with the highest rank are left out first when the terminal is narrow. */
+    private static final List<Column> COLUMNS = columns();
 
-    private static final int MOST_RANK = 6;
+    private static final int HIGHEST_RANK =
+            COLUMNS.stream().mapToInt(Column::rank).max().orElse(0);
 
     private StageTable() {}
 
@@ -44,11 +32,23 @@ public final class StageTable {
         }
     }
 
+    private static List<Column> columns() {
+        List<Column> columns = new ArrayList<>();
+        columns.add(new Column("stage", 0, StageReading::name));
+        columns.add(new Column("slots", 3, stage -> StageColumns.count(stage.parallelism())));
+        for (StageColumns.Shown shown : StageColumns.shown()) {
+            if (shown.rank() != Statistic.Column.REPORT_ONLY) {
+                columns.add(new Column(shown.heading(), shown.rank(), shown.cell()));
+            }
+        }
+        return List.copyOf(columns);
+    }
+
     /**
-     * Draws the table, in ASCII, one stage a line.
+     * Draws the table in ASCII, with one line for each stage.
      *
-     * @param limiting the stage to be marked, which keeps the rest from being faster; null for none
-     * @param columns the width that lines should keep to; columns of less weight are left out for it
+     * @param limiting the stage to mark, which limits the throughput; null for none
+     * @param columns the width of the terminal; columns with the highest ranks are left out until the table fits
      */
     public static String render(List<StageReading> stages, int columns, @Nullable String limiting) {
         List<Column> shown = fitting(stages, columns);
@@ -63,7 +63,7 @@ public final class StageTable {
 
     private static List<Column> fitting(List<StageReading> stages, int columns) {
         List<Column> shown = COLUMNS;
-        for (int rank = MOST_RANK; rank > 0 && width(shown, stages) > columns; rank--) {
+        for (int rank = HIGHEST_RANK; rank > 0 && width(shown, stages) > columns; rank--) {
             int left = rank;
             shown = shown.stream().filter(column -> column.rank < left).toList();
         }
@@ -82,17 +82,5 @@ public final class StageTable {
                 .map(column -> column.align(cell.apply(column), column.width(stages)))
                 .collect(Collectors.joining(GAP));
         return ((mark.isEmpty() ? GAP : mark) + cells).stripTrailing();
-    }
-
-    private static String count(@Nullable Number value) {
-        return value == null ? UNKNOWN : String.format(Locale.ROOT, "%,d", value.longValue());
-    }
-
-    private static String millis(@Nullable Double value) {
-        return value == null ? UNKNOWN : String.format(Locale.ROOT, "%,.0f", value);
-    }
-
-    private static String rate(@Nullable Double value) {
-        return value == null ? UNKNOWN : String.format(Locale.ROOT, value < 100 ? "%,.1f" : "%,.0f", value);
     }
 }

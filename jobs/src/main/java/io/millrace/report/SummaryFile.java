@@ -27,24 +27,29 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the summary of a run from within its job, for clients that have left. What it cannot know is null: the figures of
- * the stages on the data servers, which are in other processes, and why a job failed whose trainer did not.
+ * The summary of a run that its job writes, because no client waits for the end. Values that the job does not know are null:
+ * the figures of the stages on the data servers, which are in other processes, and the reason of a failure outside the
+ * trainers.
  *
- * <p>With several trainers the last to end writes it, and one that fails. Each sees the others' figures where the run's
- * folder is shared; where it is not, each writes on its machine what it knows.
+ * <p>With several trainers, the last one to end writes the summary, and so does one that fails. Trainers see each other's
+ * reports when they share the run's folder. Otherwise each of them writes what it knows, on its own machine.
  *
- * @param path the file, on the machine that trains
- * @param run the run's folder
- * @param trainers how many there are
- * @param stages on the data servers, with their parallelism
- * @param startedAtMillis when the run was asked for, wall clock
- * @param sent the fields that travel to the trainers, and why so
- * @param places where transforms are done of whose place the pipeline file says something
+ * @param path the path of the file, on the machine that trains
+ * @param run the path of the run's folder
+ * @param trainers the number of trainers
+ * @param device the configured {@code device.kind}: it stands for the device when no trainer reports one
+ * @param name the name of the pipeline
+ * @param parallelism the number of slots of the data stages
+ * @param stages the parallelism of each stage on the data servers
+ * @param startedAtMillis wall clock when the run was requested
+ * @param sent the fields that cross the network, each with the reason for its form
+ * @param places the places of the transforms for which the pipeline file sets one
  */
 public record SummaryFile(
         String path,
         String run,
         int trainers,
+        String device,
         String name,
         int parallelism,
         Map<String, Integer> stages,
@@ -53,10 +58,11 @@ public record SummaryFile(
         List<PlacedTransforms.PlaceDecision> places)
         implements Serializable {
     /**
-     * What was written.
+     * A written summary.
      *
-     * @param reports of the trainers that are in it
-     * @param writer who did, where several trainers may at the same time
+     * @param summary the content of the file
+     * @param reports the trainers' reports that it contains
+     * @param writer the name of the trainer that wrote it, as several may do at the same time
      */
     public record Written(RunSummary summary, TrainReports reports, String writer) {}
 
@@ -66,12 +72,13 @@ public record SummaryFile(
         places = List.copyOf(places);
     }
 
-    /** For a run of this pipeline into this folder. */
+    /** Returns the summary file of a run. */
     public static SummaryFile of(PipelineConfig config, RunPlan plan, Path run, Path file, long startedAtMillis) {
         return new SummaryFile(
                 file.toAbsolutePath().toString(),
                 run.toAbsolutePath().toString(),
                 config.train().trainers().ranks(),
+                RunSummary.Setup.configuredDevice(config),
                 config.name(),
                 config.slots().parallelism(),
                 Pipeline.stages(config),
@@ -81,11 +88,11 @@ public record SummaryFile(
     }
 
     /**
-     * Writes it, when a trainer's training has ended.
+     * Writes the file when the training of a trainer has ended.
      *
-     * @param rank of the trainer, from 0
-     * @param failure why training ended early, where the trainer knows; null otherwise
-     * @return what was written; empty while others train that will write it
+     * @param rank the rank of the trainer, from 0
+     * @param failure the failure that ended training early; null when there was none, or the trainer does not know it
+     * @return what was written; empty when another trainer will write it
      * @throws IOException with a sentence and the path
      */
     public Optional<Written> ended(int rank, TrainReport report, @Nullable Throwable failure) throws IOException {
@@ -96,13 +103,13 @@ public record SummaryFile(
         }
         Path folder = Path.of(run);
         RankReportFiles.write(folder, mine);
-        List<TrainReports.Ranked> told = RankReportFiles.read(folder, trainers, report.restarts());
-        if (told.size() < trainers && failure == null && RankReportFiles.isShared(folder, trainers)) {
+        List<TrainReports.Ranked> reported = RankReportFiles.read(folder, trainers, report.task().restarts());
+        if (reported.size() < trainers && failure == null && RankReportFiles.isShared(folder, trainers)) {
             return Optional.empty();
         }
-        // Two that end at once both find all the others: both then write the same.
+        // Two trainers that end at the same time both find all reports: they write the same content.
         OptionalLong bad = QuarantineFiles.merge(folder, trainers, writer);
-        TrainReports reports = new TrainReports(told);
+        TrainReports reports = new TrainReports(reported);
         return Optional.of(write(writer, bad.isPresent() ? reports.counting(bad.getAsLong()) : reports, failure));
     }
 
@@ -122,7 +129,7 @@ public record SummaryFile(
                 name,
                 status,
                 failure == null ? null : failure.toString(),
-                new RunSummary.Setup("host", parallelism, ImageKernels.description()).with(places),
+                new RunSummary.Setup(device, parallelism, ImageKernels.description(), null, places),
                 startedAtMillis,
                 System.currentTimeMillis(),
                 reports,
@@ -134,7 +141,7 @@ public record SummaryFile(
     /**
      * Writes a summary to a file of any name.
      *
-     * @throws IOException with a sentence and the path; an earlier file is then as it was
+     * @throws IOException with a sentence and the path; an earlier file is then unchanged
      */
     public static void write(RunSummary summary, Path file) throws IOException {
         write("client", summary, file);

@@ -4,21 +4,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terminal that standard error is, as the launcher found it: Java alone cannot tell.
+ * The terminal behind standard error, as the launcher detected it: Java alone cannot detect it.
  *
- * @param columns how wide it is
- * @param unicode whether its character set has more than ASCII
+ * @param columns the width in characters
+ * @param unicode whether the character set has more than ASCII
  */
 public record Terminal(int columns, boolean unicode) {
     private static final int USUAL_COLUMNS = 80;
     private static final int FEWEST_COLUMNS = 20;
 
-    /** The terminal, or empty when standard error is a file or a pipe. */
+    /** Returns the terminal; empty when standard error is a file or a pipe. */
     public static Optional<Terminal> current() {
         return of(System.getProperty("millrace.columns"), System.getProperty("millrace.unicode"));
     }
 
-    /** The width to format text for: the terminal's, or the usual one. */
+    /** Returns the width to format text for: the terminal's width, or the usual one without a terminal. */
     public static int textColumns() {
         return current().map(Terminal::columns).orElse(USUAL_COLUMNS);
     }
@@ -28,7 +28,7 @@ public record Terminal(int columns, boolean unicode) {
             return Optional.empty();
         }
         int width = columns.matches("[0-9]{1,4}") ? Integer.parseInt(columns) : USUAL_COLUMNS;
-        // 0 is what terminals without a size say.
+        // A terminal without a size reports a width of 0.
         return Optional.of(new Terminal(width < FEWEST_COLUMNS ? USUAL_COLUMNS : width, "true".equals(unicode)));
     }
 }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** The versions of what runs, by name: ours, our libraries' and Java's. */
+/** The versions of Millrace, its libraries and Java, by name. */
 public final class Versions {
     private static final String RESOURCE = "/millrace-versions.properties";
     private static final String PYTORCH = "pytorch";
@@ -18,7 +18,7 @@ public final class Versions {
 
     private Versions() {}
 
-    /** What Millrace was built with, and the Java that runs it, in a fixed order. */
+    /** Returns the versions that Millrace was built with, and that of the running Java, in a fixed order. */
     public static Map<String, String> current() {
         Properties built = new Properties();
         try (InputStream in = Versions.class.getResourceAsStream(RESOURCE)) {
@@ -38,9 +38,9 @@ public final class Versions {
     }
 
     /**
-     * The same of a run, which may be trained by another PyTorch than the build's.
+     * Returns the versions of a run, which may have been trained by another PyTorch than that of the build.
      *
-     * @param trainedBy the figures of its trainers' devices; null, or without a PyTorch, when none told: the value is null
+     * @param trainedBy the figures of the trainers' devices; when it is null or names no PyTorch, that version is null
      */
     static Map<String, String> ofRun(@Nullable DeviceFigures trainedBy) {
         Map<String, String> versions = current();

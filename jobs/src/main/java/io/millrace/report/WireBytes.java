@@ -7,18 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the fields took on the wire, and what their types saved. Pure. */
+/** The size of the fields on the wire, and the bytes that their types saved. Pure. */
 final class WireBytes {
     private WireBytes() {}
 
-    /** By what arrived; where nothing did, by the plan as far as it says. */
+    /** Returns the sizes of what arrived. Before anything arrived they are those of the plan, as far as it knows them. */
     static RunSummary.Sent of(List<WireColumn> sent, @Nullable TrainReport report) {
-        List<RunSummary.Wire> wire = wire(sent, report == null ? ColumnBytes.NONE : report.columnBytes());
+        List<RunSummary.Wire> wire = wire(sent, report == null ? ColumnBytes.NONE : report.attempt().columnBytes());
         Double saved = saved(wire);
         return new RunSummary.Sent(
                 wire,
                 saved,
-                saved == null || report == null ? null : Long.valueOf(Math.round(saved * report.samples())));
+                saved == null || report == null ? null : Long.valueOf(Math.round(saved * report.counters().samples())));
     }
 
     private static List<RunSummary.Wire> wire(List<WireColumn> sent, ColumnBytes arrived) {
@@ -40,7 +40,7 @@ final class WireBytes {
         return wire;
     }
 
-    /** What all of them save of a sample; null when that of one is not known. */
+    /** Returns the bytes that all fields save in a sample; null when one field's are not known. */
     private static @Nullable Double saved(List<RunSummary.Wire> wire) {
         double sum = 0;
         for (RunSummary.Wire field : wire) {

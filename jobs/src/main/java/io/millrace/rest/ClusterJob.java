@@ -3,14 +3,15 @@ package io.millrace.rest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job in a cluster's list, which has those that run and, while the JobManager remembers them, those that ended.
+ * A job in a cluster's list. The list contains running jobs, and ended jobs for as long as the JobManager remembers them.
  *
- * @param id 32 hexadecimal digits
- * @param state Flink's word: CREATED, RUNNING, RESTARTING, FINISHED, FAILED, CANCELED ...
- * @param startedAtMillis wall clock
- * @param endedAtMillis null of one that goes on
- * @param durationMillis since it was submitted, until its end
- * @param adaptive whether its scheduler uses the slots that there are, changing its parallelism as it runs
+ * @param id Flink's id, 32 hexadecimal digits
+ * @param name the job's name
+ * @param state Flink's name of the state: CREATED, RUNNING, RESTARTING, FINISHED, FAILED, CANCELED ...
+ * @param startedAtMillis wall clock at the start
+ * @param endedAtMillis wall clock at the end; null while the job goes on
+ * @param durationMillis the time from its submission until now or its end
+ * @param adaptive whether the adaptive scheduler runs it, which fits the parallelism to the available slots
  */
 public record ClusterJob(
         String id,

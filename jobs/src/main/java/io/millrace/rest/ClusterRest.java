@@ -16,38 +16,39 @@ import org.apache.flink.configuration.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a cluster and its jobs from the REST interface of Flink 2.x: what {@link FlinkRest} does not, which reads metrics.
+ * A client of Flink 2.x's REST interface for a cluster and its jobs, without their metrics, which {@link FlinkRest} reads.
  * Every method throws IOException with a sentence when Flink does not answer. Safe for use by several threads.
  */
 public final class ClusterRest {
     private final RestCalls calls;
 
     /**
-     * Connects when first used.
+     * Creates a client that connects on its first call.
      *
-     * @param address of the JobManager's REST interface, as http://localhost:8081
+     * @param address the address of the JobManager's REST interface, as http://localhost:8081
      */
     public ClusterRest(URI address) {
         this.calls = new RestCalls(address);
     }
 
     /**
-     * As above, to a cluster whose configuration is at hand.
+     * Creates a client for a cluster whose configuration is at hand.
      *
-     * @param configuration that says whom to trust where the address is one of https
-     * @param timeout of one call
-     * @throws IOException with a sentence, when its trust store cannot be read
+     * @param address the address of the JobManager's REST interface
+     * @param configuration the cluster's configuration, which names the trust store for an address with https
+     * @param timeout the time limit of one call
+     * @throws IOException with a sentence, when the trust store cannot be read
      */
     public ClusterRest(URI address, Configuration configuration, Duration timeout) throws IOException {
         this.calls = new RestCalls(address, timeout, RestTrust.of(configuration));
     }
 
-    /** Flink's version; asked to see whether anything answers. */
+    /** Returns Flink's version. Callers use it to check whether Flink answers. */
     public String flinkVersion() throws IOException, InterruptedException {
         return calls.get("/overview").path("flink-version").asText();
     }
 
-    /** All jobs that the cluster knows, the latest first. */
+    /** Returns all jobs that the cluster lists, the latest first. */
     public List<ClusterJob> jobs() throws IOException, InterruptedException {
         List<ClusterJob> jobs = new ArrayList<>();
         for (JsonNode job : calls.get("/jobs/overview").path("jobs")) {
@@ -65,7 +66,7 @@ public final class ClusterRest {
         return jobs;
     }
 
-    /** How far the job's tasks are. */
+    /** Returns the states of a job's tasks. */
     public JobTasks tasks(String job) throws IOException, InterruptedException {
         JsonNode details = calls.get("/jobs/" + job);
         List<JobTasks.Vertex> vertices = new ArrayList<>();
@@ -82,13 +83,13 @@ public final class ClusterRest {
         }
         String state = details.path("state").asText();
         long sinceMillis = details.path("timestamps").path(state).asLong();
-        if (sinceMillis == 0) { // the adaptive scheduler tells no time of a job that waits for its first slots
+        if (sinceMillis == 0) { // the adaptive scheduler reports no time for a job that waits for its first slots
             sinceMillis = details.path("start-time").asLong();
         }
         return new JobTasks(state, sinceMillis, vertices);
     }
 
-    /** The parameters that the job was given, which the web UI shows. */
+    /** Returns the parameters of the job, which the web UI shows. */
     public Map<String, String> parameters(String job) throws IOException, InterruptedException {
         Map<String, String> parameters = new LinkedHashMap<>();
         calls.get("/jobs/" + job + "/config")
@@ -100,7 +101,7 @@ public final class ClusterRest {
         return parameters;
     }
 
-    /** The latest checkpoint or savepoint that was finished; empty when there is none, or none is made. */
+    /** Returns the latest finished checkpoint or savepoint; empty when there is none. */
     public Optional<SavedState> lastSaved(String job) throws IOException, InterruptedException {
         JsonNode latest = calls.get("/jobs/" + job + "/checkpoints").path("latest");
         SavedState checkpoint = saved(latest.path("completed"));
@@ -121,8 +122,8 @@ public final class ClusterRest {
     }
 
     /**
-     * How often the job's tasks were begun again. All of them are at once, since all hang together, so that any one's
-     * attempts tell it, also when the job has ended.
+     * Returns how often the job's tasks were restarted. All tasks are connected and restart together, so the highest attempt
+     * number of a subtask is the number of restarts. It stays known after the job has ended.
      */
     public int restarts(String job) throws IOException, InterruptedException {
         int restarts = 0;
@@ -137,7 +138,7 @@ public final class ClusterRest {
         return restarts;
     }
 
-    /** When the one subtask of a vertex was begun that runs now, by Flink's clock; empty when none runs. */
+    /** Returns when the running subtask of a vertex was started, by Flink's clock; empty when none runs. */
     public OptionalLong runningSince(String job, String vertex) throws IOException, InterruptedException {
         for (JsonNode subtask :
                 calls.get("/jobs/" + job + "/vertices/" + vertex).path("subtasks")) {
@@ -148,7 +149,7 @@ public final class ClusterRest {
         return OptionalLong.empty();
     }
 
-    /** Whether its jobs take the slots that there are, and can be given others as they run (adaptive scheduler). */
+    /** Returns whether the cluster uses the adaptive scheduler, which can change the parallelism of running jobs. */
     public boolean adaptive() throws IOException, InterruptedException {
         for (JsonNode option : calls.get("/jobmanager/config")) {
             String key = option.path("key").asText();
@@ -161,7 +162,7 @@ public final class ClusterRest {
         return false;
     }
 
-    /** The TaskManagers that are there. */
+    /** Returns the TaskManagers of the cluster. */
     public List<TaskManagerReading> taskManagers() throws IOException, InterruptedException {
         List<TaskManagerReading> managers = new ArrayList<>();
         for (JsonNode manager : calls.get("/taskmanagers").path("taskmanagers")) {
@@ -184,9 +185,9 @@ public final class ClusterRest {
     }
 
     /**
-     * Gives a job of the adaptive scheduler other bounds; those that are not named stay as they are.
+     * Changes the upper bounds of the parallelism of a job that the adaptive scheduler runs. Other vertices keep their bounds.
      *
-     * @param most by vertex id, the most subtasks that it may have
+     * @param most the largest allowed number of subtasks, by vertex id
      */
     public void requireResources(String job, Map<String, Integer> most) throws IOException, InterruptedException {
         String path = "/jobs/" + job + "/resource-requirements";

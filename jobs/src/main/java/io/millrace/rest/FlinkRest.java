@@ -9,18 +9,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a job from the REST interface of Flink 2.x, embedded or remote. Safe for use by several threads.
+ * A client of Flink 2.x's REST interface that reads a job with its metrics. Flink may be embedded or remote. Safe for use by
+ * several threads.
  *
- * <p>Flink gathers metrics every {@code metrics.fetcher.update-interval} (10 s unless configured) and only when asked:
- * the first answers hold none. Right after a start a sum may lack subtasks that have not reported yet.
+ * <p>Flink collects metrics on request, at most every {@code metrics.fetcher.update-interval} (10 s unless configured), so
+ * the first answers contain none. Right after a start, a sum may lack subtasks that have not reported yet.
  */
 public final class FlinkRest {
     private final RestCalls calls;
 
     /**
-     * Connects when first used.
+     * Creates a client that connects on its first call.
      *
-     * @param address of the JobManager's REST interface, as http://localhost:8081
+     * @param address the address of the JobManager's REST interface, as http://localhost:8081
      */
     public FlinkRest(URI address) {
         this.calls = new RestCalls(address);
@@ -29,9 +30,9 @@ public final class FlinkRest {
     /**
      * Reads a job's state and metrics.
      *
-     * @param job Flink's id, 32 hexadecimal digits
-     * @param stages the names of the stages, which are the operators' names
-     * @throws IOException when the job is not there or Flink does not answer
+     * @param job Flink's id of the job, 32 hexadecimal digits
+     * @param stages the names of the stages, which are the names of their operators
+     * @throws IOException when there is no such job, or Flink does not answer
      */
     public JobReading read(String job, List<String> stages) throws IOException, InterruptedException {
         JsonNode details = calls.get("/jobs/" + job);
@@ -53,14 +54,14 @@ public final class FlinkRest {
 
     private record Vertex(String name, int parallelism, MetricValues values) {}
 
-    /** The figures of machines are where data is read. */
+    /** The stage that reads data reports the figures of the machines. */
     private MachinesReading machines(List<Vertex> vertices) throws IOException, InterruptedException {
         MetricValues values = vertices.stream()
                 .map(Vertex::values)
                 .filter(MetricValues::hasMachines)
                 .findFirst()
                 .orElseGet(MetricValues::new);
-        return MachinesReading.of(calls.get("/taskmanagers"), values.machineBusyCores(), values.processBusyCores());
+        return MachinesReading.of(calls.get("/taskmanagers"), values.machine());
     }
 
     private static List<StageReading> stages(List<String> names, List<Vertex> vertices) {
@@ -81,7 +82,7 @@ public final class FlinkRest {
                 .orElse(TrainerReading.UNKNOWN);
     }
 
-    /** Asks only for ids that are there: one that is not makes Flink leave out all the others. */
+    /** Requests only ids that exist, because Flink returns nothing at all when one id does not exist. */
     private MetricValues metrics(String path) throws IOException, InterruptedException {
         List<String> ids = new ArrayList<>();
         for (JsonNode metric : calls.get(path)) {

@@ -3,12 +3,13 @@ package io.millrace.rest;
 import java.util.List;
 
 /**
- * A job at one moment, as Flink tells it.
+ * A job at one moment, as Flink reports it.
  *
- * @param state Flink's word: CREATED, RUNNING, RESTARTING, FINISHED, FAILED, CANCELED ...
- * @param stages in the order asked for
- * @param tasks of the graph, in its order
- * @param machines of the cluster
+ * @param state Flink's name of the state: CREATED, RUNNING, RESTARTING, FINISHED, FAILED, CANCELED ...
+ * @param stages the stages, in the order of the request
+ * @param trainer the trainers
+ * @param tasks the tasks, in the order of the graph
+ * @param machines the machines of the cluster
  */
 public record JobReading(
         String state,
@@ -21,7 +22,7 @@ public record JobReading(
         tasks = List.copyOf(tasks);
     }
 
-    /** A job of which no more is known than its stages. */
+    /** Returns a job of which only the names of the stages are known. */
     public static JobReading unknown(String state, List<String> stages) {
         return new JobReading(
                 state,
@@ -31,7 +32,7 @@ public record JobReading(
                 MachinesReading.UNKNOWN);
     }
 
-    /** This reading, with an earlier one's values where this has none. Both are of the same stages. */
+    /** Returns this reading, with an earlier one's values where this has none. Both must have the same stages. */
     public JobReading orElse(JobReading earlier) {
         List<StageReading> merged = stages.stream()
                 .map(stage -> earlier.stages.stream()

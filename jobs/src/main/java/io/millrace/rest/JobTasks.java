@@ -6,17 +6,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How far a job's tasks are.
+ * The states of a job's tasks.
  *
- * @param state of the job, Flink's word
- * @param stateSinceMillis wall clock
- * @param vertices the graph's, each some stages in one chain
+ * @param state Flink's name of the job's state
+ * @param stateSinceMillis wall clock at which the job entered the state
+ * @param vertices the vertices of the graph, each of which is a chain of stages
  */
 public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertices) {
-    /** States of a task that has no slot yet. */
+    /** The states of a task that has no slot yet. */
     private static final Set<String> SLOTLESS = Set.of("CREATED", "SCHEDULED");
 
-    /** States of a job in which it may wait for slots. */
+    /** The states of a job in which it may wait for slots. */
     private static final Set<String> BEGINNING = Set.of("CREATED", "RUNNING", "RESTARTING");
 
     public JobTasks {
@@ -24,13 +24,15 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
     }
 
     /**
-     * One vertex.
+     * A vertex of the graph.
      *
-     * @param name its stages, as {@code Source: read -> decode -> pack}
-     * @param tasks how many subtasks are in which state
+     * @param id Flink's id of the vertex
+     * @param name the names of its stages, as {@code Source: read -> decode -> pack}
+     * @param parallelism the number of its subtasks
+     * @param tasks the number of subtasks by state
      */
     public record Vertex(String id, String name, int parallelism, Map<String, Integer> tasks) {
-        /** What Flink puts between the stages of a chain. */
+        /** The text that Flink puts between the stages of a chain. */
         private static final String LINK = " -> ";
 
         private static final String SOURCE = "Source: ";
@@ -39,12 +41,12 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
             tasks = Map.copyOf(tasks);
         }
 
-        /** The names of its stages. */
+        /** Returns the names of the stages. */
         public List<String> stages() {
             return stages(name);
         }
 
-        /** The names of the stages of a vertex with this name. */
+        /** Returns the names of the stages of a vertex with this name. */
         static List<String> stages(String name) {
             return List.of(name.split(LINK, -1)).stream()
                     .map(stage -> stage.startsWith(SOURCE) ? stage.substring(SOURCE.length()) : stage)
@@ -58,15 +60,18 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
         }
     }
 
-    /** Whether no task has begun: that is so until all that the job needs is there. */
+    /** Returns whether no task has begun, because the job waits for all slots that it needs. */
     public boolean waitsForSlots() {
         return BEGINNING.contains(state)
                 && (vertices.isEmpty() || vertices.stream().allMatch(Vertex::slotless));
     }
 
     /**
-     * What the adaptive scheduler is to be told, by vertex, for another parallelism of these stages as the job runs; empty
-     * when that is not enough, since stages that share a task would no longer have the same, or one would leave its task.
+     * Returns the parallelism by vertex with which the adaptive scheduler can change the parallelism of stages while the job
+     * runs. The result is empty when that is impossible: stages that share a task would have different parallelisms, or a
+     * stage would leave its task.
+     *
+     * @param stages the new parallelism by stage
      */
     public Map<String, Integer> bounds(Map<String, Integer> stages) {
         Map<String, Integer> bounds = new LinkedHashMap<>();
@@ -86,7 +91,7 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
         return bounds;
     }
 
-    /** The subtasks of the widest vertex. */
+    /** Returns the largest parallelism of a vertex; 0 without vertices. */
     public int parallelism() {
         return vertices.stream().mapToInt(Vertex::parallelism).max().orElse(0);
     }

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a job again and again on one thread of its own and keeps the last known value of everything: metrics vanish when
- * a task ends, and a reading may fail while the job goes on.
+ * A watch on a job. It reads the job repeatedly on a thread of its own and keeps the last known value of everything, because
+ * metrics vanish when a task ends, and a reading may fail while the job goes on.
  */
 public final class JobWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobWatch.class);
@@ -23,7 +23,7 @@ public final class JobWatch implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread;
 
-    /** Written by the watching thread, read by those that ask for {@link #latest}. */
+    /** Volatile: the watching thread writes it, and callers of {@link #latest} read it. */
     private volatile JobReading latest;
 
     private JobWatch(
@@ -37,10 +37,12 @@ public final class JobWatch implements AutoCloseable {
     }
 
     /**
-     * Begins to watch.
+     * Starts a watch.
      *
-     * @param interval between the end of one reading and the begin of the next
-     * @param listener called on the watching thread after each reading
+     * @param job Flink's id of the job
+     * @param stages the names of the stages to read
+     * @param interval the time between the end of one reading and the beginning of the next
+     * @param listener is called on the watching thread after each reading
      */
     public static JobWatch start(
             FlinkRest rest, String job, List<String> stages, Duration interval, Consumer<JobReading> listener) {
@@ -50,7 +52,7 @@ public final class JobWatch implements AutoCloseable {
         return watch;
     }
 
-    /** The last known value of everything. */
+    /** Returns the last known value of everything. */
     public JobReading latest() {
         return latest;
     }
@@ -71,14 +73,14 @@ public final class JobWatch implements AutoCloseable {
             latest = reading;
             listener.accept(reading);
         } catch (IOException e) {
-            LOG.info("a reading of job {} failed; the next follows", job, e);
+            LOG.info("job {} could not be read this time; the next reading follows", job, e);
         } catch (RuntimeException e) {
-            // Thrown on, it would end the watching for good without a word.
-            LOG.warn("a reading of the job could not be shown: {}", e.toString(), e);
+            // If it were thrown on, the watch would end silently.
+            LOG.warn("a reading of job {} could not be shown: {}", job, e.toString(), e);
         }
     }
 
-    /** Ends the watching; the listener is not called afterwards, unless this thread is interrupted. */
+    /** Ends the watch. The listener is not called afterwards, unless the calling thread is interrupted. */
     @Override
     public void close() {
         closed.countDown();

@@ -1,8 +1,8 @@
 package io.millrace.rest;
 
-import static io.millrace.rest.StageReading.known;
-
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.metrics.FigureValues;
+import io.millrace.metrics.Figures;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,34 +11,36 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The machines that the cluster's TaskManagers run on. TaskManagers of one machine share its cores, which count once; a
- * machine is told by its address, so that containers with addresses of their own are machines. Null is unknown.
+ * The machines that the cluster's TaskManagers run on. TaskManagers of one machine share its cores, which count once.
+ * Machines are distinguished by their addresses, so a container with an address of its own is a machine. Null is unknown.
  *
- * @param machines how many
- * @param cores of all of them
- * @param busyCores of these, by any program: the mean of the machines where data is read, for each machine
- * @param taskManagerCores of these, by the TaskManagers: the mean of those where data is read, for each TaskManager
+ * @param machines the number of machines
+ * @param cores the number of cores of all machines
+ * @param busyCores the cores that any program uses: the mean of the machines where data is read, times the machines
+ * @param taskManagerCores the cores that the TaskManagers use: the mean of the TaskManagers where data is read, times the
+ *     TaskManagers
  */
 public record MachinesReading(
         @Nullable Integer machines,
         @Nullable Integer cores,
         @Nullable Double busyCores,
         @Nullable Double taskManagerCores) {
-    /** Nothing known yet. */
+    /** Nothing is known yet. */
     public static final MachinesReading UNKNOWN = new MachinesReading(null, null, null, null);
 
     /**
      * Reads Flink's list of TaskManagers.
      *
      * @param managers {@code {"taskmanagers": [{"path", "hardware": {"cpuCores"}}]}}
-     * @param busyCores the mean of a machine
-     * @param processCores the mean of a process
+     * @param machine the mean figures of a machine and of a process
      */
-    static MachinesReading of(JsonNode managers, @Nullable Double busyCores, @Nullable Double processCores) {
+    static MachinesReading of(JsonNode managers, FigureValues machine) {
+        Double busyCores = machine.number(Figures.MACHINE_BUSY_CORES);
+        Double processCores = machine.number(Figures.PROCESS_BUSY_CORES);
         Map<String, Integer> cores = new HashMap<>();
         Set<String> processes = new HashSet<>();
         for (JsonNode manager : managers.path("taskmanagers")) {
-            // pekko.tcp://flink@host:port/user/rpc/...; without host and port within one process.
+            // The path is pekko.tcp://flink@host:port/user/rpc/..., and has no host and port within one process.
             URI path = URI.create(manager.path("path").asText());
             String process = String.valueOf(path.getAuthority());
             String host = path.getHost() == null ? process : path.getHost();
@@ -57,12 +59,16 @@ public record MachinesReading(
                 processCores == null || cores.isEmpty() ? null : Double.valueOf(processCores * processes.size()));
     }
 
-    /** This reading, with an earlier one's values where this has none. */
+    /** Returns this reading, with an earlier one's values where this has none. */
     MachinesReading orElse(MachinesReading earlier) {
         return new MachinesReading(
                 known(machines, earlier.machines),
                 known(cores, earlier.cores),
                 known(busyCores, earlier.busyCores),
                 known(taskManagerCores, earlier.taskManagerCores));
+    }
+
+    private static <T> @Nullable T known(@Nullable T value, @Nullable T earlier) {
+        return value == null ? earlier : value;
     }
 }

@@ -1,52 +1,54 @@
 package io.millrace.rest;
 
-import io.millrace.metrics.MetricNames;
+import io.millrace.metrics.Figure;
+import io.millrace.metrics.Figures;
+import io.millrace.metrics.Statistic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
-/** The names under which Flink's REST interface keeps the metrics of stages: {@code <operator>.millrace.<metric>}. */
+/** The ids of the metrics of stages in Flink's REST interface: {@code <operator>.millrace.<metric>}. */
 final class MetricIds {
-    private static final String GROUP = "." + MetricNames.GROUP + ".";
+    private static final String GROUP = "." + Figure.GROUP + ".";
 
-    /** Flink cuts operator names in metrics to this many characters. */
+    /** Flink shortens operator names in metrics to this many characters. */
     private static final int LONGEST_OPERATOR = 80;
 
-    /** Flink's own, of a task as a whole. */
+    /** Flink's own metrics of a whole task. */
     static final String BUSY = "busyTimeMsPerSecond";
 
     static final String IDLE = "idleTimeMsPerSecond";
     static final String BACK_PRESSURED = "backPressuredTimeMsPerSecond";
     private static final Set<String> TASK_RATES = Set.of(BUSY, IDLE, BACK_PRESSURED);
 
-    /** What Flink makes of a histogram: of its other figures nothing is read. */
-    static final String MEDIAN = "_median";
+    /** The ids of all statistics that are read, without operator and group. */
+    private static final Set<String> READ = Figures.all().stream()
+            .flatMap(figure -> figure.statistics().stream())
+            .map(Statistic::metricId)
+            .collect(Collectors.toUnmodifiableSet());
 
-    static final String P99 = "_p99";
-    static final String MAX = "_max";
-    private static final Set<String> UNREAD =
-            Set.of("_min", "_mean", "_stddev", "_p75", "_p90", "_p95", "_p98", "_p999");
-
-    /** Netty, under Flink's REST server, refuses request lines over 4096 bytes; the path before the ids is about 130. */
+    /** Netty, in Flink's REST server, refuses request lines over 4096 bytes; the path before the ids takes about 130. */
     private static final int LONGEST_QUERY = 3500;
 
     private MetricIds() {}
 
+    /** Returns whether the metric belongs to Millrace. */
     static boolean isOurs(String id) {
         return id.contains(GROUP);
     }
 
-    /** Whether the metric is one that is read. */
+    /** Returns whether the metric is read. */
     static boolean isRead(String id) {
-        return TASK_RATES.contains(id) || (isOurs(id) && UNREAD.stream().noneMatch(id::endsWith));
+        return TASK_RATES.contains(id) || (isOurs(id) && READ.contains(metric(id)));
     }
 
-    /** The metric's name without operator and group. */
+    /** Returns the metric's name without operator and group. */
     static String metric(String id) {
         return id.substring(id.lastIndexOf('.') + 1);
     }
 
-    /** Whether the metric belongs to the stage. Flink itself puts "Source: " before a source's name. */
+    /** Returns whether the metric belongs to the stage. Flink itself puts "Source: " before the name of a source. */
     static boolean isOf(String stage, String id) {
         int group = id.lastIndexOf(GROUP);
         return group >= 0
@@ -54,13 +56,13 @@ final class MetricIds {
                         || id.substring(0, group).equals(operator("Source: " + stage)));
     }
 
-    /** An operator's name as Flink writes it in the ids: cut, then without the characters that its ids are split at. */
+    /** Returns an operator's name as it is in ids: shortened, then without the characters that separate parts of ids. */
     static String operator(String name) {
         String cut = name.length() > LONGEST_OPERATOR ? name.substring(0, LONGEST_OPERATOR) : name;
         return cut.replaceAll("[ .:,]", "_");
     }
 
-    /** Splits encoded ids into comma-separated queries that the server accepts. */
+    /** Divides encoded ids into comma-separated queries that are short enough for the server. */
     static List<String> queries(List<String> encodedIds) {
         List<String> queries = new ArrayList<>();
         StringBuilder query = new StringBuilder();

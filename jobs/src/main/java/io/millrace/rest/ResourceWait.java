@@ -11,15 +11,15 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Says what a job waits for that has not begun. Pure. */
+/** Describes the resources that a job waits for before it begins. Pure. */
 public final class ResourceWait {
     private ResourceWait() {}
 
     /**
-     * A sentence; empty when the job does not wait for slots.
+     * Returns a sentence; empty when the job does not wait for slots.
      *
-     * @param need what it takes
-     * @param managers the TaskManagers that are there
+     * @param need the resources that the job needs
+     * @param managers the TaskManagers of the cluster
      */
     public static Optional<String> sentence(JobTasks job, SlotRequirement need, List<TaskManagerReading> managers) {
         if (!job.waitsForSlots()) {

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
-/** Calls of Flink's REST interface. Safe for use by several threads. */
+/** Calls Flink's REST interface. Safe for use by several threads. */
 final class RestCalls {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -25,16 +25,16 @@ final class RestCalls {
     private final URI address;
     private final Duration timeout;
 
-    /** Trusts whom FLINK_CONF_DIR says. */
+    /** Connects with the trust store of the configuration in FLINK_CONF_DIR. */
     RestCalls(URI address) {
         this(address, TIMEOUT, trust(address));
     }
 
     /**
-     * Trusts whom it is told to.
+     * Connects with a given trust store.
      *
-     * @param timeout of one call
-     * @param trust empty: whom the JVM trusts
+     * @param timeout the time limit of one call
+     * @param trust the trust store; empty for the JVM's own
      */
     RestCalls(URI address, Duration timeout, Optional<SSLContext> trust) {
         HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(timeout);
@@ -72,7 +72,7 @@ final class RestCalls {
                             .build(),
                     HttpResponse.BodyHandlers.ofByteArray());
         } catch (IOException e) {
-            throw new IOException("no answer from Flink at " + address + ": " + told(e), e);
+            throw new IOException("no answer from Flink at " + address + ": " + describe(e), e);
         }
         if (response.statusCode() / 100 != 2) {
             throw new IOException("Flink answered " + uri + " with status " + response.statusCode() + ", expected 200: "
@@ -84,8 +84,8 @@ final class RestCalls {
         return MAPPER.readTree(response.body());
     }
 
-    /** Java's client says nothing more of an address where nothing listens. */
-    private static String told(IOException thrown) {
+    /** Java's HTTP client gives no message when nothing listens at an address. */
+    private static String describe(IOException thrown) {
         return thrown instanceof ConnectException && thrown.getMessage() == null
                 ? "nothing listens there"
                 : thrown.toString();

@@ -19,20 +19,20 @@ import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.SecurityOptions;
 
 /**
- * Whom calls over TLS trust: as Flink's own client, what {@code config.yaml} in FLINK_CONF_DIR says. As with Flink,
- * {@code security.ssl.rest} goes before {@code security.ssl}.
+ * The trust and key stores of calls over TLS. Like Flink's own client, they follow {@code config.yaml} in FLINK_CONF_DIR, and
+ * keys under {@code security.ssl.rest} take precedence over those under {@code security.ssl}.
  */
 final class RestTrust {
     private RestTrust() {}
 
-    /** What it says; empty where it says nothing, so that the JVM's own trust holds. */
+    /** Returns the stores that FLINK_CONF_DIR configures; empty when it configures none, so that the JVM's own are used. */
     static Optional<SSLContext> configured() throws IOException {
         String folder = System.getenv(ConfigConstants.ENV_FLINK_CONF_DIR);
         return folder == null ? Optional.empty() : of(GlobalConfiguration.loadConfiguration(folder));
     }
 
     /**
-     * The same of a configuration at hand.
+     * Returns the stores of a configuration; empty when it configures none.
      *
      * @throws IOException with a sentence, when a store cannot be read
      */
@@ -58,7 +58,7 @@ final class RestTrust {
         }
     }
 
-    /** Needed where the cluster asks its clients who they are. */
+    /** Returns the client's own keys, which are needed when the cluster authenticates its clients. */
     private static KeyManager[] keys(Configuration configuration) throws GeneralSecurityException, IOException {
         Optional<String> own = either(configuration, SecurityOptions.SSL_REST_KEYSTORE, SecurityOptions.SSL_KEYSTORE);
         if (own.isEmpty()) {

@@ -3,8 +3,8 @@ package io.millrace.rest;
 /**
  * A finished checkpoint or savepoint.
  *
- * @param path from where it can be restored
- * @param atMillis when it was done, wall clock
- * @param bytes of state
+ * @param path the path from which it can be restored
+ * @param atMillis wall clock at which it was finished
+ * @param bytes the size of the state
  */
 public record SavedState(String path, long atMillis, long bytes) {}

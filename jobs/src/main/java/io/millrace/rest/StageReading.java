@@ -1,109 +1,132 @@
 package io.millrace.rest;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonProperty;
-import io.millrace.metrics.StageMetrics;
+import com.fasterxml.jackson.annotation.JsonValue;
+import io.millrace.metrics.Figure;
+import io.millrace.metrics.Figure.Owner;
+import io.millrace.metrics.FigureValues;
+import io.millrace.metrics.Figures;
+import io.millrace.metrics.Statistic;
+import io.millrace.metrics.Statistic.OverSlots;
+import io.millrace.metrics.Statistic.Part;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one stage has done so far, summed over its subtasks. Null is unknown.
+ * The figures of one stage over its subtasks. Null is unknown. {@link Figures} explains each figure; the quantiles of the own
+ * time are those of all samples in a run of this process, and the mean of the subtasks' quantiles over REST, because Flink
+ * reports no more.
  *
+ * @param name the name of the stage
  * @param parallelism the number of subtasks
- * @param records samples handled
- * @param ownMillis time that the stage itself worked: without waiting for input or for what follows
- * @param cpuMillis CPU time of that work
- * @param waitInMillis time waited for the stage before
- * @param waitOutMillis time spent in handing on; within a chain the following stages' work is part of it
- * @param bytes of field data produced
- * @param failures samples quarantined
- * @param coreWaitMillis for which the threads that it works on were ready to run and had no core; the stages of a chain
- *     share a thread, and show the same figure
- * @param recordsPerOwnSecondSum what each subtask could handle per second were it always busy, summed over them
- * @param recordsPerOwnSecondMax the same of the fastest subtask
- * @param ownP50Millis own time of a sample: the median. Of a run in this process that of all samples; over REST the mean of
- *     the subtasks' medians, which is all that Flink tells; likewise the next
- * @param ownP99Millis all but one sample in a hundred took no longer
- * @param ownMaxMillis what the slowest sample took, in any subtask
+ * @param values the figures
  */
 public record StageReading(
-        String name,
-        @Nullable Integer parallelism,
-        @Nullable Long records,
-        @JsonProperty("own_ms") @Nullable Double ownMillis,
-        @JsonProperty("cpu_ms") @Nullable Double cpuMillis,
-        @JsonProperty("wait_in_ms") @Nullable Double waitInMillis,
-        @JsonProperty("wait_out_ms") @Nullable Double waitOutMillis,
-        @Nullable Long bytes,
-        @Nullable Long failures,
-        @JsonProperty("core_wait_ms") @Nullable Double coreWaitMillis,
-        @JsonIgnore @Nullable Double recordsPerOwnSecondSum,
-        @JsonIgnore @Nullable Double recordsPerOwnSecondMax,
-        @JsonProperty("own_p50_ms") @Nullable Double ownP50Millis,
-        @JsonProperty("own_p99_ms") @Nullable Double ownP99Millis,
-        @JsonProperty("own_max_ms") @Nullable Double ownMaxMillis) {
+        String name, @Nullable Integer parallelism, FigureValues values) {
+    private static final double MILLIS_PER_SECOND = 1e3;
 
-    private static final double NANOS_PER_MILLI = 1e6;
-
-    /** A stage of which nothing is known yet. */
+    /** Returns a stage without any known figure. */
     public static StageReading unknown(String name) {
         return unknown(name, null);
     }
 
-    /** A stage of which nothing is known but its number of subtasks. */
+    /** Returns a stage of which only the number of subtasks is known. */
     public static StageReading unknown(String name, @Nullable Integer parallelism) {
-        return new StageReading(
-                name, parallelism, null, null, null, null, null, null, null, null, null, null, null, null, null);
+        return new StageReading(name, parallelism, FigureValues.NONE);
     }
 
-    /** A stage's totals over all its subtasks; what totals do not tell is unknown. */
-    public static StageReading of(String name, int parallelism, StageMetrics.Totals totals) {
-        return new StageReading(
-                name,
-                parallelism,
-                totals.records(),
-                totals.ownNanos() / NANOS_PER_MILLI,
-                totals.cpuNanos() / NANOS_PER_MILLI,
-                totals.waitInNanos() / NANOS_PER_MILLI,
-                totals.waitOutNanos() / NANOS_PER_MILLI,
-                totals.bytes(),
-                totals.failures(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+    /** Returns this reading with a figure, in the figure's unit; null leaves it unknown. */
+    public StageReading with(Figure figure, @Nullable Number value) {
+        return new StageReading(name, parallelism, values.with(figure, value));
     }
 
-    /** The stage's true rate: what one busy subtask handles per second; empty before anything is known. */
+    /** Returns this reading with a statistic, in its figure's unit; null leaves it unknown. */
+    public StageReading with(Statistic statistic, @Nullable Number value) {
+        return new StageReading(name, parallelism, values.with(statistic, value));
+    }
+
+    public @Nullable Long records() {
+        return values.count(Figures.RECORDS);
+    }
+
+    public @Nullable Double ownMillis() {
+        return values.millis(Figures.OWN_NANOS);
+    }
+
+    public @Nullable Double cpuMillis() {
+        return values.millis(Figures.CPU_NANOS);
+    }
+
+    public @Nullable Double waitInMillis() {
+        return values.millis(Figures.WAIT_IN_NANOS);
+    }
+
+    public @Nullable Double waitOutMillis() {
+        return values.millis(Figures.WAIT_OUT_NANOS);
+    }
+
+    public @Nullable Long bytes() {
+        return values.count(Figures.BYTES_PRODUCED);
+    }
+
+    public @Nullable Long failures() {
+        return values.count(Figures.FAILURES);
+    }
+
+    public @Nullable Double coreWaitMillis() {
+        return values.millis(Figures.CORE_WAIT_NANOS);
+    }
+
+    /** Returns the throughput that the stage would have if no subtask ever waited, in samples per second. */
+    public @Nullable Double recordsPerOwnSecondSum() {
+        return values.number(Figures.RECORDS_PER_OWN_SECOND.of(OverSlots.SUM));
+    }
+
+    /** Returns the throughput of the fastest subtask if it never waited, in samples per second. */
+    public @Nullable Double recordsPerOwnSecondMax() {
+        return values.number(Figures.RECORDS_PER_OWN_SECOND.of(OverSlots.GREATEST));
+    }
+
+    public @Nullable Double ownP50Millis() {
+        return values.millis(Figures.OWN_NANOS_PER_RECORD.of(Part.MEDIAN));
+    }
+
+    public @Nullable Double ownP99Millis() {
+        return values.millis(Figures.OWN_NANOS_PER_RECORD.of(Part.P99));
+    }
+
+    public @Nullable Double ownMaxMillis() {
+        return values.millis(Figures.OWN_NANOS_PER_RECORD.of(Part.MAX));
+    }
+
+    /** Returns the true rate of the stage, in samples per second of one busy subtask; empty when it is not known. */
     public Optional<Double> recordsPerSecondPerSlot() {
+        Long records = records();
+        Double ownMillis = ownMillis();
         return records == null || ownMillis == null || records == 0 || ownMillis <= 0
                 ? Optional.empty()
-                : Optional.of(records * 1000.0 / ownMillis);
+                : Optional.of(records * MILLIS_PER_SECOND / ownMillis);
     }
 
-    /** This reading, with an earlier one's values where this has none: metrics vanish when a task ends. */
+    /** Returns this reading, with an earlier one's values where this has none: metrics vanish when a task ends. */
     StageReading orElse(StageReading earlier) {
         return new StageReading(
-                name,
-                known(parallelism, earlier.parallelism),
-                known(records, earlier.records),
-                known(ownMillis, earlier.ownMillis),
-                known(cpuMillis, earlier.cpuMillis),
-                known(waitInMillis, earlier.waitInMillis),
-                known(waitOutMillis, earlier.waitOutMillis),
-                known(bytes, earlier.bytes),
-                known(failures, earlier.failures),
-                known(coreWaitMillis, earlier.coreWaitMillis),
-                known(recordsPerOwnSecondSum, earlier.recordsPerOwnSecondSum),
-                known(recordsPerOwnSecondMax, earlier.recordsPerOwnSecondMax),
-                known(ownP50Millis, earlier.ownP50Millis),
-                known(ownP99Millis, earlier.ownP99Millis),
-                known(ownMaxMillis, earlier.ownMaxMillis));
+                name, parallelism == null ? earlier.parallelism : parallelism, values.orElse(earlier.values));
     }
 
-    static <T> @Nullable T known(@Nullable T value, @Nullable T earlier) {
-        return value == null ? earlier : value;
+    /** Returns the keys and values of this stage in {@code summary.json}; null is unknown. */
+    @JsonValue
+    @SuppressWarnings("NullAway") // JSON has null for what is not known
+    Map<String, Object> json() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", name);
+        json.put("parallelism", parallelism);
+        for (Statistic statistic : Figures.statistics(Owner.DATA_STAGE)) {
+            if (statistic.key() != null) {
+                json.put(statistic.key(), values.shown(statistic));
+            }
+        }
+        return json;
     }
 }

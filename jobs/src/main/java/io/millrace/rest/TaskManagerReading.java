@@ -3,12 +3,13 @@ package io.millrace.rest;
 import java.util.Map;
 
 /**
- * A TaskManager as Flink tells it.
+ * A TaskManager, as Flink reports it.
  *
- * @param slots in all
- * @param free of these
- * @param devices what it has beside, as {@code gpu}, and how many
- * @param freeDevices of these
+ * @param id Flink's id of the TaskManager
+ * @param slots the number of its slots
+ * @param free the number of its free slots
+ * @param devices the number of its devices by name, as {@code gpu}
+ * @param freeDevices the number of its free devices by name
  */
 public record TaskManagerReading(
         String id, int slots, int free, Map<String, Double> devices, Map<String, Double> freeDevices) {

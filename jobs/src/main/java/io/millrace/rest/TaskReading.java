@@ -1,19 +1,18 @@
 package io.millrace.rest;
 
-import static io.millrace.rest.StageReading.known;
-
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One task of the job's graph, which is one or more stages in a chain, as Flink sees it. The rates are Flink's own, as
- * means over the subtasks: milliseconds in each second of late, which add up to about 1000. Null is unknown.
+ * Flink's own figures of one task of the job's graph, which is one or more stages in a chain. The rates are means over the
+ * subtasks, in milliseconds of each recent second; they add up to about 1000. Null is unknown.
  *
- * @param name as the web UI shows it: {@code Source: read -> decode -> pack}
- * @param stages of the chain, in order
+ * @param name the name in the web UI: {@code Source: read -> decode -> pack}
+ * @param parallelism the number of subtasks
+ * @param stages the stages of the chain, in order
  * @param busyMillisPerSecond time with work
  * @param idleMillisPerSecond time waiting for input
- * @param backPressuredMillisPerSecond time waiting for what follows
+ * @param backPressuredMillisPerSecond time waiting for the following stages
  */
 public record TaskReading(
         String name,
@@ -26,7 +25,7 @@ public record TaskReading(
         stages = List.copyOf(stages);
     }
 
-    /** This reading, with an earlier one's values where this has none. */
+    /** Returns this reading, with an earlier one's values where this has none. */
     TaskReading orElse(TaskReading earlier) {
         return new TaskReading(
                 name,
@@ -35,5 +34,9 @@ public record TaskReading(
                 known(busyMillisPerSecond, earlier.busyMillisPerSecond),
                 known(idleMillisPerSecond, earlier.idleMillisPerSecond),
                 known(backPressuredMillisPerSecond, earlier.backPressuredMillisPerSecond));
+    }
+
+    private static @Nullable Double known(@Nullable Double value, @Nullable Double earlier) {
+        return value == null ? earlier : value;
     }
 }

@@ -1,73 +1,99 @@
 package io.millrace.rest;
 
-import static io.millrace.rest.StageReading.known;
-
+import io.millrace.metrics.Figure;
+import io.millrace.metrics.FigureValues;
+import io.millrace.metrics.Figures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the trainers have done so far. Null is unknown. With several trainers: samples, rows, bytes and the times that say so
- * are summed, steps, epoch and checkpoints are the least advanced trainer's, all others are means.
+ * The figures of the trainers at one moment. Null is unknown. {@link Figures} explains each figure and how those of several
+ * trainers become one.
  *
- * @param epoch the epoch being trained, from 0
- * @param loss of the latest step
- * @param accuracy of the latest evaluation, 0 to 1
- * @param starvedMillis time waited for a whole batch
- * @param stepMillis time in forward, backward and optimizer
- * @param transferMillis time in moving batches to the device
- * @param evaluationMillis time in evaluation
- * @param waitingRows rows that wait for their batch to become whole
- * @param assembleMillis time of the training operator in putting rows at their place, summed
- * @param checkpoints begun, those before a restart included; likewise the next two
- * @param checkpointCopyMillis time in copying the trainer's state, in which no step was made
- * @param checkpointDrainMillis time in which the trainer finished whole batches before that
- * @param cpuMillis CPU time of the trainer's thread, summed
- * @param bytes of the samples trained on, as they travelled
- * @param coreWaitMillis for which the trainer's thread was ready to run and had no core, summed
- * @param clockMillis the trainers' clock, from any origin, when the latest batch was done and the figures brought up to date
+ * @param values the figures
  */
-public record TrainerReading(
-        @Nullable Long steps,
-        @Nullable Long samples,
-        @Nullable Long epoch,
-        @Nullable Double loss,
-        @Nullable Double accuracy,
-        @Nullable Double starvedMillis,
-        @Nullable Double stepMillis,
-        @Nullable Double transferMillis,
-        @Nullable Double evaluationMillis,
-        @Nullable Long waitingRows,
-        @Nullable Double assembleMillis,
-        @Nullable Long checkpoints,
-        @Nullable Double checkpointCopyMillis,
-        @Nullable Double checkpointDrainMillis,
-        @Nullable Double cpuMillis,
-        @Nullable Long bytes,
-        @Nullable Double coreWaitMillis,
-        @Nullable Double clockMillis) {
-    /** Nothing known yet. */
-    public static final TrainerReading UNKNOWN = new TrainerReading(
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+public record TrainerReading(FigureValues values) {
+    /** No figure is known. */
+    public static final TrainerReading UNKNOWN = new TrainerReading(FigureValues.NONE);
 
-    /** This reading, with an earlier one's values where this has none. */
+    /** Returns this reading with a figure, in the figure's unit; null leaves it unknown. */
+    public TrainerReading with(Figure figure, @Nullable Number value) {
+        return new TrainerReading(values.with(figure, value));
+    }
+
+    public @Nullable Long steps() {
+        return values.count(Figures.STEPS);
+    }
+
+    public @Nullable Long samples() {
+        return values.count(Figures.SAMPLES);
+    }
+
+    public @Nullable Long epoch() {
+        return values.count(Figures.EPOCH);
+    }
+
+    public @Nullable Double loss() {
+        return values.number(Figures.LOSS);
+    }
+
+    public @Nullable Double accuracy() {
+        return values.number(Figures.ACCURACY);
+    }
+
+    public @Nullable Double starvedMillis() {
+        return values.millis(Figures.STARVED_NANOS);
+    }
+
+    public @Nullable Double stepMillis() {
+        return values.millis(Figures.STEP_NANOS);
+    }
+
+    public @Nullable Double transferMillis() {
+        return values.millis(Figures.TRANSFER_NANOS);
+    }
+
+    public @Nullable Double evaluationMillis() {
+        return values.millis(Figures.EVALUATION_NANOS);
+    }
+
+    public @Nullable Long waitingRows() {
+        return values.count(Figures.WAITING_ROWS);
+    }
+
+    public @Nullable Double assembleMillis() {
+        return values.millis(Figures.ASSEMBLE_NANOS);
+    }
+
+    public @Nullable Long checkpoints() {
+        return values.count(Figures.CHECKPOINTS);
+    }
+
+    public @Nullable Double checkpointCopyMillis() {
+        return values.millis(Figures.CHECKPOINT_COPY_NANOS);
+    }
+
+    public @Nullable Double checkpointDrainMillis() {
+        return values.millis(Figures.CHECKPOINT_DRAIN_NANOS);
+    }
+
+    public @Nullable Double cpuMillis() {
+        return values.millis(Figures.CPU_NANOS);
+    }
+
+    public @Nullable Long bytes() {
+        return values.count(Figures.BYTES_PRODUCED);
+    }
+
+    public @Nullable Double coreWaitMillis() {
+        return values.millis(Figures.CORE_WAIT_NANOS);
+    }
+
+    public @Nullable Double clockMillis() {
+        return values.millis(Figures.CLOCK_NANOS);
+    }
+
+    /** Returns this reading, with an earlier one's values where this has none. */
     TrainerReading orElse(TrainerReading earlier) {
-        return new TrainerReading(
-                known(steps, earlier.steps),
-                known(samples, earlier.samples),
-                known(epoch, earlier.epoch),
-                known(loss, earlier.loss),
-                known(accuracy, earlier.accuracy),
-                known(starvedMillis, earlier.starvedMillis),
-                known(stepMillis, earlier.stepMillis),
-                known(transferMillis, earlier.transferMillis),
-                known(evaluationMillis, earlier.evaluationMillis),
-                known(waitingRows, earlier.waitingRows),
-                known(assembleMillis, earlier.assembleMillis),
-                known(checkpoints, earlier.checkpoints),
-                known(checkpointCopyMillis, earlier.checkpointCopyMillis),
-                known(checkpointDrainMillis, earlier.checkpointDrainMillis),
-                known(cpuMillis, earlier.cpuMillis),
-                known(bytes, earlier.bytes),
-                known(coreWaitMillis, earlier.coreWaitMillis),
-                known(clockMillis, earlier.clockMillis));
+        return new TrainerReading(values.orElse(earlier.values));
     }
 }

@@ -141,14 +141,10 @@ public final class JobRun {
                 config.name(),
                 status,
                 failure == null ? null : Failure.of(failure).sentence(),
-                new RunSummary.Setup(
-                                "host",
-                                rescale.map(LiveRescale::now)
-                                        .orElse(config)
-                                        .slots()
-                                        .parallelism(),
-                                where == Where.HERE ? ImageKernels.description() : null)
-                        .with(config.device().placed().decisions()),
+                RunSummary.Setup.configured(
+                        config,
+                        rescale.map(LiveRescale::now).orElse(config).slots().parallelism(),
+                        where == Where.HERE ? ImageKernels.description() : null),
                 startedAtMillis,
                 endedAtMillis,
                 reports,
@@ -157,7 +153,7 @@ public final class JobRun {
                 measured(live, watch.latest(), stages, reports)
                         .map(Measurement::summary)
                         .orElse(null));
-        Profile profile = Profile.of(summary, report == null ? List.of() : report.operations());
+        Profile profile = Profile.of(summary, report == null ? List.of() : report.attempt().operations());
         return new Outcome(summary, profile, failure, course, watch.latest().machines());
     }
 

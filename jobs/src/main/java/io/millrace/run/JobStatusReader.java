@@ -59,8 +59,8 @@ public final class JobStatusReader {
                 tasks.state(),
                 tasks.stateSinceMillis(),
                 tasks.parallelism(),
-                report != null ? Long.valueOf(report.epochMillis().size()) : trainer.epoch(),
-                report != null ? Long.valueOf(report.steps()) : trainer.steps(),
+                report != null ? Long.valueOf(report.pace().epochMillis().size()) : trainer.epoch(),
+                report != null ? Long.valueOf(report.counters().steps()) : trainer.steps(),
                 report != null ? rate(report) : rate(trainer),
                 cluster.restarts(job.id()),
                 cluster.lastSaved(job.id()).orElse(null),
@@ -117,8 +117,8 @@ public final class JobStatusReader {
     }
 
     private static @Nullable Double rate(TrainReport report) {
-        long nanos = report.trainNanos() + report.evaluationNanos();
-        return nanos == 0 ? null : Double.valueOf(report.samples() * 1e9 / nanos);
+        long nanos = report.pace().trainNanos() + report.counters().times().evaluationNanos();
+        return nanos == 0 ? null : Double.valueOf(report.counters().samples() * 1e9 / nanos);
     }
 
     /** Returns the throughput. The trainer's thread does nothing besides the activities that are added up here. */

@@ -44,7 +44,7 @@ class TraceITCase {
                 .contains("read", "RandomMask", "Delay", "pack", "hand on", "network", "assemble", "wait for a batch")
                 .contains("transfer", "step", "forward", "backward", "optimizer")
                 .contains(
-                        "checkpoint: train on what is whole",
+                        "checkpoint: finish complete batches",
                         "checkpoint: take the state",
                         "checkpoint: copy the state");
         assertThat(CommandRun.folder(runs).resolve("trace")).doesNotExist();

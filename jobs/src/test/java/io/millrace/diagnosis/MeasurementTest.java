@@ -1,8 +1,12 @@
 package io.millrace.diagnosis;
 
+import static io.millrace.rest.Readings.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.metrics.Figures;
+import io.millrace.metrics.Statistic.OverSlots;
+import io.millrace.metrics.Statistic.Part;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.MachinesReading;
 import io.millrace.rest.StageReading;
@@ -20,29 +24,35 @@ class MeasurementTest {
     private static final double SECONDS = 10;
 
     private static StageReading stage(String name, long records, double own, double cpu, double coreWait) {
-        return new StageReading(name, 2, records, own, cpu, 0.0, 0.0, 0L, 0L, coreWait, null, null, null, null, null);
+        return StageReading.unknown(name, 2)
+                .with(Figures.RECORDS, records)
+                .with(Figures.OWN_NANOS, nanos(own))
+                .with(Figures.CPU_NANOS, nanos(cpu))
+                .with(Figures.WAIT_IN_NANOS, nanos(0.0))
+                .with(Figures.WAIT_OUT_NANOS, nanos(0.0))
+                .with(Figures.BYTES_PRODUCED, 0)
+                .with(Figures.FAILURES, 0)
+                .with(Figures.CORE_WAIT_NANOS, nanos(coreWait));
     }
 
     private static TrainerReading trainer(long samples, double starved, double transfer, double step) {
-        return new TrainerReading(
-                samples / 64,
-                samples,
-                0L,
-                1.0,
-                null,
-                starved,
-                step,
-                transfer,
-                0.0,
-                0L,
-                100.0,
-                0L,
-                0.0,
-                0.0,
-                transfer + step,
-                0L,
-                0.0,
-                null);
+        return TrainerReading.UNKNOWN
+                .with(Figures.STEPS, samples / 64)
+                .with(Figures.SAMPLES, samples)
+                .with(Figures.EPOCH, 0)
+                .with(Figures.LOSS, 1.0)
+                .with(Figures.STARVED_NANOS, nanos(starved))
+                .with(Figures.STEP_NANOS, nanos(step))
+                .with(Figures.TRANSFER_NANOS, nanos(transfer))
+                .with(Figures.EVALUATION_NANOS, nanos(0.0))
+                .with(Figures.WAITING_ROWS, 0)
+                .with(Figures.ASSEMBLE_NANOS, nanos(100.0))
+                .with(Figures.CHECKPOINTS, 0)
+                .with(Figures.CHECKPOINT_COPY_NANOS, nanos(0.0))
+                .with(Figures.CHECKPOINT_DRAIN_NANOS, nanos(0.0))
+                .with(Figures.CPU_NANOS, nanos(transfer + step))
+                .with(Figures.BYTES_PRODUCED, 0)
+                .with(Figures.CORE_WAIT_NANOS, nanos(0.0));
     }
 
     private static TaskReading task(@Nullable Double busy, @Nullable Double backPressured, String... stages) {
@@ -51,7 +61,7 @@ class MeasurementTest {
 
     /** Packing that could not hand on for 14 of its two slots' 20 s. */
     private static final StageReading HELD_PACKING =
-            new StageReading("pack", 2, 4_000L, 800.0, 700.0, 0.0, 14_000.0, 0L, 0L, 0.0, null, null, null, null, null);
+            stage("pack", 4_000, 800, 700, 0).with(Figures.WAIT_OUT_NANOS, nanos(14_000.0));
 
     /** A reading afterwards of stages that are one task, on machines that are unknown. */
     private static JobReading chain(StageReading... stages) {
@@ -174,8 +184,10 @@ class MeasurementTest {
 
     @Test
     void stageWithAFewVeryCostlySamplesKnowsWhatTheOthersCost() {
-        StageReading uneven = new StageReading(
-                "decode", 2, 4_000L, 16_000.0, 16_000.0, 0.0, 0.0, 0L, 0L, 0.0, null, null, 0.5, 100.0, 120.0);
+        StageReading uneven = stage("decode", 4_000, 16_000, 16_000, 0)
+                .with(Figures.OWN_NANOS_PER_RECORD.of(Part.MEDIAN), nanos(0.5))
+                .with(Figures.OWN_NANOS_PER_RECORD.of(Part.P99), nanos(100.0))
+                .with(Figures.OWN_NANOS_PER_RECORD.of(Part.MAX), nanos(120.0));
         JobReading after = chain(uneven);
 
         Measurement measured = measure(after);
@@ -209,8 +221,7 @@ class MeasurementTest {
 
     @Test
     void sourceThatIsKeptFromEmittingPointsToTheNetwork() {
-        StageReading read = new StageReading(
-                "read", 2, 4_000L, 400.0, 400.0, 1_000.0, 0.0, 0L, 0L, 0.0, null, null, null, null, null);
+        StageReading read = stage("read", 4_000, 400, 400, 0).with(Figures.WAIT_IN_NANOS, nanos(1_000.0));
         JobReading after = chain(read, stage("decode", 4_000, 4_000, 4_000, 0), stage("pack", 4_000, 800, 700, 0));
 
         // Of 20 s of two slots 5.2 were work, and in 1 there was nothing to emit.
@@ -248,8 +259,9 @@ class MeasurementTest {
 
     @Test
     void slowSlotIsToldApart() {
-        StageReading slow = new StageReading(
-                "decode", 2, 4_000L, 20_000.0, 20_000.0, 0.0, 0.0, 0L, 0L, 0.0, 440.0, 400.0, null, null, null);
+        StageReading slow = stage("decode", 4_000, 20_000, 20_000, 0)
+                .with(Figures.RECORDS_PER_OWN_SECOND.of(OverSlots.SUM), 440.0)
+                .with(Figures.RECORDS_PER_OWN_SECOND.of(OverSlots.GREATEST), 400.0);
         JobReading after = chain(slow);
 
         Limit limit = measure(after).model().limit().orElseThrow();

@@ -147,7 +147,11 @@ class DistributionE2E {
     @Test
     void licencesOfTheLibrariesAreInside() throws Exception {
         assertThat(Files.readString(home.resolve("NOTICE")))
-                .contains("org.apache.flink:flink-core:", "ai.djl.pytorch:pytorch-native-cpu:", "org.bytedeco:opencv:", "org.apache.logging.log4j:log4j-core:")
+                .contains(
+                        "org.apache.flink:flink-core:",
+                        "ai.djl.pytorch:pytorch-native-cpu:",
+                        "org.bytedeco:opencv:",
+                        "org.apache.logging.log4j:log4j-core:")
                 .contains("Independent JPEG Group")
                 .doesNotContain("io.millrace:", "Unknown license");
         assertThat(home.resolve("LICENSE")).isNotEmptyFile();

@@ -31,6 +31,7 @@ class InFlightITCase {
             Path run = folder.resolve("of-" + batches);
             hashes.add(String.valueOf(RankRun.of(file, run, 1, "device.batches_in_flight=" + batches)
                     .whole()
+                    .result()
                     .parametersSha256()));
         }
         assertThat(hashes).hasSize(1).doesNotContain("null");

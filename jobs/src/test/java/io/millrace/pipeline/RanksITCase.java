@@ -51,8 +51,8 @@ class RanksITCase {
 
         assertThat(reports.ranks()).extracting(Ranked::rank).containsExactly(0, 1);
         assertThat(reports.ranks())
-                .allSatisfy(rank -> assertThat(rank.report().steps()).isEqualTo(33));
-        assertThat(reports.ranks()).extracting(rank -> rank.report().samples()).containsExactly(3 * 340L, 3 * 320L);
+                .allSatisfy(rank -> assertThat(rank.report().counters().steps()).isEqualTo(33));
+        assertThat(reports.ranks()).extracting(rank -> rank.report().counters().samples()).containsExactly(3 * 340L, 3 * 320L);
         assertThat(hashes(reports)).as("models of their own").hasSize(2);
         List<Long> trained = LongStream.concat(indexes(folder), indexes(folder.resolve("rank-1")))
                 .sorted()
@@ -72,13 +72,13 @@ class RanksITCase {
         TrainReports alone = RankRun.of(file, folder.resolve("alone"), 1);
 
         assertThat(reports.ranks()).allSatisfy(rank -> {
-            assertThat(rank.report().samples()).isEqualTo(3L * SIZE);
-            assertThat(rank.report().steps()).isEqualTo(3 * 21);
+            assertThat(rank.report().counters().samples()).isEqualTo(3L * SIZE);
+            assertThat(rank.report().counters().steps()).isEqualTo(3 * 21);
         });
         assertThat(hashes(reports)).as("from other initial parameters").hasSize(2);
-        assertThat(reports.ranks().get(0).report().parametersSha256())
+        assertThat(reports.ranks().get(0).report().result().parametersSha256())
                 .as("rank 0 trains as it would alone")
-                .isEqualTo(alone.whole().parametersSha256());
+                .isEqualTo(alone.whole().result().parametersSha256());
     }
 
     @Test
@@ -99,10 +99,10 @@ class RanksITCase {
                 RankRun.of(file, folder.resolve("wide"), 1, "train.model={mlp: {hidden: [40]}}", "train.seed=8");
 
         assertThat(search.ranks().stream()
-                        .map(rank -> rank.report().parametersSha256())
+                        .map(rank -> rank.report().result().parametersSha256())
                         .toList())
                 .containsExactly(
-                        fastAlone.whole().parametersSha256(), wideAlone.whole().parametersSha256());
+                        fastAlone.whole().result().parametersSha256(), wideAlone.whole().result().parametersSha256());
     }
 
     @Test
@@ -113,12 +113,12 @@ class RanksITCase {
         assertThat(hashes(together)).hasSize(1);
         assertThat(hashes(apart)).isEqualTo(hashes(together));
         assertThat(together.ranks())
-                .extracting(rank -> Objects.requireNonNull(rank.report().accuracy()))
+                .extracting(rank -> Objects.requireNonNull(rank.report().result().accuracy()))
                 .as("of the whole evaluation set")
                 .allSatisfy(accuracy ->
                         assertThat(accuracy * 50 - Math.rint(accuracy * 50)).isZero())
                 .containsOnly(
-                        Objects.requireNonNull(apart.ranks().get(0).report().accuracy()));
+                        Objects.requireNonNull(apart.ranks().get(0).report().result().accuracy()));
     }
 
     @Test
@@ -141,9 +141,9 @@ class RanksITCase {
         TrainReport one =
                 RankRun.of(file, folder.resolve("one"), 1, "batch.size=64").whole();
 
-        assertThat(two.steps()).isEqualTo(one.steps());
+        assertThat(two.counters().steps()).isEqualTo(one.counters().steps());
         assertThat(difference("one", "two")).isLessThan(1e-5);
-        assertThat(two.accuracy()).isEqualTo(one.accuracy());
+        assertThat(two.result().accuracy()).isEqualTo(one.result().accuracy());
     }
 
     /** An update has 4 x 8 rows in each of 2 ranks. The last one of an epoch has 16 rows in one rank and 4 in the other. */
@@ -162,8 +162,8 @@ class RanksITCase {
                 .whole();
 
         assertThat(hashes(two)).hasSize(1);
-        assertThat(two.whole().steps()).isEqualTo(3 * 42);
-        assertThat(one.steps()).isEqualTo(3 * 11);
+        assertThat(two.whole().counters().steps()).isEqualTo(3 * 42);
+        assertThat(one.counters().steps()).isEqualTo(3 * 11);
         assertThat(difference("one", "two")).isLessThan(1e-5);
     }
 
@@ -181,7 +181,7 @@ class RanksITCase {
 
     private static Set<String> hashes(TrainReports reports) {
         return reports.ranks().stream()
-                .map(rank -> String.valueOf(rank.report().parametersSha256()))
+                .map(rank -> String.valueOf(rank.report().result().parametersSha256()))
                 .collect(Collectors.toSet());
     }
 

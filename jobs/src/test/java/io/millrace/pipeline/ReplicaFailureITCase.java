@@ -59,12 +59,12 @@ class ReplicaFailureITCase {
         FailingStep.failAt(Set.of(130L, 310L, 460L));
         TrainReports disturbed = RankRun.of(file, folder.resolve("disturbed"), taskManagers, FailingStep::open, how);
 
-        assertThat(disturbed.whole().restarts()).isEqualTo(3);
-        assertThat(disturbed.whole().checkpoints().count()).isPositive();
-        assertThat(disturbed.whole().parametersSha256())
+        assertThat(disturbed.whole().task().restarts()).isEqualTo(3);
+        assertThat(disturbed.whole().task().checkpoints().count()).isPositive();
+        assertThat(disturbed.whole().result().parametersSha256())
                 .isNotNull()
-                .isEqualTo(quiet.whole().parametersSha256());
-        assertThat(disturbed.whole().accuracy()).isEqualTo(quiet.whole().accuracy());
+                .isEqualTo(quiet.whole().result().parametersSha256());
+        assertThat(disturbed.whole().result().accuracy()).isEqualTo(quiet.whole().result().accuracy());
         for (String rank : List.of("", "rank-1")) {
             assertThat(steps(folder.resolve("disturbed").resolve(rank)))
                     .isEqualTo(IntStream.range(0, EPOCHS * 21).boxed().toList());
@@ -91,11 +91,11 @@ class ReplicaFailureITCase {
         FailingStep.failAt(Set.of(120L, 290L, 430L));
         TrainReports disturbed = RankRun.of(file, folder.resolve("disturbed"), 2, FailingStep::open, how);
 
-        assertThat(disturbed.whole().restarts()).isEqualTo(3);
+        assertThat(disturbed.whole().task().restarts()).isEqualTo(3);
         for (int rank = 0; rank < 2; rank++) {
-            assertThat(disturbed.ranks().get(rank).report().parametersSha256())
+            assertThat(disturbed.ranks().get(rank).report().result().parametersSha256())
                     .isNotNull()
-                    .isEqualTo(quiet.ranks().get(rank).report().parametersSha256());
+                    .isEqualTo(quiet.ranks().get(rank).report().result().parametersSha256());
             Path run = Trainers.folder(folder.resolve("disturbed"), rank);
             assertThat(steps(run))
                     .isEqualTo(IntStream.range(0, EPOCHS * 21).boxed().toList());

@@ -43,11 +43,11 @@ class TransformPlacementITCase {
         TrainReport border = run("server", "device", "device", "device");
         TrainReport device = run("device", "device", "device", "device");
 
-        assertThat(device.parametersSha256()).isEqualTo(servers.parametersSha256());
-        assertThat(border.parametersSha256()).isEqualTo(servers.parametersSha256());
-        assertThat(device.finalLoss()).isEqualTo(servers.finalLoss());
-        assertThat(device.evaluationLoss()).isEqualTo(servers.evaluationLoss());
-        assertThat(device.accuracy()).isEqualTo(servers.accuracy());
+        assertThat(device.result().parametersSha256()).isEqualTo(servers.result().parametersSha256());
+        assertThat(border.result().parametersSha256()).isEqualTo(servers.result().parametersSha256());
+        assertThat(device.result().finalLoss()).isEqualTo(servers.result().finalLoss());
+        assertThat(device.result().evaluationLoss()).isEqualTo(servers.result().evaluationLoss());
+        assertThat(device.result().accuracy()).isEqualTo(servers.result().accuracy());
     }
 
     @Test
@@ -56,8 +56,8 @@ class TransformPlacementITCase {
         TrainReport other =
                 run("device", "device", "device", "device", "train.seed=1", "order.shuffle=none", "order.seed=7");
         TrainReport again = run("device", "device", "device", "device", "train.seed=1", "order.shuffle=none");
-        assertThat(other.parametersSha256()).isNotEqualTo(one.parametersSha256());
-        assertThat(again.parametersSha256()).isEqualTo(one.parametersSha256());
+        assertThat(other.result().parametersSha256()).isNotEqualTo(one.result().parametersSha256());
+        assertThat(again.result().parametersSha256()).isEqualTo(one.result().parametersSha256());
     }
 
     private TrainReport run(String resized, String changed, String flipped, String floats, String... more)

@@ -7,11 +7,11 @@ import org.junit.jupiter.api.Test;
 
 class ProfileTableTest {
     @Test
-    void stagesArePartOfTheDataSideAndShareIt() {
+    void stagesAreOnTheDataSideWithTheirShares() {
         RunSummary summary = RunSummaryTest.summary(0.5);
         Profile profile = Profile.of(summary, List.of());
         assertThat(profile.data())
-                .as("'train' is told by its operations")
+                .as("the operations of 'train' stand for it")
                 .containsExactly(new Profile.Row("read", 180_000L, 210.0, null, 1.0));
         assertThat(profile.training()).containsExactly(new Profile.Row("checkpoint copy", 2L, 1.25, null, 1.0));
     }

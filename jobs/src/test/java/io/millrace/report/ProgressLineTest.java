@@ -14,14 +14,14 @@ class ProgressLineTest {
             new ProgressReading(2, 3L, 30_000, 60_000, 19_780.4, 0.0312, 0.078, "limited by decode", 0.98765);
 
     @Test
-    void everythingIsShownWhereThereIsRoom() {
+    void wideTerminalShowsEverything() {
         assertThat(ProgressLine.bar(HALF, 140, Glyphs.UNICODE))
                 .isEqualTo("epoch 2/3  " + "\u2501".repeat(8) + "\u2500".repeat(9)
                         + "  50%  19,780 images/s  loss 0.0312  starved 7%  accuracy 98.77%");
     }
 
     @Test
-    void barIsAsLongWhateverIsKnown() {
+    void barHasTheSameLengthWithFewFigures() {
         ProgressReading start = new ProgressReading(1, 3L, 0, 10, null, null, null, null, null);
         for (int columns : new int[] {80, 100, 140}) {
             assertThat(ProgressLine.bar(start, columns, Glyphs.ASCII).indexOf(']'))
@@ -50,7 +50,7 @@ class ProgressLineTest {
     }
 
     @Test
-    void narrowTerminalKeepsTheSpeed() {
+    void narrowTerminalKeepsTheThroughput() {
         assertThat(ProgressLine.bar(HALF, 50, Glyphs.ASCII))
                 .contains("images/s")
                 .doesNotContain("loss");

@@ -1,9 +1,11 @@
 package io.millrace.report;
 
+import static io.millrace.rest.Readings.nanos;
 import static io.millrace.rest.StageReadingTest.stage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.metrics.Figures;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.MachinesReading;
 import io.millrace.rest.TrainerReading;
@@ -16,25 +18,12 @@ class ProgressMeterTest {
     private final ProgressMeter meter = new ProgressMeter(1000, 3L);
 
     private static JobReading reading(long samples, long epoch, double starvedMillis) {
-        TrainerReading trainer = new TrainerReading(
-                samples / 10,
-                samples,
-                epoch,
-                0.5,
-                null,
-                starvedMillis,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+        TrainerReading trainer = TrainerReading.UNKNOWN
+                .with(Figures.STEPS, samples / 10)
+                .with(Figures.SAMPLES, samples)
+                .with(Figures.EPOCH, epoch)
+                .with(Figures.LOSS, 0.5)
+                .with(Figures.STARVED_NANOS, nanos(starvedMillis));
         return new JobReading(
                 "RUNNING",
                 List.of(stage("read", 1, 10, 1), stage("decode", 1, 10, 9)),
@@ -44,7 +33,7 @@ class ProgressMeterTest {
     }
 
     @Test
-    void ratesAreOfTheLastSeconds() {
+    void ratesCoverTheLastSeconds() {
         for (int second = 0; second <= 20; second++) {
             meter.next(reading(second * 10L, 0, 0), second * SECOND);
         }
@@ -54,7 +43,7 @@ class ProgressMeterTest {
     }
 
     @Test
-    void samplesAreOfTheEpoch() {
+    void samplesAreCountedWithinTheEpoch() {
         ProgressReading progress = meter.next(reading(1250, 1, 0), 0);
         assertThat(progress.epoch()).isEqualTo(2);
         assertThat(progress.samples()).isEqualTo(250);
@@ -62,14 +51,14 @@ class ProgressMeterTest {
     }
 
     @Test
-    void restartFromACheckpointBeginsAnew() {
+    void restartFromACheckpointBeginsNewRates() {
         meter.next(reading(500, 0, 0), 0);
         assertThat(meter.next(reading(400, 0, 0), SECOND).imagesPerSecond()).isNull();
         assertThat(meter.next(reading(450, 0, 0), 2 * SECOND).imagesPerSecond()).isCloseTo(50, within(1e-9));
     }
 
     @Test
-    void nothingKnownYetIsTheBeginning() {
+    void unknownFiguresShowTheBeginning() {
         JobReading nothing = JobReading.unknown("CREATED", List.of());
         assertThat(meter.next(nothing, 0)).isEqualTo(new ProgressReading(1, 3L, 0, 1000, null, null, null, null, null));
     }

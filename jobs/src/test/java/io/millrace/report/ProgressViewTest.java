@@ -25,7 +25,7 @@ class ProgressViewTest {
     }
 
     @Test
-    void terminalRedrawsInPlaceAndBeginsALineForAnEpoch() {
+    void terminalRedrawsInPlaceAndBeginsALineForEachEpoch() {
         try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
             view.show(at(1, 50));
             view.show(at(1, 60));
@@ -39,7 +39,7 @@ class ProgressViewTest {
     }
 
     @Test
-    void epochsLineEndsWithTheAccuracyThatItReached() {
+    void lineOfAnEpochEndsWithItsAccuracy() {
         try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
             view.show(at(1, 50));
             view.show(new ProgressReading(2, 2L, 10, 100, null, null, null, null, 0.5));
@@ -48,7 +48,7 @@ class ProgressViewTest {
     }
 
     @Test
-    void accuracyThatMayBeTheNextEpochsIsNotTheEarlierOnes() {
+    void accuracyThatMayBelongToALaterEpochIsNotShown() {
         try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
             view.show(at(1, 50));
             view.show(new ProgressReading(2, 2L, 100, 100, null, null, null, null, 0.5));
@@ -66,7 +66,7 @@ class ProgressViewTest {
     }
 
     @Test
-    void lastLineIsOfTheLastEpochThoughItWasNotSeen() {
+    void lastLineShowsTheLastEpochEvenWhenNoReadingSawIt() {
         try (ProgressView view = view(Optional.empty())) {
             view.show(at(1, 90));
             view.completed();
@@ -76,7 +76,7 @@ class ProgressViewTest {
     }
 
     @Test
-    void completedTrainingSaysSoWithoutATerminal() {
+    void completedTrainingPrintsALastLineWithoutATerminal() {
         try (ProgressView view = view(Optional.empty())) {
             view.completed();
             view.show(at(2, 90));
@@ -87,7 +87,7 @@ class ProgressViewTest {
     }
 
     @Test
-    void withoutATerminalThereIsALineEveryTenSecondsAndForEachEpoch() {
+    void withoutATerminalALineIsPrintedEveryTenSecondsAndForEachEpoch() {
         try (ProgressView view = view(Optional.empty())) {
             view.show(at(1, 1));
             clock.addAndGet(TimeUnit.SECONDS.toNanos(9));
@@ -125,7 +125,7 @@ class ProgressViewTest {
     }
 
     @Test
-    void messageGoesAboveTheBar() {
+    void messageIsPrintedAboveTheBar() {
         try (ProgressView view = view(Optional.of(new Terminal(80, false)))) {
             view.show(at(1, 0));
             view.message("web UI: http://localhost:8081");

@@ -20,7 +20,7 @@ class RunFolderTest {
     Path temporary;
 
     @Test
-    void runsOfOneSecondGetFoldersOfTheirOwnAndLatestIsTheLast() throws IOException {
+    void runsOfTheSameSecondGetDifferentFoldersAndLatestIsTheLast() throws IOException {
         Path parent = temporary.resolve("runs/digits");
         assertThat(RunFolder.fresh(parent, NOON).path()).isEqualTo(parent.resolve("20261120-120000"));
         Path second = RunFolder.fresh(parent, NOON).path();
@@ -29,7 +29,7 @@ class RunFolderTest {
     }
 
     @Test
-    void folderOfTheUserNamedLatestIsLeftAlone() throws IOException {
+    void folderOfTheUserNamedLatestIsKept() throws IOException {
         Path latest = Files.createDirectories(temporary.resolve("latest"));
         RunFolder.fresh(temporary, NOON);
         assertThat(latest).isDirectory();
@@ -37,7 +37,7 @@ class RunFolderTest {
     }
 
     @Test
-    void summaryReplacesAnEarlierOneAndLeavesNothingBeside() throws IOException {
+    void summaryReplacesAnEarlierOneAndLeavesNoOtherFile() throws IOException {
         RunFolder folder = RunFolder.at(temporary.resolve("mine"));
         folder.write("summary.json", "old".getBytes(UTF_8));
         folder.write(RunSummaryTest.summary(0.5));
@@ -50,7 +50,7 @@ class RunFolderTest {
     }
 
     @Test
-    void fileWhereTheFolderShouldBeIsASentenceWithThePath() throws IOException {
+    void fileInPlaceOfTheFolderIsASentenceWithThePath() throws IOException {
         Path file = Files.createFile(temporary.resolve("runs"));
         assertThatThrownBy(() -> RunFolder.at(file))
                 .isInstanceOf(IOException.class)
@@ -61,9 +61,9 @@ class RunFolderTest {
     }
 
     @Test
-    void failedWriteCleansUp() throws IOException {
+    void failedWriteLeavesNoFile() throws IOException {
         RunFolder folder = RunFolder.at(temporary.resolve("mine"));
-        // A file cannot be moved over a folder that holds something.
+        // A file cannot be moved over a folder that is not empty.
         Path inTheWay = Files.createDirectories(folder.file("summary.json").resolve("content"));
         assertThatThrownBy(() -> folder.write("summary.json", new byte[1]))
                 .hasMessageStartingWith("cannot write " + folder.file("summary.json") + ": ");

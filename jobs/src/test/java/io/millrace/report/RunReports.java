@@ -8,49 +8,34 @@ import io.millrace.sample.DType;
 import io.millrace.sink.ColumnBytes;
 import io.millrace.sink.DeviceFigures;
 import io.millrace.sink.SnapshotCost;
+import io.millrace.sink.TaskCounters;
 import io.millrace.sink.TrainReport;
+import io.millrace.sink.TrainerCounters;
 import java.util.List;
 
-/** What trainers told. */
+/** Reports of trainers. */
 public final class RunReports {
-    /** Of a run to its end, with bad samples and evaluation. */
+    /** The report of a finished run with bad samples and evaluation. */
     public static final TrainReport FINISHED = new TrainReport(
             true,
-            2814,
-            180_000,
-            141_120_000,
-            List.of(1300.0, 1100.0, 1100.0),
-            103_200,
-            3_500_000_000L,
-            245_000_000L,
-            300_000_000L,
-            2_900_000_000L,
-            100_000_000L,
-            3_000_000_000L,
-            120_000,
-            2_200_000_000L,
-            0.031,
-            0.042,
-            0.987,
-            "abc",
-            109_386,
-            2,
-            6,
-            150_000_000L,
-            0,
-            SnapshotCost.NONE,
-            0,
-            0,
-            40_000_000L,
-            List.of(),
-            new ColumnBytes(100, List.of(78_400L)),
-            null);
+            new TrainerCounters(
+                    2814,
+                    180_000,
+                    141_120_000,
+                    103_200,
+                    new TrainerCounters.Times(245_000_000L, 300_000_000L, 2_900_000_000L, 100_000_000L, 3_000_000_000L),
+                    0,
+                    0),
+            new TrainReport.Pace(List.of(1300.0, 1100.0, 1100.0), 3_500_000_000L, 120_000, 2_200_000_000L),
+            new TrainReport.Result(0.031, 0.042, 0.987, "abc", 109_386),
+            new TaskCounters(2, 6, 150_000_000L, 0, SnapshotCost.NONE),
+            new TrainReport.Attempt(40_000_000L, List.of(), new ColumnBytes(100, List.of(78_400L)), null));
 
-    /** What it was sent: gray pictures of 28 x 28. */
+    /** The fields that crossed the network in that run: gray images of 28 x 28 pixels. */
     public static final List<WireColumn> SENT = List.of(new WireColumn(
             new BatchSpec.Column("image", DType.UINT8, List.of(28, 28, 1)), DType.FLOAT32, "normalised on the device"));
 
-    /** What a trainer on a GPU told of it. */
+    /** The use of a GPU. */
     static final DeviceFigures GPU = new DeviceFigures(
             "cuda",
             "cuda:0 (NVIDIA H200)",

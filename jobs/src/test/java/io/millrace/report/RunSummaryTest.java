@@ -29,9 +29,9 @@ class RunSummaryTest {
                 Versions.current());
     }
 
-    /** Scripts rely on these names. */
+    /** Scripts depend on these keys. */
     @Test
-    void namesAreFixed() throws Exception {
+    void keysAreFixed() throws Exception {
         JsonNode json = new ObjectMapper().readTree(summary(0.031).toJson());
         assertThat(json.fieldNames())
                 .toIterable()
@@ -56,7 +56,7 @@ class RunSummaryTest {
     }
 
     @Test
-    void valuesArriveUnderTheirNames() throws Exception {
+    void valuesHaveTheirKeys() throws Exception {
         JsonNode json = new ObjectMapper().readTree(summary(0.031).toJson());
         assertThat(json.path("status").asText()).isEqualTo("finished");
         assertThat(json.path("steps").asLong()).isEqualTo(2814);
@@ -76,8 +76,8 @@ class RunSummaryTest {
     }
 
     @Test
-    void whatTheDeviceDidHasItsNamesAndUnits() throws Exception {
-        RunSummary.Setup setup = new RunSummary.Setup("host", 2, "scalar").telling(RunReports.GPU);
+    void useOfTheDeviceHasFixedKeysAndUnits() throws Exception {
+        RunSummary.Setup setup = new RunSummary.Setup("host", 2, "scalar").with(RunReports.GPU);
         assertThat(new ObjectMapper().writeValueAsString(setup))
                 .isEqualTo(
                         "{\"device\":\"cuda\",\"parallelism\":2,\"kernels\":\"scalar\",\"device_use\":{"
@@ -92,13 +92,13 @@ class RunSummaryTest {
     }
 
     @Test
-    void oneLineIsOneLine() {
+    void jsonOfOneLineHasNoLineBreak() {
         assertThat(summary(1).toJson()).doesNotContain("\n");
         assertThat(summary(1).toIndentedJson()).contains("\n").endsWith("}\n");
     }
 
     @Test
-    void verdictHasItsNames() {
+    void verdictHasFixedKeys() {
         RunSummary.Verdict verdict = new RunSummary.Verdict(
                 "decode",
                 "slots",

@@ -15,7 +15,7 @@ class StageTableTest {
 
     @Test
     void columnsAreAlignedUnknownIsADashAndTheLimitIsMarked() {
-        assertThat(StageTable.render(STAGES, 120, "RandomResizedCrop")).isEqualTo("""
+        assertThat(StageTable.render(STAGES, 104, "RandomResizedCrop")).isEqualTo("""
                           stage              slots  samples  own ms  samples/s per slot  CPU ms  wait in ms  wait out ms  bad
                           read                   2  180,000     210             857,143     189           5            7    2
                         > RandomResizedCrop      2  180,000   9,400              19,149   8,460           5            7    2
@@ -24,14 +24,14 @@ class StageTableTest {
     }
 
     @Test
-    void narrowTerminalLosesTheLeastWantedColumnsFirst() {
+    void narrowTerminalLosesTheColumnsOfHighestRankFirst() {
         String table = StageTable.render(STAGES, 80, null);
         assertThat(table).contains("own ms", "bad").doesNotContain("wait out ms", "wait in ms");
         assertThat(table.lines()).allMatch(line -> line.length() <= 80);
     }
 
     @Test
-    void nameAndRateStayHoweverNarrow() {
+    void nameAndRateStayOnTheNarrowestTerminal() {
         assertThat(StageTable.render(STAGES, 10, null).lines().findFirst())
                 .hasValue("  stage              samples/s per slot");
     }

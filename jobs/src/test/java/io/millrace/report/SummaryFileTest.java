@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.sink.ColumnBytes;
-import io.millrace.sink.SnapshotCost;
+import io.millrace.sink.TaskCounters;
 import io.millrace.sink.TrainReport;
+import io.millrace.sink.TrainerCounters;
 import io.millrace.sink.UnwritableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,35 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 class SummaryFileTest {
     private static final TrainReport BROKEN_OFF = new TrainReport(
             false,
-            3,
-            96,
-            75_264,
-            List.of(),
-            103_200,
-            1,
-            0,
-            0,
-            1,
-            0,
-            1,
-            0,
-            0,
-            null,
-            null,
-            null,
-            null,
-            10,
-            0,
-            0,
-            0,
-            0,
-            SnapshotCost.NONE,
-            0,
-            0,
-            null,
-            List.of(),
-            ColumnBytes.NONE,
-            null);
+            new TrainerCounters(3, 96, 75_264, 103_200, TrainerCounters.Times.NONE, 0, 0),
+            TrainReport.Pace.NONE,
+            new TrainReport.Result(null, null, null, null, 10),
+            TaskCounters.NONE,
+            TrainReport.Attempt.NONE);
 
     @TempDir
     Path folder;
@@ -61,6 +37,7 @@ class SummaryFileTest {
                 file.toString(),
                 folder.toString(),
                 trainers,
+                "cuda",
                 "digits",
                 2,
                 Map.of("read", 2),
@@ -74,12 +51,12 @@ class SummaryFileTest {
     }
 
     @Test
-    void jobWritesWhatItKnowsAndLeavesTheRestUnknown() throws Exception {
-        Path file = folder.resolve("told/summary.json");
+    void jobWritesItsFiguresAndLeavesOthersUnknown() throws Exception {
+        Path file = folder.resolve("elsewhere/summary.json");
         to(file).ended(0, RunReports.FINISHED, null);
         JsonNode json = json(file);
         assertThat(json.required("status").asText()).isEqualTo("finished");
-        assertThat(json.required("steps").asLong()).isEqualTo(RunReports.FINISHED.steps());
+        assertThat(json.required("steps").asLong()).isEqualTo(RunReports.FINISHED.counters().steps());
         assertThat(json.required("stages").get(0).required("own_ms").isNull()).isTrue();
         assertThat(json.required("stages").get(0).required("parallelism").asInt())
                 .isEqualTo(2);
@@ -93,11 +70,14 @@ class SummaryFileTest {
 
         to(file, 2).ended(1, RunReports.FINISHED, null);
         assertThat(file).doesNotExist();
+        assertThat(json(folder.resolve("rank-1/report.json")).at("/report/steps").asLong())
+                .as("the parts of a report lie side by side in its file")
+                .isEqualTo(RunReports.FINISHED.counters().steps());
         to(file, 2).ended(0, RunReports.FINISHED, null);
 
         assertThat(json(file).required("status").asText()).isEqualTo("finished");
         assertThat(json(file).required("ranks")).hasSize(2);
-        assertThat(json(file).required("samples").asLong()).isEqualTo(2 * RunReports.FINISHED.samples());
+        assertThat(json(file).required("samples").asLong()).isEqualTo(2 * RunReports.FINISHED.counters().samples());
         assertThat(json(file).required("quarantined").asLong()).isEqualTo(3);
         assertThat(folder.resolve("quarantine.jsonl")).content().isEqualTo("""
                 {"index":3,"split":"train"}
@@ -118,10 +98,10 @@ class SummaryFileTest {
     }
 
     @Test
-    void trainerThatDoesNotSeeTheOthersFoldersTellsOfItself() throws Exception {
+    void trainerThatDoesNotSeeTheOthersFoldersReportsItself() throws Exception {
         Path file = folder.resolve("summary.json");
         to(file, 2).ended(0, RunReports.FINISHED, null);
-        assertThat(json(file).required("samples").asLong()).isEqualTo(RunReports.FINISHED.samples());
+        assertThat(json(file).required("samples").asLong()).isEqualTo(RunReports.FINISHED.counters().samples());
     }
 
     private void quarantined(int rank, String lines) throws Exception {
@@ -135,6 +115,14 @@ class SummaryFileTest {
         to(file).ended(0, BROKEN_OFF, new IllegalStateException("the loss is no number"));
         assertThat(json(file).required("status").asText()).isEqualTo("failed");
         assertThat(json(file).required("message").asText()).contains("the loss is no number");
+    }
+
+    @Test
+    void failureBeforeTheDeviceReportedNamesTheConfiguredDevice() throws Exception {
+        Path file = folder.resolve("summary.json");
+        to(file).ended(0, BROKEN_OFF, new IllegalStateException("the GPU is gone"));
+        assertThat(json(file).required("device").asText()).isEqualTo("cuda");
+        assertThat(json(file).required("device_use").isNull()).isTrue();
     }
 
     @Test

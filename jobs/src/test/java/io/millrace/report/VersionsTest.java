@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class VersionsTest {
     @Test
-    void aRunsPyTorchIsTheOneThatTheTrainerLoaded() {
+    void runHasThePyTorchThatTheTrainerLoaded() {
         assertThat(Versions.ofRun(RunReports.GPU))
                 .containsEntry("pytorch", "2.11.0")
                 .containsEntry("flink", Versions.current().get("flink"))
@@ -14,7 +14,7 @@ class VersionsTest {
     }
 
     @Test
-    void aRunThatToldNothingHasAPyTorchOfUnknownVersion() {
+    void runWithoutReportHasAPyTorchOfUnknownVersion() {
         assertThat(Versions.ofRun(null)).containsEntry("pytorch", null);
     }
 }

@@ -15,7 +15,7 @@ class JobTasksTest {
                     new JobTasks.Vertex("b", "train", 1, Map.of())));
 
     @Test
-    void wholeChainCanBeRescaledAsItRuns() {
+    void wholeChainCanBeRescaledWhileItRuns() {
         assertThat(FUSED.bounds(Map.of("read", 6, "decode", 6, "pack", 6))).isEqualTo(Map.of("a", 6));
     }
 

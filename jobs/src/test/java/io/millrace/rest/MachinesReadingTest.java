@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.metrics.FigureValues;
+import io.millrace.metrics.Figures;
 import org.junit.jupiter.api.Test;
 
 class MachinesReadingTest {
@@ -18,6 +20,12 @@ class MachinesReadingTest {
         return new ObjectMapper().readTree(("{'taskmanagers': [" + list + "]}").replace('\'', '"'));
     }
 
+    private static FigureValues machine(double busyCores, double processCores) {
+        return FigureValues.NONE
+                .with(Figures.MACHINE_BUSY_CORES, busyCores)
+                .with(Figures.PROCESS_BUSY_CORES, processCores);
+    }
+
     @Test
     void taskManagersOfOneMachineShareItsCores() throws Exception {
         MachinesReading reading = MachinesReading.of(
@@ -25,8 +33,7 @@ class MachinesReadingTest {
                         "pekko.tcp://flink@10.0.0.1:6122/user/rpc/taskmanager_0",
                         "pekko.tcp://flink@10.0.0.1:6123/user/rpc/taskmanager_0",
                         "pekko.tcp://flink@10.0.0.2:6122/user/rpc/taskmanager_0"),
-                5.0,
-                1.5);
+                machine(5.0, 1.5));
 
         assertThat(reading).isEqualTo(new MachinesReading(2, 16, 10.0, 4.5));
     }
@@ -34,15 +41,16 @@ class MachinesReadingTest {
     @Test
     void taskManagersWithinOneProcessAreOneProcess() throws Exception {
         MachinesReading reading = MachinesReading.of(
-                managers("pekko://flink/user/rpc/taskmanager_0", "pekko://flink/user/rpc/taskmanager_1"), 5.0, 1.5);
+                managers("pekko://flink/user/rpc/taskmanager_0", "pekko://flink/user/rpc/taskmanager_1"),
+                machine(5.0, 1.5));
 
         assertThat(reading).isEqualTo(new MachinesReading(1, 8, 5.0, 1.5));
     }
 
     @Test
-    void whatNobodyToldIsUnknown() throws Exception {
-        assertThat(MachinesReading.of(managers(), null, null)).isEqualTo(MachinesReading.UNKNOWN);
-        assertThat(MachinesReading.of(managers("pekko://flink/user/rpc/taskmanager_0"), null, null))
+    void valueThatNoMachineReportsIsUnknown() throws Exception {
+        assertThat(MachinesReading.of(managers(), FigureValues.NONE)).isEqualTo(MachinesReading.UNKNOWN);
+        assertThat(MachinesReading.of(managers("pekko://flink/user/rpc/taskmanager_0"), FigureValues.NONE))
                 .isEqualTo(new MachinesReading(1, 8, null, null));
         assertThat(MachinesReading.UNKNOWN.orElse(new MachinesReading(1, 8, 2.0, 1.0)))
                 .isEqualTo(new MachinesReading(1, 8, 2.0, 1.0));

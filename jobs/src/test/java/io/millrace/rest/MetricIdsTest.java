@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** What Flink really makes of names is in {@link FlinkRestITCase}. */
 class MetricIdsTest {
     @Test
-    void stageWhoseNameEndsAsAnothersIsNotTakenForIt() {
+    void metricOfAStageWithALongerNameIsNotTheStages() {
         assertThat(MetricIds.isOf("Crop", "RandomCrop.millrace.records")).isFalse();
         assertThat(MetricIds.isOf("RandomCrop", "RandomCrop.millrace.records")).isTrue();
     }
@@ -23,13 +23,13 @@ class MetricIdsTest {
     }
 
     @Test
-    void metricsOfFlinkAreNotOurs() {
+    void metricOfFlinkIsNotMillraces() {
         assertThat(MetricIds.isOurs("decode.numRecordsIn")).isFalse();
         assertThat(MetricIds.isOf("decode", "decode.numRecordsIn")).isFalse();
     }
 
     @Test
-    void oursAndFlinksRatesOfTheTaskAreReadAndNoMore() {
+    void onlyDeclaredFiguresAndFlinksTaskRatesAreRead() {
         assertThat(MetricIds.isRead("decode.millrace.records")).isTrue();
         assertThat(MetricIds.isRead("decode.millrace.ownNanosPerRecord_median")).isTrue();
         assertThat(MetricIds.isRead("decode.millrace.ownNanosPerRecord_p99")).isTrue();

@@ -18,7 +18,7 @@ class ResourceWaitTest {
     }
 
     @Test
-    void jobWithoutSlotsSaysWhatThereIs() {
+    void jobWithoutSlotsNamesTheSlotsOfTheCluster() {
         List<TaskManagerReading> managers = List.of(
                 new TaskManagerReading("tm-1", 2, 1, Map.of("gpu", 1.0), Map.of("gpu", 0.0)),
                 new TaskManagerReading("tm-2", 2, 0, Map.of(), Map.of()));
@@ -43,7 +43,7 @@ class ResourceWaitTest {
     }
 
     @Test
-    void clusterWithoutTaskManagersIsSaidToHaveNone() {
+    void clusterWithoutTaskManagersHasASentenceOfItsOwn() {
         assertThat(ResourceWait.sentence(new JobTasks("CREATED", 0, List.of()), SlotRequirement.anywhere(1), List.of()))
                 .hasValue("the job waits for 1 slot: the cluster has no TaskManager");
     }
@@ -67,7 +67,7 @@ class ResourceWaitTest {
     }
 
     @Test
-    void stagesOfAVertexAreThoseOfItsChain() {
+    void vertexHasTheStagesOfItsChain() {
         assertThat(job("RUNNING", Map.of(), Map.of()).vertices().get(0).stages())
                 .containsExactly("read", "decode", "pack");
     }

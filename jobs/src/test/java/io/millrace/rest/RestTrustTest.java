@@ -20,7 +20,7 @@ class RestTrustTest {
     Path folder;
 
     @Test
-    void configurationWithoutATruststoreLeavesTheJvmsTrust() throws IOException {
+    void configurationWithoutATruststoreKeepsThatOfTheJvm() throws IOException {
         assertThat(RestTrust.of(new Configuration())).isEmpty();
     }
 
@@ -39,7 +39,7 @@ class RestTrustTest {
     }
 
     @Test
-    void truststoreThatIsMissingIsToldWithoutItsPassword() {
+    void missingTruststoreIsNamedWithoutItsPassword() {
         assertThatThrownBy(() -> RestTrust.of(new Configuration()
                         .set(
                                 SecurityOptions.SSL_REST_TRUSTSTORE,

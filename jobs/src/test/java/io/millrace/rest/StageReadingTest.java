@@ -1,19 +1,26 @@
 package io.millrace.rest;
 
+import static io.millrace.rest.Readings.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.metrics.StageMetrics;
+import io.millrace.metrics.Figure.Owner;
+import io.millrace.metrics.Figures;
+import io.millrace.metrics.Statistic;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 public class StageReadingTest {
     private static final StageReading DECODE = stage("decode", 4, 1000, 300);
 
     public static StageReading stage(String name, int parallelism, long records, long ownMillis) {
-        long nanos = ownMillis * 1_000_000;
-        return StageReading.of(
-                name,
-                parallelism,
-                new StageMetrics.Totals(nanos, nanos / 10 * 9, 5_000_000, 7_000_000, records, 64, 2));
+        return StageReading.unknown(name, parallelism)
+                .with(Figures.RECORDS, records)
+                .with(Figures.OWN_NANOS, nanos((double) ownMillis))
+                .with(Figures.CPU_NANOS, nanos(ownMillis * 0.9))
+                .with(Figures.WAIT_IN_NANOS, nanos(5.0))
+                .with(Figures.WAIT_OUT_NANOS, nanos(7.0))
+                .with(Figures.BYTES_PRODUCED, 64)
+                .with(Figures.FAILURES, 2);
     }
 
     @Test
@@ -30,9 +37,19 @@ public class StageReadingTest {
     void earlierValuesFillInForUnknownOnes() {
         assertThat(StageReading.unknown("decode").orElse(DECODE)).isEqualTo(DECODE);
         assertThat(stage("decode", 4, 2000, 600).orElse(DECODE).records()).isEqualTo(2000);
-        StageReading all =
-                new StageReading("decode", 4, 1L, 2.0, 3.0, 4.0, 5.0, 6L, 7L, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0);
-        assertThat(StageReading.unknown("decode").orElse(all)).isEqualTo(all);
-        assertThat(all.orElse(DECODE)).isEqualTo(all);
+        assertThat(DECODE.orElse(stage("decode", 2, 1, 1))).isEqualTo(DECODE);
+    }
+
+    @Test
+    void everyStatisticWithAKeyIsInTheJsonAndUnknownIsNull() {
+        Map<String, Object> json = DECODE.json();
+
+        for (Statistic statistic : Figures.statistics(Owner.DATA_STAGE)) {
+            if (statistic.key() != null) {
+                assertThat(json).containsKey(statistic.key());
+            }
+        }
+        assertThat(json).containsEntry("records", 1000L).containsEntry("own_ms", 300.0);
+        assertThat(json).containsEntry("own_p99_ms", null);
     }
 }

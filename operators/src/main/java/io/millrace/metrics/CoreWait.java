@@ -7,21 +7,21 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long one thread was ready to run while other threads had the cores: the "run delay" that Linux keeps for each
- * thread. High beside a stage's own time means that cores are short, not that the stage is slow.
+ * The time for which one thread was ready to run while other threads had the cores. Linux calls it the "run delay" of the
+ * thread. A high value beside a stage's own time means that there are too few cores, not that the stage is slow.
  *
- * <p>Made on the thread in question; any thread may ask. Elsewhere than on Linux, and where its kernel keeps no such
- * figures, it is unknown. A look costs some microseconds: not for each sample.
+ * <p>The thread in question creates it; any thread may read it. It is unknown on other systems than Linux, and where the
+ * kernel does not count it. A reading takes some microseconds, which is too much for each sample.
  */
 public final class CoreWait {
     private static final Path PROC = Path.of("/proc");
 
-    /** Null where there is no such file. */
+    /** The thread's file schedstat; null where there is none. */
     private final @Nullable Path figures;
 
     private final OptionalLong before;
 
-    /** Volatile: any thread may ask. What a thread waited for stays known when it has ended. */
+    /** Volatile, because any thread may read it. It stays known after the thread has ended. */
     private volatile OptionalLong latest;
 
     private CoreWait(@Nullable Path figures) {
@@ -30,15 +30,15 @@ public final class CoreWait {
         this.latest = before;
     }
 
-    /** The calling thread's, from now on. */
+    /** Begins to measure the calling thread. */
     public static CoreWait ofThisThread() {
         return ofThisThread(PROC);
     }
 
-    /** The same where Linux's process file system is mounted elsewhere. */
+    /** Begins to measure the calling thread, with Linux's process file system mounted at {@code proc}. */
     static CoreWait ofThisThread(Path proc) {
         try {
-            // A link to <process>/task/<thread>, which other threads can follow, too.
+            // The link leads to <process>/task/<thread>, which other threads can read, too.
             Path thread = Files.readSymbolicLink(proc.resolve("thread-self"));
             return new CoreWait(proc.resolve(thread).resolve("schedstat"));
         } catch (IOException | UnsupportedOperationException e) {
@@ -46,7 +46,7 @@ public final class CoreWait {
         }
     }
 
-    /** Nanoseconds since this was made; empty when they are not known. */
+    /** Returns the wait in nanoseconds since this was created; empty when it is not known. */
     public OptionalLong nanos() {
         if (figures == null || before.isEmpty()) {
             return OptionalLong.empty();
@@ -67,8 +67,8 @@ public final class CoreWait {
     }
 
     /**
-     * Reads a line of schedstat: nanoseconds on a core, nanoseconds ready and waiting, and how often the thread got a core.
-     * Of a thread that runs, a kernel that does not count says never.
+     * Parses a line of schedstat: nanoseconds on a core, nanoseconds ready and waiting, and how often the thread got a core.
+     * A count of 0 for a running thread means that the kernel does not count.
      */
     static OptionalLong parse(String line) {
         String[] numbers = line.strip().split(" ", -1);

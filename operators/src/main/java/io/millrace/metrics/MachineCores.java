@@ -4,21 +4,20 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
-import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * How many of the machine's cores are busy, and how many of these with this process: the rest is other programs' doing. In
- * a container with a limit, the machine is the container.
+ * The number of the machine's cores that are busy, and how many of them this process uses: other programs use the rest. In a
+ * container with a limit, the machine is the container.
  *
- * <p>Measured when asked, over the time since it was last measured, which is at least {@link #LEAST_NANOS}. Any thread may
- * ask. What is not known, as before the first such time is over, is not a number.
+ * <p>A reading measures over the time since the previous measurement, if that is at least {@link #LEAST_NANOS}. Any thread
+ * may read. A value that is not known, as before the first such time has passed, is NaN.
  */
 public final class MachineCores {
-    /** Between two measurements. */
+    /** The shortest time between two measurements, in nanoseconds. */
     static final long LEAST_NANOS = 1_000_000_000;
 
-    /** One for the process: the system's load counts from whoever asked last. */
+    /** The only instance of the process, because the system counts its load since the latest reading by anyone. */
     private static final MachineCores THIS = ofThisMachine();
 
     private final int cores;
@@ -26,7 +25,7 @@ public final class MachineCores {
     private final DoubleSupplier machineLoad;
     private final LongSupplier processCpuNanos;
 
-    /** Guarded by this, as all below. */
+    /** Guarded by this, as are all fields below. */
     private long measuredAtNanos;
 
     private long measuredCpuNanos;
@@ -36,42 +35,44 @@ public final class MachineCores {
     /**
      * Begins to measure.
      *
-     * @param machineLoad the share of the cores that was busy since it was last asked, 0 to 1; negative when unknown
-     * @param processCpuNanos since the process began; negative when unknown
+     * @param cores the number of cores, at least 1
+     * @param clock a clock in nanoseconds
+     * @param machineLoad the share of the cores that was busy since the previous reading, 0 to 1; negative when unknown
+     * @param processCpuNanos the CPU time of the process since it began; negative when unknown
      */
     MachineCores(int cores, LongSupplier clock, DoubleSupplier machineLoad, LongSupplier processCpuNanos) {
         this.cores = cores;
         this.clock = clock;
         this.machineLoad = machineLoad;
         this.processCpuNanos = processCpuNanos;
-        double unused = machineLoad.getAsDouble(); // it counts from here on
+        double unused = machineLoad.getAsDouble(); // the load counts from here on
         measuredCpuNanos = processCpuNanos.getAsLong();
         measuredAtNanos = clock.getAsLong();
     }
 
     private static MachineCores ofThisMachine() {
         OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        // Flink asks for the process's load, too, which counts from whoever asked last; its CPU time does not.
+        // Flink reads the process's load too, which counts since the latest reading by anyone. Its CPU time does not.
         return new MachineCores(
                 system.getAvailableProcessors(), System::nanoTime, system::getCpuLoad, system::getProcessCpuTime);
     }
 
-    /** Registers the figures of this process's machine; in as many groups as wanted. */
+    /** Registers the figures of this process's machine, in any number of groups. */
     public static void register(MetricGroup operatorGroup) {
-        MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
+        FigureGroup figures = new FigureGroup(operatorGroup);
         MachineCores machine = THIS;
-        group.gauge(MetricNames.MACHINE_CORES, (Gauge<Integer>) () -> machine.cores);
-        group.gauge(MetricNames.MACHINE_BUSY_CORES, (Gauge<Double>) machine::busyCores);
-        group.gauge(MetricNames.PROCESS_BUSY_CORES, (Gauge<Double>) machine::processCores);
+        figures.add(Figures.MACHINE_CORES, () -> machine.cores);
+        figures.add(Figures.MACHINE_BUSY_CORES, machine::busyCores);
+        figures.add(Figures.PROCESS_BUSY_CORES, machine::processCores);
     }
 
-    /** The cores that were busy, whoever used them. */
+    /** Returns the number of cores that were busy, whoever used them. */
     synchronized double busyCores() {
         measure();
         return busyCores;
     }
 
-    /** The cores that this process used. */
+    /** Returns the number of cores that this process used. */
     synchronized double processCores() {
         measure();
         return processCores;

@@ -6,17 +6,18 @@ import org.apache.flink.metrics.HistogramStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How durations are spread, of all that were recorded since it was made, to 2 significant digits.
+ * A histogram of all durations that were recorded since it was created, to 2 significant digits.
  *
- * <p>One thread records, any may ask. Takes some 20 kB for durations of milliseconds, and as much again once asked.
+ * <p>One thread records, any thread may read. It takes some 20 kB of memory for durations of milliseconds, and twice as much
+ * after the first reading.
  */
 public final class NanosHistogram implements Histogram {
-    /** Significant digits that are kept; histograms of one precision can be added up. */
+    /** The number of significant digits; histograms with the same number can be added up. */
     public static final int DIGITS = 2;
 
     private final SingleWriterRecorder recorder = new SingleWriterRecorder(DIGITS);
 
-    /** Guarded by this: what was recorded until it was last asked for. */
+    /** All durations until the latest reading. Guarded by this. */
     private final org.HdrHistogram.Histogram recorded = new org.HdrHistogram.Histogram(DIGITS);
 
     private org.HdrHistogram.@Nullable Histogram recycled;
@@ -26,7 +27,7 @@ public final class NanosHistogram implements Histogram {
         recorder.recordValue(Math.max(0, nanos));
     }
 
-    /** Records one duration so many times. */
+    /** Records a duration several times. */
     public void update(long nanos, long times) {
         if (times > 0) {
             recorder.recordValueWithCount(Math.max(0, nanos), times);
@@ -43,14 +44,14 @@ public final class NanosHistogram implements Histogram {
         return new Statistics(copy());
     }
 
-    /** All that was recorded until now; the caller's own. */
+    /** Returns all durations so far, in a histogram that belongs to the caller. */
     public synchronized org.HdrHistogram.Histogram copy() {
         recycled = recorder.getIntervalHistogram(recycled);
         recorded.add(recycled);
         return recorded.copy();
     }
 
-    /** What there is none of yet is not a number; the least and the greatest, which are whole, are 0 then. */
+    /** Statistics that are NaN before the first duration; minimum and maximum, which are whole numbers, are 0 then. */
     private static final class Statistics extends HistogramStatistics {
         private final org.HdrHistogram.Histogram histogram;
 
@@ -63,7 +64,7 @@ public final class NanosHistogram implements Histogram {
             return size() == 0 ? Double.NaN : histogram.getValueAtPercentile(quantile * 100);
         }
 
-        /** The single values are not kept. */
+        /** Throws an exception, because the single values are not kept. */
         @Override
         public long[] getValues() {
             throw new UnsupportedOperationException("a histogram of durations keeps counts, not the values");

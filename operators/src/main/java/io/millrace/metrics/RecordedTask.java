@@ -11,10 +11,10 @@ public final class RecordedTask {
     private RecordedTask() {}
 
     /**
-     * To be called by the task's thread, before it or a thread of its makes anything that records.
+     * Joins a recording. The task's thread must call it before the task creates anything that records.
      *
-     * @param operatorGroup knows the TaskManager
-     * @param recording null where nothing is recorded
+     * @param operatorGroup the metric group of an operator, which names the TaskManager
+     * @param recording the recording; null when nothing is recorded
      */
     public static Trace.Share join(MetricGroup operatorGroup, @Nullable Recording recording) {
         Map<String, String> variables = operatorGroup.getAllVariables();

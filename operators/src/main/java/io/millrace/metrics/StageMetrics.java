@@ -8,31 +8,29 @@ import java.io.Serializable;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.OptionalLong;
-import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timers and counters of one stage in one subtask.
+ * The timers and counters of one stage in one subtask. {@link Figures} explains how to read them.
  *
- * <p>The task's thread alone writes; Flink's reporters read from their own threads and may see a value that is one
- * record old. How to read the numbers: {@link MetricNames}.
+ * <p>Only the task's thread writes. Flink's reporters read on their own threads and may see a value that is one record old.
  */
 public final class StageMetrics implements AutoCloseable {
-    /** The values at one moment, in nanoseconds, counts and bytes. */
+    /** The values at one moment: times in nanoseconds, counts, and bytes. */
     public record Totals(
             long ownNanos, long cpuNanos, long waitInNanos, long waitOutNanos, long records, long bytes, long failures)
             implements Serializable {}
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /** One call in so many has its CPU time read: the system call costs about 300 ns, System.nanoTime 20. */
+    /** The CPU time is read for one call in this many: the system call costs about 300 ns, System.nanoTime 20 ns. */
     private static final int CPU_SAMPLING = 16;
 
-    /** After a call this long the next has its CPU time read as well, which then costs nothing beside it. */
+    /** After a call of this length, the CPU time of the next call is read too: the cost of reading it is small beside it. */
     private static final long SLOW_NANOS = 100_000;
 
-    /** What Flink puts before the name of a source. */
+    /** The text that Flink puts before the name of a source. */
     private static final String SOURCE = "Source: ";
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -50,7 +48,7 @@ public final class StageMetrics implements AutoCloseable {
     private final NanosHistogram ownNanosPerRecord = new NanosHistogram();
     private final CoreWait thread = CoreWait.ofThisThread();
 
-    /** Volatile: reporters must see at once that they read another value. */
+    /** Volatile, because reporters must see at once that another value is valid. */
     private volatile boolean onOtherThreads;
 
     private long coreWaitNanos;
@@ -70,15 +68,15 @@ public final class StageMetrics implements AutoCloseable {
     private boolean cpuSampled;
     private long lastNanos;
 
-    /** As the other constructor, where nothing is recorded. */
+    /** Registers the metrics of a stage that takes part in no recording. */
     public StageMetrics(MetricGroup operatorGroup) {
         this(operatorGroup, null);
     }
 
     /**
-     * Registers the metrics under the operator's group. To be called by the thread that the stage works on.
+     * Registers the metrics under the operator's group. The thread that the stage works on must call it.
      *
-     * @param recording in which the stage takes part until it is closed; null: in none
+     * @param recording the recording in which the stage takes part until it is closed; null for none
      */
     public StageMetrics(MetricGroup operatorGroup, @Nullable Recording recording) {
         share = RecordedTask.join(operatorGroup, recording);
@@ -87,25 +85,25 @@ public final class StageMetrics implements AutoCloseable {
         stage = operator == null
                 ? "stage"
                 : operator.startsWith(SOURCE) ? operator.substring(SOURCE.length()) : operator;
-        MetricGroup group = operatorGroup.addGroup(MetricNames.GROUP);
-        group.gauge(MetricNames.OWN_NANOS, (Gauge<Long>) () -> ownNanos);
-        group.gauge(MetricNames.WAIT_IN_NANOS, (Gauge<Long>) () -> waitInNanos);
-        group.gauge(MetricNames.WAIT_OUT_NANOS, (Gauge<Long>) () -> waitOutNanos);
-        group.gauge(MetricNames.CPU_NANOS, (Gauge<Long>) this::cpuNanos);
-        group.gauge(MetricNames.RECORDS, (Gauge<Long>) () -> records);
-        group.gauge(MetricNames.BYTES, (Gauge<Long>) () -> bytes);
-        group.gauge(MetricNames.FAILURES, (Gauge<Long>) () -> failures);
-        group.gauge(MetricNames.CORE_WAIT_NANOS, (Gauge<Double>) this::coreWaitNanos);
-        group.gauge(MetricNames.RECORDS_PER_OWN_SECOND, (Gauge<Double>) this::recordsPerOwnSecond);
-        group.histogram(MetricNames.OWN_NANOS_PER_RECORD, ownNanosPerRecord);
+        FigureGroup figures = new FigureGroup(operatorGroup);
+        figures.add(Figures.RECORDS, () -> records);
+        figures.add(Figures.OWN_NANOS, () -> ownNanos);
+        figures.add(Figures.CPU_NANOS, this::cpuNanos);
+        figures.add(Figures.WAIT_IN_NANOS, () -> waitInNanos);
+        figures.add(Figures.WAIT_OUT_NANOS, () -> waitOutNanos);
+        figures.add(Figures.BYTES_PRODUCED, () -> bytes);
+        figures.add(Figures.FAILURES, () -> failures);
+        figures.add(Figures.CORE_WAIT_NANOS, this::coreWaitNanos);
+        figures.add(Figures.RECORDS_PER_OWN_SECOND, this::recordsPerOwnSecond);
+        figures.add(Figures.OWN_NANOS_PER_RECORD, ownNanosPerRecord);
     }
 
-    /** The stage's work is done by other threads, and what they waited for a core comes with their work. */
+    /** Declares that other threads do the stage's work; their waits for a core arrive by {@link #addCoreWait}. */
     public void worksOnOtherThreads() {
         onOtherThreads = true;
     }
 
-    /** A record has arrived: own time begins. */
+    /** Records that a sample has arrived: own time begins. */
     public void received() {
         startedNanos = System.nanoTime();
         if (leftNanos >= 0) {
@@ -117,12 +115,12 @@ public final class StageMetrics implements AutoCloseable {
         }
     }
 
-    /** The work is done and {@code producedBytes} of field data result: own time ends, handing on begins. */
+    /** Records that the work is done, with that many bytes of field data: own time ends, and handing on begins. */
     public void worked(long producedBytes) {
         worked(1, producedBytes);
     }
 
-    /** As {@link #worked(long)}, where what was received holds several samples. */
+    /** Records the same for a record that holds several samples. */
     public void worked(long samples, long producedBytes) {
         if (cpuSampled) {
             sampledCpuNanos += THREADS.getCurrentThreadCpuTime() - startedCpuNanos;
@@ -146,23 +144,23 @@ public final class StageMetrics implements AutoCloseable {
         }
     }
 
-    /** What this thread did is not recorded any more; the figures stay. */
+    /** Ends the stage's part in the recording; the figures stay. */
     @Override
     public void close() {
         share.close();
     }
 
-    /** The record is handed on: waiting for the next begins. */
+    /** Records that the sample was handed on: waiting for the next one begins. */
     public void handedOn() {
         leftNanos = System.nanoTime();
         waitOutNanos += leftNanos - workedNanos;
     }
 
     /**
-     * Records were handed on between two records' turns, as by a timer or before a checkpoint: waiting in ended when
-     * that began, and begins again.
+     * Records that samples were handed on between the arrivals of two samples, as by a timer or before a checkpoint. The wait
+     * for input ended when that began, and begins again now.
      *
-     * @param beganNanos when handing on began, as {@link System#nanoTime} counts
+     * @param beganNanos when handing on began, by {@link System#nanoTime}
      */
     public void handedOnBetween(long beganNanos) {
         if (leftNanos >= 0) {
@@ -173,10 +171,10 @@ public final class StageMetrics implements AutoCloseable {
     }
 
     /**
-     * Hands on something large: what that takes of the processor, as writing it into the network's buffers does, is the
-     * stage's work; the rest of the time is waiting for room.
+     * Hands on something large. Its CPU time, as for writing into the network's buffers, is counted as the stage's work; the
+     * rest of the time is counted as waiting for room.
      *
-     * @param microBatch its number in the run, at least 0
+     * @param microBatch the number of the micro-batch in the run, at least 0
      */
     public void handOn(long microBatch, Runnable handing) {
         long beganNanos = System.nanoTime();
@@ -189,10 +187,10 @@ public final class StageMetrics implements AutoCloseable {
         ownNanos += took;
         sampledOwnNanos += took;
         sampledCpuNanos += took;
-        waitOutNanos -= took; // it is part of the time until handedOn
+        waitOutNanos -= took; // handedOn adds the whole time, this part included
     }
 
-    /** Adds work that was measured elsewhere, as by reading threads. */
+    /** Adds work that was measured elsewhere, as on reading threads. */
     public void addWork(long wallNanos, long cpuNanos, long handled, long producedBytes) {
         ownNanos += wallNanos;
         sampledOwnNanos += wallNanos;
@@ -201,12 +199,12 @@ public final class StageMetrics implements AutoCloseable {
         bytes += producedBytes;
     }
 
-    /** Adds what one of the records took whose work is added by {@link #addWork}. */
+    /** Adds the own time of one sample whose work {@link #addWork} adds. */
     public void addRecord(long nanos) {
         ownNanosPerRecord.update(nanos);
     }
 
-    /** Adds for how long work that was measured elsewhere waited for a core; unknown once is unknown for good. */
+    /** Adds the wait for a core of work that was measured elsewhere. Once a wait is unknown, the sum stays unknown. */
     public void addCoreWait(OptionalLong nanos) {
         coreWaitUnknown |= nanos.isEmpty();
         coreWaitNanos += nanos.orElse(0);
@@ -220,7 +218,7 @@ public final class StageMetrics implements AutoCloseable {
         waitOutNanos += nanos;
     }
 
-    /** A sample was quarantined here. */
+    /** Records that the stage quarantined a sample. */
     public void failed() {
         failures++;
     }
@@ -229,7 +227,7 @@ public final class StageMetrics implements AutoCloseable {
         return new Totals(ownNanos, cpuNanos(), waitInNanos, waitOutNanos, records, bytes, failures);
     }
 
-    /** Reporters ask for it, on their threads: the task's thread has no time to look at each record. */
+    /** Reads the wait on the reporter's thread, because the task's thread has no time to read it for each sample. */
     private double coreWaitNanos() {
         if (onOtherThreads) {
             return coreWaitUnknown ? Double.NaN : coreWaitNanos;
@@ -242,7 +240,7 @@ public final class StageMetrics implements AutoCloseable {
         return records == 0 || ownNanos == 0 ? Double.NaN : records * NANOS_PER_SECOND / ownNanos;
     }
 
-    /** What was not sampled is scaled by time, not by count: samples differ in size. */
+    /** Scales the sampled CPU time by own time, not by count, because samples differ in size. */
     private long cpuNanos() {
         return sampledOwnNanos == 0 ? 0 : (long) ((double) sampledCpuNanos / sampledOwnNanos * ownNanos);
     }

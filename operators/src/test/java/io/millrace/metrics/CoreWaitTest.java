@@ -25,19 +25,19 @@ class CoreWaitTest {
     }
 
     @Test
-    void kernelThatDoesNotCountIsUnknownNotZero() {
+    void kernelThatDoesNotCountIsUnknownAndNotZero() {
         assertThat(CoreWait.parse("0 0 0\n")).isEmpty();
         assertThat(CoreWait.parse("")).isEmpty();
         assertThat(CoreWait.parse("not a number\n")).isEmpty();
     }
 
     @Test
-    void systemWithoutTheFileIsUnknownNotZero() {
+    void systemWithoutTheFileIsUnknownAndNotZero() {
         assertThat(CoreWait.ofThisThread(proc).nanos()).isEmpty();
     }
 
     @Test
-    void waitCountsFromTheBeginningAndStaysKnownWhenTheThreadHasEnded() throws IOException {
+    void waitIsCountedFromCreationAndStaysKnownAfterTheThreadEnds() throws IOException {
         Path task = Files.createDirectories(proc.resolve("7/task/8"));
         Files.createSymbolicLink(proc.resolve("thread-self"), Path.of("7/task/8"));
         Files.writeString(task.resolve("schedstat"), "10 500 1\n");
@@ -51,7 +51,7 @@ class CoreWaitTest {
     }
 
     @Test
-    void threadsThatOutnumberTheCoresWait() throws Exception {
+    void moreThreadsThanCoresHaveToWait() throws Exception {
         assumeTrue(Files.exists(FIGURES)
                 && CoreWait.parse(Files.readString(FIGURES)).isPresent());
         int threads = 2 * Runtime.getRuntime().availableProcessors() + 1;

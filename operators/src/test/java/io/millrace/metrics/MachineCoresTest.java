@@ -20,7 +20,7 @@ class MachineCoresTest {
             () -> cpuNanos);
 
     @Test
-    void nothingIsKnownBeforeTheFirstSecondIsOver() {
+    void nothingIsKnownInTheFirstSecond() {
         nanos += MachineCores.LEAST_NANOS - 1;
 
         assertThat(cores.busyCores()).isNaN();
@@ -28,7 +28,7 @@ class MachineCoresTest {
     }
 
     @Test
-    void busyCoresAreOfTheTimeSinceTheLastLook() {
+    void busyCoresCoverTheTimeSinceTheLatestMeasurement() {
         nanos += 2_000_000_000L;
         cpuNanos += 3_000_000_000L;
         assertThat(cores.processCores()).isEqualTo(1.5);
@@ -42,7 +42,7 @@ class MachineCoresTest {
     }
 
     @Test
-    void systemIsAskedAtMostOnceASecond() {
+    void systemIsReadAtMostOnceASecond() {
         nanos += MachineCores.LEAST_NANOS;
         cores.busyCores();
         int once = asked;
@@ -54,7 +54,7 @@ class MachineCoresTest {
     }
 
     @Test
-    void systemThatDoesNotTellIsUnknownNotZero() {
+    void systemWithoutTheValueIsUnknownAndNotZero() {
         nanos += MachineCores.LEAST_NANOS;
         load = -1;
         cpuNanos = -1;
@@ -70,8 +70,9 @@ class MachineCoresTest {
 
         assertThat(group.value("millrace.machineCores"))
                 .isEqualTo(Runtime.getRuntime().availableProcessors());
-        assertThat(group.gauges().keySet())
-                .containsExactlyInAnyOrder(
-                        "millrace.machineCores", "millrace.machineBusyCores", "millrace.processBusyCores");
+        assertThat(group.names())
+                .containsExactlyInAnyOrderElementsOf(Figures.of(Figure.Owner.MACHINE).stream()
+                        .map(figure -> "millrace." + figure.name())
+                        .toList());
     }
 }

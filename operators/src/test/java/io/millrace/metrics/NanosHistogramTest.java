@@ -11,7 +11,7 @@ class NanosHistogramTest {
     private final NanosHistogram histogram = new NanosHistogram();
 
     @Test
-    void quantilesAreOfAllDurationsToTwoDigits() {
+    void quantilesCoverAllDurationsToTwoDigits() {
         for (int i = 1; i <= 1000; i++) {
             histogram.update(i * 1_000_000L);
         }
@@ -26,7 +26,7 @@ class NanosHistogramTest {
     }
 
     @Test
-    void laterLooksHoldWhatEarlierOnesHeld() {
+    void laterReadingsIncludeEarlierDurations() {
         histogram.update(5);
         assertThat(histogram.getStatistics().getMax()).isEqualTo(5);
         histogram.update(3, 4);
@@ -37,7 +37,7 @@ class NanosHistogramTest {
     }
 
     @Test
-    void nothingRecordedIsNotANumber() {
+    void emptyHistogramIsNotANumber() {
         histogram.update(7, 0);
 
         assertThat(histogram.getStatistics().getQuantile(0.99)).isNaN();
@@ -47,7 +47,7 @@ class NanosHistogramTest {
     }
 
     @Test
-    void nothingIsLostWhileOthersLook() throws Exception {
+    void nothingIsLostDuringReadings() throws Exception {
         AtomicBoolean ended = new AtomicBoolean();
         Thread reader = new Thread(() -> {
             while (!ended.get()) {

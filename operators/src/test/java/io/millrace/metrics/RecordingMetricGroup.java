@@ -1,13 +1,15 @@
 package io.millrace.metrics;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 
-/** A metric group that keeps its gauges and histograms by name, those of subgroups with the group's name before. */
+/** A metric group that keeps gauges and histograms by name; the name of a subgroup precedes the names in it. */
 public final class RecordingMetricGroup extends UnregisteredMetricsGroup {
     private final String prefix;
     private final Map<String, Gauge<?>> gauges;
@@ -23,12 +25,14 @@ public final class RecordingMetricGroup extends UnregisteredMetricsGroup {
         this.histograms = histograms;
     }
 
-    /** The gauges by name, as millrace.ownNanos. */
-    public Map<String, Gauge<?>> gauges() {
-        return gauges;
+    /** Returns the names of all gauges and histograms, as millrace.ownNanos. */
+    public Set<String> names() {
+        Set<String> names = new TreeSet<>(gauges.keySet());
+        names.addAll(histograms.keySet());
+        return names;
     }
 
-    /** What a gauge shows now. */
+    /** Returns the current value of a gauge. */
     public Object value(String name) {
         Gauge<?> gauge = gauges.get(name);
         if (gauge == null) {
@@ -49,7 +53,7 @@ public final class RecordingMetricGroup extends UnregisteredMetricsGroup {
         return histogram;
     }
 
-    /** A histogram by name, as millrace.ownNanosPerRecord. */
+    /** Returns a histogram by name, as millrace.ownNanosPerRecord. */
     public Histogram histogram(String name) {
         Histogram histogram = histograms.get(name);
         if (histogram == null) {

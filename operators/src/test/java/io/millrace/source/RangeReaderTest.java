@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.dataset.DatasetException;
-import io.millrace.metrics.MetricNames;
+import io.millrace.metrics.Figure;
+import io.millrace.metrics.Figures;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
@@ -180,11 +181,11 @@ class RangeReaderTest {
 
         assertThat(output.getEmittedRecords().stream().map(s -> s.badSample() != null))
                 .containsExactly(false, false, true, false);
-        assertThat(gauge(MetricNames.FAILURES)).isEqualTo(1);
-        assertThat(gauge(MetricNames.RECORDS)).isEqualTo(4);
-        assertThat(gauge(MetricNames.BYTES)).isEqualTo(3);
-        assertThat(gauge(MetricNames.OWN_NANOS)).isPositive();
-        assertThat(gauge(MetricNames.WAIT_OUT_NANOS)).isZero();
+        assertThat(gauge(Figures.FAILURES.name())).isEqualTo(1);
+        assertThat(gauge(Figures.RECORDS.name())).isEqualTo(4);
+        assertThat(gauge(Figures.BYTES_PRODUCED.name())).isEqualTo(3);
+        assertThat(gauge(Figures.OWN_NANOS.name())).isPositive();
+        assertThat(gauge(Figures.WAIT_OUT_NANOS.name())).isZero();
     }
 
     @ParameterizedTest
@@ -251,7 +252,7 @@ class RangeReaderTest {
     }
 
     private long gauge(String name) {
-        Gauge<Long> gauge = metrics.<Long>getGauge(MetricNames.GROUP, name).orElseThrow();
+        Gauge<Long> gauge = metrics.<Long>getGauge(Figure.GROUP, name).orElseThrow();
         return gauge.getValue();
     }
 }

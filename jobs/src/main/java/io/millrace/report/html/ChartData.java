@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the charts of a run's report show, as its script takes it; a chart without figures is not in it. Pure. */
+/** The data of a run's charts, in the form that the page's script reads. A chart without data is absent. Pure. */
 final class ChartData {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int RATE_SPANS = 120;
@@ -19,23 +19,23 @@ final class ChartData {
 
     private ChartData() {}
 
-    /** Of a whole report: a member for each chart. */
-    static ObjectNode of(ReportData story) {
+    /** Returns an object with one member for each chart of a report. */
+    static ObjectNode of(ReportData data) {
         ObjectNode charts = JSON.objectNode();
-        if (story.courses().values().stream().anyMatch(spans -> !spans.isEmpty())) {
-            charts.set("course", course(story.courses()));
+        if (data.courses().values().stream().anyMatch(spans -> !spans.isEmpty())) {
+            charts.set("course", course(data.courses()));
         }
-        if (story.courses().values().stream().flatMap(List::stream).anyMatch(span -> span.loss() != null)) {
-            charts.set("loss", loss(story.courses()));
+        if (data.courses().values().stream().flatMap(List::stream).anyMatch(span -> span.loss() != null)) {
+            charts.set("loss", loss(data.courses()));
         }
-        ArrayNode stages = stages(story.summary().stages());
+        ArrayNode stages = stages(data.summary().stages());
         if (!stages.isEmpty()) {
             charts.set("stages", stages);
         }
-        if (story.steps().isPresent()) {
+        if (data.steps().isPresent()) {
             ObjectNode times = charts.putObject("times");
-            times.set("step", spread(story.steps().get()));
-            story.waits().ifPresent(waits -> times.set("wait", spread(waits)));
+            times.set("step", spread(data.steps().get()));
+            data.waits().ifPresent(waits -> times.set("wait", spread(waits)));
         }
         return charts;
     }
@@ -67,7 +67,7 @@ final class ChartData {
         return lines;
     }
 
-    /** Seconds for each slot: of own time those on a core and the rest, where that is known, or else as a whole. */
+    /** Returns seconds for each slot. Own time is divided into CPU time and the rest where both are known. */
     private static ArrayNode stages(List<StageReading> stages) {
         ArrayNode bars = JSON.arrayNode();
         for (StageReading stage : stages) {
@@ -77,7 +77,7 @@ final class ChartData {
                 continue;
             }
             Double cpu = stage.cpuMillis();
-            // The trainer's thread also works outside its steps; a sampled CPU time may be a little over.
+            // The trainer's thread also works outside its steps, and a sampled CPU time may be slightly too high.
             boolean split = own != null && cpu != null && cpu <= own;
             ObjectNode bar = bars.addObject();
             bar.put("name", stage.name());
@@ -109,7 +109,7 @@ final class ChartData {
         return millis == null ? null : rounded(millis / MILLIS_PER_SECOND / slots);
     }
 
-    /** Five digits show no difference, and are a third of the bytes; null for what is no number. */
+    /** Returns a value with five digits, which look the same and take a third of the bytes; null for NaN and infinity. */
     static @Nullable Double rounded(@Nullable Double value) {
         if (value == null || !Double.isFinite(value)) {
             return null;

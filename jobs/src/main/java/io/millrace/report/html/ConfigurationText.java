@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 
-/** A configuration as YAML. */
+/** Writes a configuration as YAML. */
 final class ConfigurationText {
     private ConfigurationText() {}
 
@@ -18,7 +18,7 @@ final class ConfigurationText {
         return new Yaml(options).dump(own(configuration));
     }
 
-    /** A copy that holds nothing twice: what is there twice, as Java's one empty list, is written as a reference. */
+    /** Returns a copy in which no object occurs twice: SnakeYAML writes a reference for an object that does. */
     private static Object own(Object value) {
         if (value instanceof Map<?, ?> map) {
             Map<Object, Object> copy = new LinkedHashMap<>();

@@ -4,42 +4,42 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** What the charts of a diagnosis show, as the page's script takes it; null is unknown. Pure. */
+/** The data of a diagnosis's charts, in the form that the page's script reads. Null is unknown. Pure. */
 final class DiagnosisCharts {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private DiagnosisCharts() {}
 
-    /** A member for each chart that has figures. */
-    static ObjectNode of(DiagnosisData story) {
+    /** Returns an object with one member for each chart that has data. */
+    static ObjectNode of(DiagnosisData data) {
         ObjectNode charts = JSON.objectNode();
-        if (!story.ladder().isEmpty()) {
-            charts.set("ladder", ladder(story));
+        if (!data.ladder().isEmpty()) {
+            charts.set("ladder", ladder(data));
         }
-        if (!story.stages().isEmpty()) {
-            charts.set("costs", costs(story));
+        if (!data.stages().isEmpty()) {
+            charts.set("costs", costs(data));
         }
         return charts;
     }
 
-    private static ArrayNode ladder(DiagnosisData story) {
+    private static ArrayNode ladder(DiagnosisData data) {
         ArrayNode bars = JSON.arrayNode();
-        for (LadderRung rung : story.ladder()) {
+        for (LadderRung rung : data.ladder()) {
             ObjectNode bar = bars.addObject();
             bar.put("cache", rung.cache());
             bar.put("rate", ChartData.rounded(rung.imagesPerSecond()));
             bar.put("model", ChartData.rounded(rung.modelled()));
-            bar.put("most", rung.stage() != null && rung.stage().equals(story.most()));
+            bar.put("most", rung.stage() != null && rung.stage().equals(data.most()));
         }
         return bars;
     }
 
-    private static ArrayNode costs(DiagnosisData story) {
+    private static ArrayNode costs(DiagnosisData data) {
         ArrayNode bars = JSON.arrayNode();
-        for (DiagnosisData.StageTime stage : story.stages()) {
+        for (DiagnosisData.StageTime stage : data.stages()) {
             Double own = stage.ownMillis();
             Double cpu = stage.cpuMillis();
-            // CPU time is sampled: where it is more than the whole, the parts are not known.
+            // CPU time is sampled. When it exceeds the own time, the parts are not known.
             boolean split = own != null && cpu != null && cpu <= own;
             ObjectNode bar = bars.addObject();
             bar.put("name", stage.name());

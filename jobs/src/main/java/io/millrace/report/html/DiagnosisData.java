@@ -7,20 +7,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a report tells of a diagnosis.
+ * The content of a diagnosis's report.
  *
- * @param name the pipeline's
- * @param endedAt wall clock, for people
- * @param verdict of the pipeline as it is
- * @param ladder from the device down to nothing cached
- * @param sentence what the ladder says
- * @param most the stage with which most time comes; null where none is worth the name
- * @param samples that a rung cached
- * @param stages of the pipeline as it is, in the order of the data's way
- * @param advice the most gain first
- * @param outcome of what was advised; null when it was not tried
- * @param configuration in the words of a pipeline file, without secrets
- * @param machine what it ran on, for people, by name
+ * @param name the name of the pipeline
+ * @param endedAt wall clock at the end, for readers
+ * @param verdict the verdict on the unchanged pipeline
+ * @param ladder the rungs, from samples cached on the device to nothing cached
+ * @param sentence the conclusion from the ladder
+ * @param most the stage that adds most time; null when none stands out
+ * @param samples the number of samples that a rung cached
+ * @param stages the stages of the unchanged pipeline, in the order in which samples pass them
+ * @param advice the suggested changes, the largest gain first
+ * @param outcome the outcome of all suggested changes together; null when they were not tried
+ * @param configuration the configuration with the keys of a pipeline file, without secrets
+ * @param machine facts about the machine by name, for readers
  */
 public record DiagnosisData(
         String name,
@@ -44,10 +44,12 @@ public record DiagnosisData(
     }
 
     /**
-     * What a stage takes for each sample that is trained on; null is unknown.
+     * The time that a stage spends on each sample that is trained on. Null is unknown.
      *
-     * @param ownMillis of its thread, without waiting
-     * @param cpuMillis of the processor
+     * @param name the name of the stage
+     * @param slots the number of its slots
+     * @param ownMillis its own time, without waiting
+     * @param cpuMillis its CPU time
      */
     public record StageTime(
             String name,
@@ -56,20 +58,22 @@ public record DiagnosisData(
             @Nullable Double cpuMillis) {}
 
     /**
-     * Something to change.
+     * A suggested change.
      *
-     * @param change as a user would make it
-     * @param reason a sentence
-     * @param imagesPerSecond with it; null when that cannot be told
+     * @param change the change as a user makes it
+     * @param reason the reason, as a sentence
+     * @param imagesPerSecond the predicted throughput; null when it cannot be predicted
      */
     public record Suggestion(
             String change, String reason, @Nullable Double imagesPerSecond) {}
 
     /**
-     * What all changes together gave, images/s.
+     * The throughput with all changes together, in images/s.
      *
-     * @param file the improved pipeline
-     * @param predicted null when it could not be told
+     * @param file the file of the changed pipeline
+     * @param before the throughput of the unchanged pipeline
+     * @param predicted the prediction; null when there was none
+     * @param achieved the measured throughput
      */
     public record Outcome(
             String file, double before, @Nullable Double predicted, double achieved) {}

@@ -2,11 +2,11 @@ package io.millrace.report.html;
 
 import java.util.List;
 
-/** Pieces of HTML. All data comes in through {@link #text}, so that none of it is markup. */
+/** Pieces of HTML. All data passes {@link #text}, so that none of it becomes markup. */
 final class Html {
     private Html() {}
 
-    /** A text as a page shows it. */
+    /** Returns a text with its special characters escaped. */
     static String text(String text) {
         StringBuilder escaped = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
@@ -23,15 +23,15 @@ final class Html {
         return escaped.toString();
     }
 
-    /** JSON within a script element, where {@code </script>} would end it whatever the quotes say. */
+    /** Returns JSON for a script element, in which {@code </script>} would end the element even within quotes. */
     static String script(String json) {
         return json.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029");
     }
 
     /**
-     * A table of texts.
+     * Returns a table of texts.
      *
-     * @param mark the row, by number, that stands out; -1: none
+     * @param mark the index of the row that stands out; -1 for none
      */
     static String table(List<String> headings, List<List<String>> rows, int mark) {
         StringBuilder table = new StringBuilder("<div class=\"scroll\"><table><thead><tr>");
@@ -45,17 +45,17 @@ final class Html {
         return table.append("</tbody></table></div>").toString();
     }
 
-    /** A heading and what belongs to it. */
+    /** Returns a section with a heading. */
     static String section(String id, String heading, String... content) {
         return "<section id=\"" + id + "\"><h2>" + text(heading) + "</h2>" + String.join("", content) + "</section>\n";
     }
 
-    /** A paragraph. */
+    /** Returns a paragraph. */
     static String note(String text) {
         return "<p class=\"note\">" + text(text) + "</p>";
     }
 
-    /** The place of a chart, which its script fills. */
+    /** Returns the place of a chart, which the script fills. */
     static String chart(String name, String description) {
         return "<div class=\"chart\" id=\"chart-" + name + "\" role=\"img\" aria-label=\"" + text(description)
                 + "\"></div>";

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /** Writes {@code report.html} into a folder. */
 public final class HtmlReport {
-    /** The file's name. */
+    /** The name of the file. */
     public static final String FILE = "report.html";
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss xxx", Locale.ROOT);
@@ -22,11 +22,12 @@ public final class HtmlReport {
     private HtmlReport() {}
 
     /**
-     * Writes that of a run, from what the folder holds and what is given.
+     * Writes the report of a run.
      *
-     * @param machine what the run ran on, see {@link Machine}
-     * @param readings what the client saw of the run
-     * @return the file
+     * @param folder the run's folder, whose files the report uses
+     * @param machine the machine of the run, see {@link Machine}
+     * @param readings the client's readings of the run
+     * @return the path of the report
      * @throws IOException with a sentence and the path, when a file of the run is damaged or the report cannot be written
      */
     public static Path write(
@@ -38,7 +39,7 @@ public final class HtmlReport {
             Map<String, String> machine,
             ReadingLog readings)
             throws IOException {
-        ReportData story = ReportData.read(
+        ReportData data = ReportData.read(
                 folder.path(),
                 config.train().trainers().ranks(),
                 summary,
@@ -47,20 +48,20 @@ public final class HtmlReport {
                 ConfigurationText.of(config.toMap()),
                 machine,
                 readings);
-        return write(folder, ReportPage.render(story));
+        return write(folder, ReportPage.render(data));
     }
 
     /**
-     * Writes that of a diagnosis.
+     * Writes the report of a diagnosis.
      *
-     * @return the file
-     * @throws IOException with a sentence and the path, when it cannot be written
+     * @return the path of the report
+     * @throws IOException with a sentence and the path, when the report cannot be written
      */
-    public static Path write(RunFolder folder, DiagnosisData story) throws IOException {
-        return write(folder, DiagnosisPage.render(story));
+    public static Path write(RunFolder folder, DiagnosisData data) throws IOException {
+        return write(folder, DiagnosisPage.render(data));
     }
 
-    /** A moment as reports tell it. */
+    /** Returns a moment as reports print it. */
     public static String time(ZonedDateTime moment) {
         return TIME.format(moment);
     }

@@ -3,15 +3,15 @@ package io.millrace.report.html;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast a pipeline is with samples cached at some place; null is unknown.
+ * The throughput of a pipeline with samples cached at some place. Null is unknown.
  *
- * @param cache where, for people
- * @param stage that comes in with this rung; null on the first
- * @param imagesPerSecond null when it could not be measured
- * @param spread of the measurements, relative, 0.03 for 3 %
- * @param busy share of the processors, 0 to 1
- * @param timeShare of a sample's time on the lowest rung, what the stage adds; below 0 by chance
- * @param modelled images/s that the stages' own times explain
+ * @param cache the place of the cache, for readers
+ * @param stage the stage that this rung adds; null on the first rung
+ * @param imagesPerSecond the throughput; null when it could not be measured
+ * @param spread the relative spread of the measurements, 0.03 for 3 %
+ * @param busy the share of the CPU time that was used, 0 to 1
+ * @param timeShare the share that the stage adds to a sample's time on the lowest rung; negative by chance
+ * @param modelled the throughput that the stages' own times explain, in images/s
  */
 public record LadderRung(
         String cache,
@@ -23,7 +23,8 @@ public record LadderRung(
         @Nullable Double modelled) {
     public LadderRung {
         if (imagesPerSecond != null && !(imagesPerSecond >= 0)) {
-            throw new IllegalArgumentException("images/s of '" + cache + "' is " + imagesPerSecond);
+            throw new IllegalArgumentException(
+                    "images/s of '" + cache + "': expected at least 0, found " + imagesPerSecond);
         }
     }
 }

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a run ran on, as lines for people: only what is known. */
+/** Describes the machine of a run, in lines for readers. Facts that are not known are absent. */
 public final class Machine {
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
     private static final double BYTES_PER_GIB = 1L << 30;
 
     private Machine() {}
 
-    /** The machine that this process runs on. */
+    /** Returns the facts about the machine of this process. */
     public static Map<String, String> here() {
         OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         Map<String, String> facts = new LinkedHashMap<>();
@@ -35,7 +35,7 @@ public final class Machine {
         return facts;
     }
 
-    /** The machines of a cluster, as its REST interface tells of them. */
+    /** Returns the facts about the machines of a cluster, as its REST interface reports them. */
     public static Map<String, String> of(MachinesReading cluster) {
         Map<String, String> facts = new LinkedHashMap<>();
         if (cluster.machines() != null) {
@@ -47,7 +47,7 @@ public final class Machine {
         return facts;
     }
 
-    /** Linux alone has this file, and not on all processors this line. */
+    /** Returns the model of the CPU. Only Linux has this file, and not for all CPUs does it contain the model. */
     static Optional<String> processor(Path processors) {
         try (Stream<String> lines = Files.lines(processors)) {
             return lines.filter(line -> line.startsWith("model name"))

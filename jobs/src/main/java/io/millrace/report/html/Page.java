@@ -7,20 +7,20 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The frame of every page: its head, its style and its scripts. Pure, but for what it reads of its own program. */
+/** The frame of every page: its head, style and scripts. Pure, except that it reads resources of the program. */
 final class Page {
     private static final Pattern PLACE = Pattern.compile("\\{\\{([a-z]+)}}");
 
     private Page() {}
 
     /**
-     * A page, whole.
+     * Returns a whole page.
      *
-     * @param name what it is of
-     * @param status what became of it, a word
-     * @param endedAt wall clock
-     * @param body HTML
-     * @param charts by the names of their places in the body
+     * @param name the name of the pipeline
+     * @param status how the run ended, as a word
+     * @param endedAt wall clock at the end, for readers
+     * @param body the HTML between header and footer
+     * @param charts the data of the charts, by the names of their places in the body
      */
     static String of(String name, String status, String endedAt, String body, ObjectNode charts) {
         Map<String, String> parts = Map.of(
@@ -38,7 +38,7 @@ final class Page {
                         Optional.ofNullable(parts.get(place.group(1))).orElseThrow()));
     }
 
-    /** Facts, each a line. */
+    /** Returns a section with one line for each fact. */
     static String facts(String id, String heading, Map<String, String> facts) {
         return Html.section(
                 id,
@@ -51,7 +51,7 @@ final class Page {
                         -1));
     }
 
-    /** A pipeline's configuration. */
+    /** Returns the section with a pipeline's configuration. */
     static String configuration(String yaml) {
         return Html.section("configuration", "Configuration", "<pre>" + Html.text(yaml) + "</pre>");
     }

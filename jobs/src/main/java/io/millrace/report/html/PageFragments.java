@@ -5,14 +5,14 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The parts of a report that are the same for every run, as the program carries them. */
+/** The parts of a report that are the same for every run, which are resources of the program. */
 final class PageFragments {
-    /** Bars, lines and axes; the whole library has maps and 3D besides, and is twice as long. */
+    /** The build of ECharts with bars, lines and axes; the whole library with maps and 3D is twice as long. */
     private static final String ECHARTS = "/META-INF/resources/webjars/echarts/5.3.1/dist/echarts.common.min.js";
 
     private PageFragments() {}
 
-    /** The page, with places for the rest. */
+    /** Returns the page with placeholders for its content. */
     static String frame() {
         return read("page.html");
     }
@@ -21,12 +21,12 @@ final class PageFragments {
         return read("page.css");
     }
 
-    /** Draws the charts. */
+    /** Returns the script that draws the charts. */
     static String script() {
         return read("charts.js");
     }
 
-    /** The library that draws them. */
+    /** Returns the charting library. */
     static String charting() {
         return read(ECHARTS);
     }

@@ -14,15 +14,15 @@ import java.util.Optional;
 /**
  * The first bad samples of a run.
  *
- * @param count of all
- * @param first at most {@link #MOST}
+ * @param count the number of all bad samples
+ * @param first the first of them, at most {@link #MOST}
  */
 record QuarantineHead(long count, List<Line> first) {
     static final int MOST = 100;
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What is told of one; empty strings where the file says nothing. */
+    /** One bad sample; a value that the file does not contain is an empty string. */
     record Line(String file, String offset, String index, String stage, String reason) {}
 
     QuarantineHead {
@@ -32,8 +32,8 @@ record QuarantineHead(long count, List<Line> first) {
     /**
      * Reads {@code quarantine.jsonl}.
      *
-     * @return empty where there is none, as of a trainer whose files are on another machine
-     * @throws IOException with file and line where it is no such file
+     * @return empty when there is no such file, as for a trainer whose files are on another machine
+     * @throws IOException with file and line when the file is damaged
      */
     static Optional<QuarantineHead> read(Path file) throws IOException {
         if (!Files.exists(file)) {

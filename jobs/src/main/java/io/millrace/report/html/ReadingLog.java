@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The course of a run as its readings tell it, for runs whose {@code steps.csv} is on another machine. One thread adds, any
- * may ask.
+ * The course of a run, computed from its readings, for runs whose {@code steps.csv} is on another machine. One thread adds
+ * readings, any thread may read.
  */
 public final class ReadingLog {
     private static final double MILLIS_PER_SECOND = 1e3;
@@ -15,7 +15,7 @@ public final class ReadingLog {
     private @Nullable JobReading before;
     private double seconds;
 
-    /** Adds a reading; those of which the trainer's figures are not known are passed over. */
+    /** Adds a reading; a reading without the trainer's figures is ignored. */
     public synchronized void add(JobReading reading) {
         Double clock = reading.trainer().clockMillis();
         Long samples = reading.trainer().samples();
@@ -36,7 +36,7 @@ public final class ReadingLog {
         }
         double took = (clock - clockBefore) / MILLIS_PER_SECOND;
         long rows = samples - samplesBefore;
-        // A trainer that was begun anew has another clock, and its counters went back.
+        // A restarted trainer has another clock, and its counters are set back.
         if (took <= 0 || rows <= 0 || starved < starvedBefore) {
             return;
         }

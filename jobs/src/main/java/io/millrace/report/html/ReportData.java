@@ -15,17 +15,18 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
- * All that a report tells of a run.
+ * The content of a run's report.
  *
- * @param profile what each operation took
- * @param endedAt wall clock, for people
- * @param configuration as YAML in the words of a pipeline file, without secrets
- * @param machine what it ran on, for people, by name
- * @param courses the steps of each trainer, by its name
- * @param coarse whether these are a client's readings, and not the trainers' own files
- * @param steps the time of each step; empty when it is not known
- * @param waits before each step, likewise
- * @param quarantine empty when it is not known
+ * @param summary the summary of the run
+ * @param profile the time of each operation
+ * @param endedAt wall clock at the end, for readers
+ * @param configuration the configuration as YAML with the keys of a pipeline file, without secrets
+ * @param machine facts about the machine by name, for readers
+ * @param courses the steps of each trainer, by the trainer's name
+ * @param coarse whether these steps are a client's readings, instead of the trainers' own files
+ * @param steps the times of the steps; empty when they are not known
+ * @param waits the waits before the steps; empty when they are not known
+ * @param quarantine the first bad samples; empty when they are not known
  */
 record ReportData(
         RunSummary summary,
@@ -46,11 +47,11 @@ record ReportData(
     }
 
     /**
-     * Reads what a run's folder holds.
+     * Reads the files of a run's folder.
      *
-     * @param ranks how many trainers there are
-     * @param readings what the client saw of the run, for trainers whose files are elsewhere
-     * @throws IOException with file and line where one is damaged
+     * @param ranks the number of trainers, at least 1
+     * @param readings the client's readings of the run, for trainers whose files are on other machines
+     * @throws IOException with file and line when a file is damaged
      */
     static ReportData read(
             Path folder,

@@ -5,6 +5,7 @@ import io.millrace.report.DeviceUseSummary;
 import io.millrace.report.Profile;
 import io.millrace.report.ProfileTable;
 import io.millrace.report.RunSummary;
+import io.millrace.report.StageColumns;
 import io.millrace.rest.StageReading;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,48 +14,48 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the page of a run. Pure, but for what it reads of its own program. */
+/** Renders the page of a run. Pure, except that it reads resources of the program. */
 final class ReportPage {
     private ReportPage() {}
 
-    /** The report, whole. */
-    static String render(ReportData story) {
-        RunSummary summary = story.summary();
-        ObjectNode charts = ChartData.of(story);
+    /** Returns the whole page. */
+    static String render(ReportData data) {
+        RunSummary summary = data.summary();
+        ObjectNode charts = ChartData.of(data);
         return Page.of(
                 summary.name(),
                 word(summary.status()),
-                story.endedAt(),
-                VerdictSection.of(summary) + sections(story, charts),
+                data.endedAt(),
+                VerdictSection.of(summary) + sections(data, charts),
                 charts);
     }
 
-    private static String sections(ReportData story, ObjectNode charts) {
-        return course(story, charts)
-                + stages(story.summary(), charts)
+    private static String sections(ReportData data, ObjectNode charts) {
+        return course(data, charts)
+                + stages(data.summary(), charts)
                 + loss(charts)
-                + times(story)
-                + WireSection.of(story.summary().sent())
-                + profile(story.profile())
-                + quarantine(story)
-                + Page.configuration(story.configuration())
-                + device(story.summary().setup().deviceUse())
-                + machine(story);
+                + times(data)
+                + WireSection.of(data.summary().sent())
+                + profile(data.profile())
+                + quarantine(data)
+                + Page.configuration(data.configuration())
+                + device(data.summary().setup().deviceUse())
+                + machine(data);
     }
 
     private static String device(@Nullable DeviceUseSummary use) {
-        return use == null ? "" : Page.facts("device", "Device: " + use.told(), use.facts());
+        return use == null ? "" : Page.facts("device", "Device: " + use.description(), use.facts());
     }
 
-    private static String course(ReportData story, ObjectNode charts) {
+    private static String course(ReportData data, ObjectNode charts) {
         return Html.section(
                 "course",
                 "Throughput and starvation over time",
                 charts.has("course")
                         ? Html.chart("course", "Images per second, and share of time spent waiting for data, over time")
                                 + Html.note(
-                                        story.coarse()
-                                                ? "As the client saw the job: the trainer's steps.csv is not in this folder."
+                                        data.coarse()
+                                                ? "From the client's readings: the trainer's steps.csv is not in this folder."
                                                 : "Over the seconds of training: evaluation, checkpoints and the wait for the"
                                                         + " first batch are left out. From steps.csv.")
                         : Html.note("Not measured."));
@@ -70,6 +71,9 @@ final class ReportPage {
     }
 
     private static String stages(RunSummary summary, ObjectNode charts) {
+        List<StageColumns.Shown> columns = StageColumns.shown();
+        List<String> headings = new ArrayList<>(List.of("stage", "slots"));
+        columns.forEach(column -> headings.add(column.heading()));
         List<List<String>> rows = new ArrayList<>();
         int limiting = -1;
         for (StageReading stage : summary.stages()) {
@@ -77,20 +81,9 @@ final class ReportPage {
             if (verdict != null && stage.name().equals(verdict.limit())) {
                 limiting = rows.size();
             }
-            rows.add(List.of(
-                    stage.name(),
-                    Figures.count(stage.parallelism()),
-                    Figures.count(stage.records()),
-                    Figures.number(stage.ownMillis()),
-                    Figures.number(stage.cpuMillis()),
-                    Figures.number(stage.coreWaitMillis()),
-                    Figures.number(stage.waitInMillis()),
-                    Figures.number(stage.waitOutMillis()),
-                    Figures.number(stage.recordsPerSecondPerSlot().orElse(null)),
-                    Figures.number(stage.ownP50Millis()),
-                    Figures.number(stage.ownP99Millis()),
-                    Figures.number(stage.ownMaxMillis()),
-                    Figures.count(stage.failures())));
+            List<String> cells = new ArrayList<>(List.of(stage.name(), StageColumns.count(stage.parallelism())));
+            columns.forEach(column -> cells.add(column.cell().apply(stage)));
+            rows.add(cells);
         }
         return Html.section(
                 "stages",
@@ -100,37 +93,21 @@ final class ReportPage {
                                 + Html.note("Seconds in each slot. Within a chain, handing on includes the work of the"
                                         + " stages that follow.")
                         : Html.note("Not measured."),
-                Html.table(
-                        List.of(
-                                "stage",
-                                "slots",
-                                "samples",
-                                "own ms",
-                                "CPU ms",
-                                "no core ms",
-                                "wait in ms",
-                                "wait out ms",
-                                "samples/s per slot",
-                                "own p50 ms",
-                                "own p99 ms",
-                                "own max ms",
-                                "bad"),
-                        rows,
-                        limiting));
+                Html.table(headings, rows, limiting));
     }
 
-    private static String times(ReportData story) {
-        if (story.steps().isEmpty()) {
+    private static String times(ReportData data) {
+        if (data.steps().isEmpty()) {
             return Html.section(
                     "times", "Step times", Html.note("Not known here: they are in the trainer's steps.csv."));
         }
         List<List<String>> rows = new ArrayList<>();
-        rows.add(row("step: transfer and compute", story.steps().get()));
-        story.waits().ifPresent(waits -> rows.add(row("wait for the batch", waits)));
+        rows.add(row("step: transfer and compute", data.steps().get()));
+        data.waits().ifPresent(waits -> rows.add(row("wait for the batch", waits)));
         return Html.section(
                 "times",
                 "Step times",
-                Html.chart("times", "How many steps, and waits before them, took how long"),
+                Html.chart("times", "The distribution of step times, and of the waits before the steps"),
                 Html.table(List.of("", "count", "p50 ms", "p90 ms", "p99 ms", "max ms"), rows, -1));
     }
 
@@ -153,30 +130,30 @@ final class ReportPage {
     private static List<String> row(String name, Spread spread) {
         return List.of(
                 name,
-                Figures.count(spread.count()),
-                Figures.number(spread.p50()),
-                Figures.number(spread.p90()),
-                Figures.number(spread.p99()),
-                Figures.number(spread.max()));
+                Numbers.count(spread.count()),
+                Numbers.number(spread.p50()),
+                Numbers.number(spread.p90()),
+                Numbers.number(spread.p99()),
+                Numbers.number(spread.max()));
     }
 
-    private static String quarantine(ReportData story) {
-        if (story.quarantine().isEmpty()) {
+    private static String quarantine(ReportData data) {
+        if (data.quarantine().isEmpty()) {
             return Html.section(
                     "quarantine", "Bad samples", Html.note("Not known here: quarantine.jsonl is elsewhere."));
         }
-        QuarantineHead head = story.quarantine().get();
+        QuarantineHead head = data.quarantine().get();
         if (head.count() == 0) {
             return Html.section("quarantine", "Bad samples", Html.note("None."));
         }
-        String told = head.count() > head.first().size()
+        String shown = head.count() > head.first().size()
                 ? String.format(
                         Locale.ROOT, "The first %d of %,d.", head.first().size(), head.count())
                 : String.format(Locale.ROOT, "%,d.", head.count());
         return Html.section(
                 "quarantine",
                 "Bad samples",
-                Html.note(told + " All are in quarantine.jsonl."),
+                Html.note(shown + " All are in quarantine.jsonl."),
                 Html.table(
                         List.of("file", "offset", "index", "stage", "reason"),
                         head.first().stream()
@@ -186,14 +163,14 @@ final class ReportPage {
                         -1));
     }
 
-    private static String machine(ReportData story) {
-        RunSummary summary = story.summary();
+    private static String machine(ReportData data) {
+        RunSummary summary = data.summary();
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("device", summary.setup().device());
         if (summary.setup().kernels() != null) {
             facts.put("kernels", summary.setup().kernels());
         }
-        facts.putAll(story.machine());
+        facts.putAll(data.machine());
         summary.versions().forEach((name, version) -> {
             if (version != null) {
                 facts.put(name + " version", version);

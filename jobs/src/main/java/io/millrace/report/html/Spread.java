@@ -6,25 +6,30 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * How durations are spread, in milliseconds.
+ * The distribution of durations, in milliseconds.
  *
- * @param bins from the shortest to the longest, each a tenth of a decade wide, those between them that have none included
+ * @param count the number of durations
+ * @param p50 the median
+ * @param p90 the 90th percentile
+ * @param p99 the 99th percentile
+ * @param max the longest duration
+ * @param bins the bins from the shortest to the longest duration, each a tenth of a decade wide, empty bins included
  */
 record Spread(long count, double p50, double p90, double p99, double max, List<Bin> bins) {
     private static final double NANOS_PER_MILLI = 1e6;
     private static final int PER_DECADE = 10;
 
-    /** Shorter is as good as nothing: a clock tells no more. */
+    /** Durations below this are not distinguished, because clocks are not more exact. */
     private static final long LEAST_NANOS = 1_000;
 
-    /** How many durations are from {@code from}, included, to {@code to}, not included. */
+    /** The number of durations from {@code from}, included, to {@code to}, not included. */
     record Bin(double from, double to, long count) {}
 
     Spread {
         bins = List.copyOf(bins);
     }
 
-    /** Of a histogram of nanoseconds with at least one value. */
+    /** Returns the distribution of a histogram of nanoseconds, which must have at least one value. */
     static Spread of(Histogram nanos) {
         long[] counts = new long[bin(nanos.getMaxValue()) + 1];
         for (HistogramIterationValue value : nanos.recordedValues()) {

@@ -10,11 +10,11 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a trainer's {@code steps.csv} tells.
+ * The content of a trainer's {@code steps.csv}.
  *
- * @param spans of its steps, at most {@link #MOST_SPANS}
- * @param stepNanos each step's transfer and compute time
- * @param waitNanos what it waited before each but the first
+ * @param spans the steps, at most {@link #MOST_SPANS} spans
+ * @param stepNanos the transfer and compute time of each step
+ * @param waitNanos the wait before each step but the first
  */
 record StepFile(List<StepSpan> spans, Histogram stepNanos, Histogram waitNanos) {
     static final int MOST_SPANS = 2000;
@@ -31,10 +31,10 @@ record StepFile(List<StepSpan> spans, Histogram stepNanos, Histogram waitNanos) 
     private static final double NANOS_PER_MILLI = 1e6;
 
     /**
-     * Reads it, a line at a time.
+     * Reads the file, a line at a time.
      *
-     * @return empty where there is none, as of a trainer whose files are on another machine
-     * @throws IOException with file and line where it is no such file
+     * @return empty when there is no such file, as for a trainer whose files are on another machine
+     * @throws IOException with file and line when the file is damaged
      */
     static Optional<StepFile> read(Path file) throws IOException {
         if (!Files.exists(file)) {
@@ -57,7 +57,7 @@ record StepFile(List<StepSpan> spans, Histogram stepNanos, Histogram waitNanos) 
                     throw damaged(file, number, COLUMNS + " values", line);
                 }
                 try {
-                    // What is waited before the first batch is start-up.
+                    // The wait before the first batch belongs to the start-up.
                     double wait = number == 2 ? 0 : Double.parseDouble(values[WAIT]);
                     double work = Double.parseDouble(values[TRANSFER]) + Double.parseDouble(values[COMPUTE]);
                     long rows = Long.parseLong(values[ROWS]);

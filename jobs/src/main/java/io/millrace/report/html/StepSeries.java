@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a run in their order, as a bounded number of spans: as they become too many, each two neighbours become one.
- * Not thread-safe.
+ * The steps of a run in their order, as a bounded number of spans. When there are too many spans, each pair of neighbours is
+ * merged. Not thread-safe.
  */
 final class StepSeries {
     private final int most;
@@ -15,15 +15,19 @@ final class StepSeries {
     private @Nullable StepSpan open;
     private int inOpen;
 
-    /** Empty; of at most so many spans, at least 2. */
+    /**
+     * Creates an empty series.
+     *
+     * @param most the largest number of spans, at least 2
+     */
     StepSeries(int most) {
         if (most < 2) {
-            throw new IllegalArgumentException("a series needs room for 2 spans, found " + most);
+            throw new IllegalArgumentException("spans of a series: expected at least 2, found " + most);
         }
         this.most = most;
     }
 
-    /** Adds what follows. */
+    /** Adds the following step. */
     void add(StepSpan step) {
         open = open == null ? step : open.and(step);
         inOpen++;
@@ -50,7 +54,7 @@ final class StepSeries {
         return pairs;
     }
 
-    /** All that was added. */
+    /** Returns all steps that were added. */
     List<StepSpan> spans() {
         List<StepSpan> all = new ArrayList<>(spans);
         if (open != null) {
@@ -59,7 +63,7 @@ final class StepSeries {
         return List.copyOf(all);
     }
 
-    /** The same as at most about so many spans of equal time, so that a rate is one of many steps. */
+    /** Returns spans of about equal time, so that each rate is that of many steps; {@code about} is their rough number. */
     static List<StepSpan> even(List<StepSpan> spans, int about) {
         double width = spans.stream().mapToDouble(StepSpan::seconds).sum() / about;
         List<StepSpan> even = new ArrayList<>();

@@ -3,17 +3,17 @@ package io.millrace.report.html;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One training step, or some that follow each other, summed up.
+ * The sums of one training step, or of several consecutive ones.
  *
- * @param endSeconds of training until their end
- * @param seconds that they took, waiting included
- * @param waitSeconds of these, waiting for data
- * @param rows trained on
- * @param lossSum of the rows that have a loss
- * @param lossRows how many these are
+ * @param endSeconds the time of training until the end of the last step
+ * @param seconds the time of the steps, waiting included
+ * @param waitSeconds the part of this time spent waiting for data
+ * @param rows the rows trained on
+ * @param lossSum the sum of the losses of the rows that have one
+ * @param lossRows the number of rows that have a loss
  */
 record StepSpan(double endSeconds, double seconds, double waitSeconds, long rows, double lossSum, long lossRows) {
-    /** This and what follows it. */
+    /** Returns the sums of this span and the following one. */
     StepSpan and(StepSpan next) {
         return new StepSpan(
                 next.endSeconds,
@@ -24,19 +24,19 @@ record StepSpan(double endSeconds, double seconds, double waitSeconds, long rows
                 lossRows + next.lossRows);
     }
 
-    /** Null where no time was measured. */
+    /** Returns the throughput; null when no time was measured. */
     @Nullable
     Double rowsPerSecond() {
         return seconds > 0 ? Double.valueOf(rows / seconds) : null;
     }
 
-    /** The share that was waiting, 0 to 1; null where no time was measured. */
+    /** Returns the share of the time spent waiting, 0 to 1; null when no time was measured. */
     @Nullable
     Double starvation() {
         return seconds > 0 ? Double.valueOf(waitSeconds / seconds) : null;
     }
 
-    /** The mean; null where there was none. */
+    /** Returns the mean loss; null when no row has a loss. */
     @Nullable
     Double loss() {
         return lossRows > 0 ? Double.valueOf(lossSum / lossRows) : null;

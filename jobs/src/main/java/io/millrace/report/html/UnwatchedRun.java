@@ -20,17 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes summary and report of a run from within its job, for clients that have left. The report lies in the run's folder on
- * the machine that trains, and has what is known there: {@code steps.csv}, the trainers' operations, the bad samples. What
- * the stages on the data servers took, and so what limits the speed, is not.
+ * The reports of a run that its job writes, because no client waits for the end. The report lies in the run's folder on the
+ * machine that trains. It contains what is known there: {@code steps.csv}, the trainers' operations and the bad samples. The
+ * times of the stages on the data servers are not known there, so the report has no verdict.
  *
- * @param summary written first; without it there is no report
- * @param configuration as YAML in the words of a pipeline file, without secrets
+ * @param summary the summary, which is written first; without it there is no report
+ * @param configuration the configuration as YAML with the keys of a pipeline file, without secrets
  */
 public record UnwatchedRun(SummaryFile summary, String configuration) implements ReportTarget {
     private static final Logger LOG = LoggerFactory.getLogger(UnwatchedRun.class);
 
-    /** For a run of this pipeline into this folder, whose summary goes to that file. */
+    /** Returns the reports of a run into a folder, whose summary is written to a file. */
     public static UnwatchedRun of(PipelineConfig config, RunPlan plan, Path run, Path file, long startedAtMillis) {
         return new UnwatchedRun(
                 SummaryFile.of(config, plan, run, file, startedAtMillis), ConfigurationText.of(config.toMap()));
@@ -43,32 +43,32 @@ public record UnwatchedRun(SummaryFile summary, String configuration) implements
             try {
                 write(written.get());
             } catch (IOException | RuntimeException e) {
-                // The run is over and its summary written: no picture of it is worth failing its task for.
+                // The run is over and its summary is written: a missing report must not fail its task.
                 LOG.warn("the report of the run in {} could not be written", summary.run(), e);
             }
         }
     }
 
-    private void write(SummaryFile.Written told) throws IOException {
+    private void write(SummaryFile.Written written) throws IOException {
         Path folder = Path.of(summary.run());
-        ReportData story = ReportData.read(
+        ReportData data = ReportData.read(
                 folder,
                 summary.trainers(),
-                told.summary(),
-                Profile.of(told.summary(), told.reports().whole().operations()),
+                written.summary(),
+                Profile.of(written.summary(), written.reports().whole().attempt().operations()),
                 HtmlReport.time(ZonedDateTime.now(ZoneId.systemDefault())),
                 configuration,
                 machine(),
                 new ReadingLog());
         WholeFiles.writeAs(
-                told.writer(),
+                written.writer(),
                 folder.resolve(HtmlReport.FILE),
-                ReportPage.render(story).getBytes(StandardCharsets.UTF_8));
+                ReportPage.render(data).getBytes(StandardCharsets.UTF_8));
     }
 
     private static Map<String, String> machine() {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("machine", "the trainer's; the stages before it may have run on others");
+        facts.put("machine", "that of the trainer; the data stages may have run on others");
         facts.putAll(Machine.here());
         return facts;
     }

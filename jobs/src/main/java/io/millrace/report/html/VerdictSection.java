@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The top of a report: what limits the speed, and how it went. */
+/** The top of a report: the limit of the throughput, and the outcome. */
 final class VerdictSection {
     private VerdictSection() {}
 
-    /** Of a run. */
+    /** Returns the section of a run. */
     static String of(RunSummary summary) {
         RunSummary.Verdict verdict = summary.verdict();
         StringBuilder html = begin(verdict == null ? unknown(summary) : verdict.line());
@@ -20,23 +20,23 @@ final class VerdictSection {
                     .append("</p>");
         }
         if (verdict != null) {
-            tell(html, verdict);
+            tiles(html, verdict);
         }
         html.append("<div class=\"tiles\">");
         outcome(html, summary);
         return html.append("</div></section>\n").toString();
     }
 
-    /** Of a diagnosis. */
-    static String of(DiagnosisData story) {
-        StringBuilder html = begin(story.verdict().line());
-        tell(html, story.verdict());
-        DiagnosisData.Outcome outcome = story.outcome();
+    /** Returns the section of a diagnosis. */
+    static String of(DiagnosisData data) {
+        StringBuilder html = begin(data.verdict().line());
+        tiles(html, data.verdict());
+        DiagnosisData.Outcome outcome = data.outcome();
         if (outcome != null) {
             html.append("<div class=\"tiles\">");
-            tile(html, "before, images/s", Figures.number(outcome.before()), "the pipeline as it is");
-            tile(html, "predicted, images/s", Figures.number(outcome.predicted()), "with all that is advised");
-            tile(html, "achieved, images/s", Figures.number(outcome.achieved()), outcome.file());
+            tile(html, "before, images/s", Numbers.number(outcome.before()), "the pipeline as it is");
+            tile(html, "predicted, images/s", Numbers.number(outcome.predicted()), "with all suggested changes");
+            tile(html, "achieved, images/s", Numbers.number(outcome.achieved()), outcome.file());
             html.append("</div>");
         }
         return html.append("</section>\n").toString();
@@ -45,7 +45,7 @@ final class VerdictSection {
     private static String unknown(RunSummary summary) {
         return summary.counts().samples() == 0
                 ? "limit unknown: nothing was trained on"
-                : "limit unknown: what the stages took was not seen from where this was written";
+                : "limit unknown: the times of the stages are not known where this report was written";
     }
 
     private static StringBuilder begin(String line) {
@@ -55,17 +55,17 @@ final class VerdictSection {
                 .append("</p>");
     }
 
-    private static void tell(StringBuilder html, RunSummary.Verdict verdict) {
-        verdict.contradictions().forEach(told -> html.append(Html.note("contradiction: " + told)));
+    private static void tiles(StringBuilder html, RunSummary.Verdict verdict) {
+        verdict.contradictions().forEach(text -> html.append(Html.note("contradiction: " + text)));
         html.append("<div class=\"tiles\">");
-        tile(html, "limited by", verdict.limit() == null ? Figures.UNKNOWN : verdict.limit(), verdict.kind());
-        tile(html, "images/s, measured", Figures.number(verdict.imagesPerSecond()), "since the warm-up");
+        tile(html, "limited by", verdict.limit() == null ? Numbers.UNKNOWN : verdict.limit(), verdict.kind());
+        tile(html, "images/s, measured", Numbers.number(verdict.imagesPerSecond()), "since the warm-up");
         tile(
                 html,
-                "images/s once that is fixed",
-                Figures.number(verdict.fixedImagesPerSecond()),
+                "images/s without this limit",
+                Numbers.number(verdict.fixedImagesPerSecond()),
                 verdict.next() == null ? null : "then limited by " + verdict.next());
-        tile(html, "images/s, ceiling", Figures.number(verdict.ceilingImagesPerSecond()), "training alone");
+        tile(html, "images/s, ceiling", Numbers.number(verdict.ceilingImagesPerSecond()), "training alone");
         tile(html, "confidence", verdict.confidence(), verdict.reason());
         html.append("</div>");
     }
@@ -73,13 +73,13 @@ final class VerdictSection {
     private static void outcome(StringBuilder html, RunSummary summary) {
         RunSummary.Counts counts = summary.counts();
         RunSummary.Speed speed = summary.speed();
-        tile(html, "starved", Figures.percent(speed.starvation()), "of the trainer's time");
-        tile(html, "images/s, steady", Figures.number(speed.steadyImagesPerSecond()), "without start and warm-up");
+        tile(html, "starved", Numbers.percent(speed.starvation()), "of the trainer's time");
+        tile(html, "images/s, steady", Numbers.number(speed.steadyImagesPerSecond()), "without start and warm-up");
         tile(
                 html,
                 "samples",
-                Figures.count(counts.samples()),
-                Figures.count(counts.steps()) + " steps, " + Figures.count(counts.epochs()) + " epochs");
+                Numbers.count(counts.samples()),
+                Numbers.count(counts.steps()) + " steps, " + Numbers.count(counts.epochs()) + " epochs");
         List<String> times = new ArrayList<>();
         if (speed.firstStepSeconds() != null) {
             times.add(String.format(Locale.ROOT, "first step after %.1f s", speed.firstStepSeconds()));
@@ -87,9 +87,9 @@ final class VerdictSection {
         if (counts.restarts() != null && counts.restarts() > 0) {
             times.add(counts.restarts() + " restarts");
         }
-        tile(html, "whole run", Figures.with("s", Figures.number(speed.wallSeconds())), String.join(", ", times));
-        tile(html, "loss", Figures.number(summary.result().finalLoss()), null);
-        tile(html, "accuracy", Figures.percent(summary.result().finalAccuracy()), null);
+        tile(html, "whole run", Numbers.with("s", Numbers.number(speed.wallSeconds())), String.join(", ", times));
+        tile(html, "loss", Numbers.number(summary.result().finalLoss()), null);
+        tile(html, "accuracy", Numbers.percent(summary.result().finalAccuracy()), null);
     }
 
     private static void tile(StringBuilder html, String label, String value, @Nullable String more) {

@@ -1,9 +1,16 @@
 /**
- * {@code report.html}: a run as one page that needs no network.
+ * {@code report.html}: the report of a run or a diagnosis, as one page that needs no network.
  *
- * <p>{@link io.millrace.report.html.ReportData} is all that the page tells, read from the run's folder; {@link
- * io.millrace.report.html.ReportPage} makes the page of it and is pure. Tables and texts are written here, charts are drawn
- * in the browser by Apache ECharts, which the page holds. What was not measured is absent or "-", never 0.
+ * <p>Start with {@link io.millrace.report.html.ReportPage}, which renders the page of a run and is pure. {@link
+ * io.millrace.report.html.ReportData} is the content of that page, read from the run's folder. {@link
+ * io.millrace.report.html.DiagnosisPage} renders the page of a diagnosis. {@link io.millrace.report.html.HtmlReport} writes both
+ * to files.
+ *
+ * <p>The classes here write tables and texts. Apache ECharts, which is part of the page, draws the charts in the browser. A value
+ * that was not measured is absent or "-", never 0.
+ *
+ * <p>May import {@code report}, {@code rest} and the packages below them. It does not promise that the HTML stays the same:
+ * programs should read {@code summary.json}.
  */
 @NullMarked
 package io.millrace.report.html;

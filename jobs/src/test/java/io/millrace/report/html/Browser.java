@@ -16,12 +16,12 @@ import java.util.stream.Stream;
 
 /** A real browser without a window: {@code apt-get install chromium}. */
 public final class Browser {
-    /** A browser on a loaded machine takes seconds; one that hangs never ends. */
+    /** The time limit: a browser on a loaded machine takes seconds, and one that hangs never ends. */
     private static final int MOST_SECONDS = 180;
 
     private Browser() {}
 
-    /** The program, where there is one. */
+    /** The path of the browser; empty when none is installed. */
     public static Optional<Path> program() {
         return Arrays.stream(String.valueOf(System.getenv("PATH")).split(File.pathSeparator, -1))
                 .flatMap(entry -> Stream.of("chromium", "chromium-browser", "google-chrome")
@@ -31,9 +31,9 @@ public final class Browser {
     }
 
     /**
-     * A page as its scripts leave it; a test that asks for it is given up where there is no browser.
+     * Returns a page as its scripts have changed it. Without a browser the test that calls it is skipped.
      *
-     * @param folder for what the browser writes
+     * @param folder the folder for the browser's own files
      */
     public static String drawn(Path page, Path folder) throws IOException, InterruptedException {
         Optional<Path> browser = program();

@@ -13,15 +13,15 @@ import org.junit.jupiter.api.Test;
 class DiagnosisPageTest {
     private static final Pattern SCRIPT = Pattern.compile("<script[^>]*>(.*?)</script>", Pattern.DOTALL);
 
-    private static final String PAGE = DiagnosisPage.render(Stories.diagnosis());
+    private static final String PAGE = DiagnosisPage.render(ReportFixtures.diagnosis());
 
     @Test
-    void figuresOfChartsAreTheLadders() throws Exception {
+    void chartsHaveTheFiguresOfTheLadder() throws Exception {
         JsonNode charts = charts(PAGE);
         assertThat(charts.fieldNames()).toIterable().containsExactly("ladder", "costs");
         assertThat(charts.at("/ladder/0/rate").isNull()).isTrue();
         assertThat(charts.at("/ladder/1/rate").asDouble()).isEqualTo(9_000);
-        assertThat(charts.at("/ladder/2/cache").asText()).isEqualTo(Stories.HOSTILE);
+        assertThat(charts.at("/ladder/2/cache").asText()).isEqualTo(ReportFixtures.HOSTILE);
         assertThat(charts.at("/ladder/2/model").asDouble()).isEqualTo(2_400);
         assertThat(charts.path("ladder"))
                 .extracting(rung -> rung.path("most").asBoolean())
@@ -32,7 +32,7 @@ class DiagnosisPageTest {
     }
 
     @Test
-    void whatIsNotKnownIsADash() {
+    void unknownValueIsADash() {
         assertThat(text(PAGE))
                 .doesNotContain("NaN", "null")
                 .contains("<tr><td>device</td><td>-</td><td>-</td><td>-</td><td>-</td><td>-</td><td>-</td></tr>")
@@ -40,29 +40,29 @@ class DiagnosisPageTest {
     }
 
     @Test
-    void namesOfDataAreTextWhereverTheyStand() {
+    void namesOfDataAreEscapedEverywhere() {
         assertThat(PAGE.contains("a</script>")).isFalse();
         assertThat(PAGE.contains("<b x=")).isFalse();
         assertThat(SCRIPT.matcher(PAGE).results()).hasSize(3);
     }
 
     @Test
-    void rungWithWhichMostTimeComesInStandsOut() {
-        assertThat(text(PAGE)).contains("<tr class=\"mark\"><td>" + Html.text(Stories.HOSTILE));
+    void rungThatAddsMostTimeIsMarked() {
+        assertThat(text(PAGE)).contains("<tr class=\"mark\"><td>" + Html.text(ReportFixtures.HOSTILE));
     }
 
     @Test
-    void outcomeIsToldWhereThereIsOne() {
+    void outcomeIsShownWhenThereIsOne() {
         assertThat(text(PAGE)).contains("achieved, images/s", "3,010", "photos.improved.yaml");
-        DiagnosisData told = Stories.diagnosis();
+        DiagnosisData diagnosis = ReportFixtures.diagnosis();
         DiagnosisData untried = new DiagnosisData(
-                told.name(),
-                told.endedAt(),
-                told.verdict(),
-                told.ladder(),
-                told.sentence(),
+                diagnosis.name(),
+                diagnosis.endedAt(),
+                diagnosis.verdict(),
+                diagnosis.ladder(),
+                diagnosis.sentence(),
                 null,
-                told.samples(),
+                diagnosis.samples(),
                 List.of(),
                 List.of(),
                 null,
@@ -70,7 +70,7 @@ class DiagnosisPageTest {
                 Map.of());
         assertThat(text(DiagnosisPage.render(untried)))
                 .doesNotContain("achieved", "class=\"mark\"", "chart-costs")
-                .contains("Nothing to advise.", "Not measured.");
+                .contains("There is no suggestion.", "Not measured.");
     }
 
     private static String text(String page) {

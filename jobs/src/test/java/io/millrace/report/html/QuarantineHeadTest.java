@@ -17,7 +17,7 @@ class QuarantineHeadTest {
     Path folder;
 
     @Test
-    void firstAreTold() throws Exception {
+    void firstBadSamplesAreReadAndAllAreCounted() throws Exception {
         ObjectNode line = QuarantineLine.of(7, new BadSample("decode", "photos", "a/b.jpg", -1, "cut off"));
         Path file = folder.resolve("quarantine.jsonl");
         Files.writeString(file, (line + "\n").repeat(QuarantineHead.MOST + 3));

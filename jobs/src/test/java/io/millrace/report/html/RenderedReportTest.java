@@ -9,14 +9,14 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Opens reports in a real browser, where there is one. */
+/** Opens reports in a real browser; skipped when none is installed. */
 class RenderedReportTest {
     @TempDir
     Path folder;
 
     @Test
-    void chartsAreDrawnAndNamesOfDataRunNothing() throws Exception {
-        String drawn = drawn(ReportPage.render(Stories.full()));
+    void chartsAreDrawnAndNamesOfDataRunNoScript() throws Exception {
+        String drawn = drawn(ReportPage.render(ReportFixtures.full()));
         assertThat(drawn).satisfies(page -> areDrawn(page, List.of("course", "loss", "stages", "times")));
         assertThat(drawn.split("<path ", -1).length).as("lines, bars and axes").isGreaterThan(100);
         assertThat(drawn).contains("seconds of training", "milliseconds (logarithmic)");
@@ -25,7 +25,7 @@ class RenderedReportTest {
 
     @Test
     void ladderIsDrawnWithARungThatWasNotMeasured() throws Exception {
-        String drawn = drawn(DiagnosisPage.render(Stories.diagnosis()));
+        String drawn = drawn(DiagnosisPage.render(ReportFixtures.diagnosis()));
         areDrawn(drawn, List.of("ladder", "costs"));
         assertThat(drawn)
                 .contains("device (not measured)", "9,000", "measured, where most time comes in")
@@ -34,8 +34,8 @@ class RenderedReportTest {
     }
 
     @Test
-    void reportOfNothingIsStillAPage() throws Exception {
-        String drawn = drawn(ReportPage.render(Stories.empty()));
+    void reportWithoutMeasurementsIsStillAPage() throws Exception {
+        String drawn = drawn(ReportPage.render(ReportFixtures.empty()));
         assertThat(drawn).contains("limit unknown").doesNotContain("<svg ");
     }
 

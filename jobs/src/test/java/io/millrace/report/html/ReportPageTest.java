@@ -12,18 +12,18 @@ class ReportPageTest {
     private static final Pattern SCRIPT = Pattern.compile("<script[^>]*>(.*?)</script>", Pattern.DOTALL);
 
     @Test
-    void namesOfDataAreTextWhereverTheyStand() {
-        String page = ReportPage.render(Stories.full());
+    void namesOfDataAreEscapedEverywhere() {
+        String page = ReportPage.render(ReportFixtures.full());
         assertThat(page.contains("a</script>")).isFalse();
         assertThat(page.contains("<b x=")).isFalse();
-        // Its own three: the figures, the library, the drawing.
+        // The page has three scripts of its own: the data, the library and the code that draws.
         assertThat(SCRIPT.matcher(page).results()).hasSize(3);
-        assertThat(withoutScripts(Stories.full())).contains("a&lt;/script&gt;&lt;script&gt;", "{{body}}$1.jpg");
+        assertThat(withoutScripts(ReportFixtures.full())).contains("a&lt;/script&gt;&lt;script&gt;", "{{body}}$1.jpg");
     }
 
     @Test
-    void figuresOfChartsAreTheStorys() throws Exception {
-        JsonNode charts = charts(Stories.full());
+    void chartsHaveTheFiguresOfTheReport() throws Exception {
+        JsonNode charts = charts(ReportFixtures.full());
         assertThat(charts.fieldNames()).toIterable().containsExactly("course", "loss", "stages", "times");
         assertThat(charts.at("/course/0/rate/0/1").asDouble()).isEqualTo(6_400);
         assertThat(charts.at("/loss/0/loss/499/1").asDouble()).isEqualTo(0.2);
@@ -32,50 +32,50 @@ class ReportPageTest {
     }
 
     @Test
-    void whatWasNotMeasuredIsADashAndNoChart() throws Exception {
-        ReportData story = Stories.empty();
-        assertThat(charts(story)).isEmpty();
-        assertThat(withoutScripts(story))
+    void unmeasuredValueIsADashAndHasNoChart() throws Exception {
+        ReportData data = ReportFixtures.empty();
+        assertThat(charts(data)).isEmpty();
+        assertThat(withoutScripts(data))
                 .doesNotContain("class=\"chart\"", "NaN", "null")
                 .contains("limit unknown", "no room: a&lt;/script&gt;", "Not measured.")
                 .contains("<tr><td>read</td><td>2</td><td>-</td><td>-</td>");
     }
 
     @Test
-    void stageOfUnknownTimeHasNoBarOfZero() throws Exception {
-        JsonNode stage = charts(Stories.full()).at("/stages/1");
+    void stageOfUnknownTimeHasNoBar() throws Exception {
+        JsonNode stage = charts(ReportFixtures.full()).at("/stages/1");
         assertThat(stage.path("own").isNull()).isTrue();
         assertThat(stage.path("computing").isNull()).isTrue();
         assertThat(stage.path("waitIn").asDouble()).isEqualTo(0.02);
     }
 
     @Test
-    void needsNoNetwork() {
-        assertThat(withoutScripts(Stories.full()))
+    void pageNeedsNoNetwork() {
+        assertThat(withoutScripts(ReportFixtures.full()))
                 .contains("default-src 'none'")
                 .doesNotContain("src=", "href=", "url(", "@import");
     }
 
     @Test
-    void limitingStageStandsOut() {
-        assertThat(withoutScripts(Stories.full())).contains("<tr class=\"mark\"><td>read</td>");
+    void limitingStageIsMarked() {
+        assertThat(withoutScripts(ReportFixtures.full())).contains("<tr class=\"mark\"><td>read</td>");
     }
 
     @Test
     void configurationIsYamlWithoutReferences() {
-        assertThat(withoutScripts(Stories.full()))
+        assertThat(withoutScripts(ReportFixtures.full()))
                 .contains("transforms: []", "more: []", "s3.secret-key: &#39;***&#39;");
     }
 
-    private static String withoutScripts(ReportData story) {
-        return SCRIPT.matcher(ReportPage.render(story)).replaceAll("");
+    private static String withoutScripts(ReportData data) {
+        return SCRIPT.matcher(ReportPage.render(data)).replaceAll("");
     }
 
-    private static JsonNode charts(ReportData story) throws Exception {
-        String page = ReportPage.render(story);
-        Matcher data =
+    private static JsonNode charts(ReportData data) throws Exception {
+        String page = ReportPage.render(data);
+        Matcher found =
                 Pattern.compile("id=\"charts\">(.*?)</script>", Pattern.DOTALL).matcher(page);
-        assertThat(data.find()).isTrue();
-        return new ObjectMapper().readTree(data.group(1));
+        assertThat(found.find()).isTrue();
+        return new ObjectMapper().readTree(found.group(1));
     }
 }

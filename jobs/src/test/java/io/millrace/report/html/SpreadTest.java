@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class SpreadTest {
     @Test
-    void percentilesAndBinsAreOfAllValues() {
+    void percentilesAndBinsCoverAllValues() {
         Histogram nanos = new Histogram(3);
         for (int i = 1; i <= 1_000; i++) {
             nanos.recordValue(i * 100_000L);
@@ -27,7 +27,7 @@ class SpreadTest {
     }
 
     @Test
-    void durationsUnderTheClocksGrainShareABin() {
+    void durationsBelowTheClocksResolutionShareABin() {
         Histogram nanos = new Histogram(3);
         nanos.recordValue(0);
         nanos.recordValue(999);

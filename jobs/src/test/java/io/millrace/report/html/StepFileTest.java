@@ -15,7 +15,7 @@ class StepFileTest {
     Path folder;
 
     @Test
-    void stepsAreReadAsTheyAreWritten() throws Exception {
+    void writtenStepsAreRead() throws Exception {
         StepFile file = read("0,0,64,2.5,5000.000,1.000,9.000\n1,0,64,,10.000,2.000,28.000\n");
         assertThat(file.spans()).hasSize(2);
         assertThat(file.spans().get(0)).isEqualTo(new StepSpan(0.01, 0.01, 0, 64, 160, 64));
@@ -37,7 +37,7 @@ class StepFileTest {
     }
 
     @Test
-    void fileElsewhereIsNoFile() throws Exception {
+    void missingFileIsEmpty() throws Exception {
         assertThat(StepFile.read(folder.resolve("missing.csv"))).isEmpty();
     }
 

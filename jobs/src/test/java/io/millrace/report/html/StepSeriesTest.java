@@ -27,7 +27,7 @@ class StepSeriesTest {
     }
 
     @Test
-    void evenSpansAreOfManyShortStepsAndOfOneLong() {
+    void evenSpansMergeShortStepsAndKeepLongOnes() {
         List<StepSpan> spans = List.of(span(1, 1), span(2, 1), span(3, 1), span(4, 1), span(10, 6), span(11, 1));
         assertThat(StepSeries.even(spans, 6)).extracting(StepSpan::seconds).containsExactly(2.0, 2.0, 6.0, 1.0);
     }

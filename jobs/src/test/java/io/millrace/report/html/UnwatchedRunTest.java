@@ -21,6 +21,7 @@ class UnwatchedRunTest {
                         folder.resolve("summary.json").toString(),
                         folder.toString(),
                         trainers,
+                        "host",
                         "digits",
                         2,
                         Map.of("read", 2),
@@ -31,7 +32,7 @@ class UnwatchedRunTest {
     }
 
     @Test
-    void jobTellsWhatIsKnownWhereItTrains() throws Exception {
+    void jobReportsWhatIsKnownOnTheTrainersMachine() throws Exception {
         Files.writeString(folder.resolve("steps.csv"), """
                 step,epoch,rows,loss,wait_ms,transfer_ms,compute_ms
                 0,0,32,2.25,900.0,0.5,9.5
@@ -45,14 +46,14 @@ class UnwatchedRunTest {
         String page = Files.readString(folder.resolve("report.html"));
         assertThat(page)
                 .contains("id=\"chart-course\"", "id=\"chart-loss\"", "id=\"chart-times\"", "bad.jpg", "name: digits")
-                .contains("limit unknown: what the stages took was not seen")
-                .contains("the trainer&#39;s; the stages before it may have run on others")
+                .contains("limit unknown: the times of the stages are not known")
+                .contains("that of the trainer; the data stages may have run on others")
                 .contains("<tr><td>read</td><td>2</td><td>-</td><td>-</td>")
                 .doesNotContain("nothing was trained on");
     }
 
     @Test
-    void damagedStepsLeaveTheSummaryAndTheRunAsTheyAre() throws Exception {
+    void damagedStepsChangeNeitherSummaryNorRun() throws Exception {
         Files.writeString(folder.resolve("steps.csv"), "no,steps\n");
         run(1).ended(0, RunReports.FINISHED, null);
         assertThat(folder.resolve("summary.json")).exists();

@@ -70,8 +70,9 @@ public final class FolderFormat implements DatasetFormat {
     private static void requireLabel(FieldSelection fields) throws DatasetException {
         String from = fields.label().map(FieldSource::from).orElse(FieldSource.LABEL);
         if (!from.equals(FieldSource.LABEL)) {
-            throw new DatasetException("fields.label: expected label, which stands for the class folder or the column label of "
-                    + LabelsFile.NAME + ", found '" + from + "'");
+            throw new DatasetException(
+                    "fields.label: expected label, which stands for the class folder or the column label of "
+                            + LabelsFile.NAME + ", found '" + from + "'");
         }
     }
 
@@ -85,9 +86,8 @@ public final class FolderFormat implements DatasetFormat {
             return LabelsFile.read(folder, columns, fields);
         }
         if (!columns.isEmpty()) {
-            throw new DatasetException(
-                    folder.display("") + " has no " + LabelsFile.NAME + ", so fields can name image and"
-                            + " label only, found " + String.join(", ", columns));
+            throw new DatasetException(folder.display("") + " has no " + LabelsFile.NAME
+                    + ", so fields can name image and" + " label only, found " + String.join(", ", columns));
         }
         return FolderScan.scan(folder, fields);
     }

@@ -3,13 +3,13 @@ package io.millrace.report.html;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Figures for people; what is not known is a dash. */
-final class Figures {
+/** Numbers as texts for readers; a dash is a value that is not known. */
+final class Numbers {
     static final String UNKNOWN = "-";
 
-    private Figures() {}
+    private Numbers() {}
 
-    /** With digits as its size deserves. */
+    /** Returns a number with more decimals the smaller it is. */
     static String number(@Nullable Double value) {
         if (value == null || !Double.isFinite(value)) {
             return UNKNOWN;

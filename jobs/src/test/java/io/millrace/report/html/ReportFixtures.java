@@ -1,5 +1,8 @@
 package io.millrace.report.html;
 
+import static io.millrace.rest.Readings.nanos;
+import io.millrace.metrics.Figures;
+import io.millrace.metrics.Statistic.Part;
 import io.millrace.report.Profile;
 import io.millrace.report.RunSummary;
 import io.millrace.rest.StageReading;
@@ -11,12 +14,12 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Runs to tell of. */
-final class Stories {
-    /** A name that ends scripts, elements and attributes where it is not escaped. */
+/** Contents of reports for tests. */
+final class ReportFixtures {
+    /** A name that ends scripts, elements and attributes when it is not escaped. */
     static final String HOSTILE = "a</script><script>document.title='broken'</script><b x=\"'&{{body}}$1.jpg";
 
-    private Stories() {}
+    private ReportFixtures() {}
 
     /** A run in which everything was measured, and every name is hostile. */
     static ReportData full() {
@@ -130,8 +133,18 @@ final class Stories {
     }
 
     private static StageReading stage(String name, @Nullable Double ownMillis) {
-        return new StageReading(
-                name, 2, 180_000L, ownMillis, 100.0, 40.0, 50.0, 1L, 0L, 3.0, null, null, 0.001, 0.002, 1.5);
+        return StageReading.unknown(name, 2)
+                .with(Figures.RECORDS, 180_000)
+                .with(Figures.OWN_NANOS, nanos(ownMillis))
+                .with(Figures.CPU_NANOS, nanos(100.0))
+                .with(Figures.WAIT_IN_NANOS, nanos(40.0))
+                .with(Figures.WAIT_OUT_NANOS, nanos(50.0))
+                .with(Figures.BYTES_PRODUCED, 1)
+                .with(Figures.FAILURES, 0)
+                .with(Figures.CORE_WAIT_NANOS, nanos(3.0))
+                .with(Figures.OWN_NANOS_PER_RECORD.of(Part.MEDIAN), nanos(0.001))
+                .with(Figures.OWN_NANOS_PER_RECORD.of(Part.P99), nanos(0.002))
+                .with(Figures.OWN_NANOS_PER_RECORD.of(Part.MAX), nanos(1.5));
     }
 
     private static Map<String, Object> configuration() {

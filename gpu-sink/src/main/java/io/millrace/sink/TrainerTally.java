@@ -1,0 +1,145 @@
+package io.millrace.sink;
+
+import io.millrace.device.DeviceBatch;
+import io.millrace.metrics.CoreWait;
+import io.millrace.sample.Split;
+import io.millrace.train.TrainStep.StepResult;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what a trainer does, for its checkpoints, its report and its metrics. The trainer's thread creates the tally
+ * and calls all its methods; the CPU time and the wait for a core are those of this thread.
+ */
+final class TrainerTally {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private final TrainerMetrics metrics;
+    private final RunClock clock;
+    private final EvaluationTally evaluation;
+    private final OperationTimes operations = new OperationTimes();
+    private final CoreWait coreWait = CoreWait.ofThisThread();
+    private final long startCpuNanos = THREADS.getCurrentThreadCpuTime();
+    private final long earlierCpuNanos;
+    private ColumnBytes columnBytes = ColumnBytes.NONE;
+    private TrainerCounters counters;
+    private TrainerState.Loss loss;
+
+    /** Creates the tally of a run that begins. */
+    TrainerTally(TrainerMetrics metrics, long stepsPerEpoch) {
+        this(metrics, new RunClock(stepsPerEpoch), new EvaluationTally(), TrainerCounters.NONE, TrainerState.Loss.NONE);
+    }
+
+    /** Creates the tally of a run that continues from a state. */
+    TrainerTally(TrainerMetrics metrics, long stepsPerEpoch, TrainerState from) {
+        this(
+                metrics,
+                new RunClock(stepsPerEpoch, from.clock()),
+                new EvaluationTally(from),
+                from.counters(),
+                from.loss());
+        metrics.epoch = Math.max(0, loss.lossEpoch());
+        publish();
+    }
+
+    private TrainerTally(
+            TrainerMetrics metrics,
+            RunClock clock,
+            EvaluationTally evaluation,
+            TrainerCounters counters,
+            TrainerState.Loss loss) {
+        this.metrics = metrics;
+        this.clock = clock;
+        this.evaluation = evaluation;
+        this.counters = counters;
+        this.loss = loss;
+        earlierCpuNanos = counters.times().cpuNanos();
+        metrics.coreWait = coreWait;
+    }
+
+    EvaluationTally evaluation() {
+        return evaluation;
+    }
+
+    /** Records that the trainer waited for a batch of the split, which is not the first batch. */
+    void waited(Split split, long nanos) {
+        operations.waited(nanos);
+        if (split == Split.TRAIN) {
+            metrics.waitTimeNanos.update(nanos);
+        }
+    }
+
+    /**
+     * Records that a step was enqueued on the device.
+     *
+     * @param nanos the time since the previous step was enqueued
+     * @param waitNanos the part of this time in which the trainer waited for the batch; 0 for the first batch, before
+     *     which everything is start-up
+     * @param last whether the step is the last of its epoch
+     */
+    void enqueued(DeviceBatch batch, long nanos, long waitNanos, boolean last) {
+        counters = counters.plusStep(batch.rows(), batch.wireBytes(), System.currentTimeMillis())
+                .with(counters.times().plusStarved(waitNanos));
+        clock.step(batch.rows(), nanos, waitNanos, last);
+        columnBytes = columnBytes.and(ColumnBytes.of(batch));
+    }
+
+    /** Records the result of a step, which may arrive after the next step was enqueued. */
+    void trained(TrainedBatch batch, StepResult result) {
+        if (batch.rows() > 0) {
+            operations.trained(result);
+        }
+        metrics.stepTimeNanos.update(result.transferNanos() + result.computeNanos());
+        counters = counters.with(counters.times().plusStep(result.transferNanos(), result.computeNanos()));
+        loss = loss.plus(batch.epoch(), result.loss(), batch.rows());
+        metrics.epoch = batch.epoch();
+        metrics.loss = result.loss();
+    }
+
+    /** Records that a batch of an evaluation was passed through the model. */
+    void evaluated(long nanos, long waitNanos) {
+        operations.evaluated(nanos);
+        counters = counters.with(counters.times().plusStarved(waitNanos).plusEvaluation(nanos));
+    }
+
+    /** Updates the metrics. */
+    void publish() {
+        Double accuracy = evaluation.accuracy();
+        metrics.accuracy = accuracy == null ? Double.NaN : accuracy;
+        metrics.counters = counters();
+        metrics.clockNanos = System.nanoTime();
+    }
+
+    /** Returns the state for a checkpoint. */
+    TrainerState state() {
+        return new TrainerState(counters(), loss, evaluation.state(), clock.state());
+    }
+
+    /**
+     * Returns the report for the client, without the counters of the task and the use of the device.
+     *
+     * @param parametersSha256 the hash of the parameters; null when training was broken off
+     */
+    TrainReport report(boolean finished, @Nullable String parametersSha256, long parameterCount) {
+        OptionalLong coreWaited = coreWait.nanos();
+        return new TrainReport(
+                finished,
+                counters(),
+                clock.pace(),
+                new TrainReport.Result(
+                        loss.mean(), evaluation.loss(), evaluation.accuracy(), parametersSha256, parameterCount),
+                TaskCounters.NONE,
+                new TrainReport.Attempt(
+                        coreWaited.isPresent() ? Long.valueOf(coreWaited.getAsLong()) : null,
+                        operations.list(),
+                        columnBytes,
+                        null));
+    }
+
+    private TrainerCounters counters() {
+        long cpuNanos = earlierCpuNanos + THREADS.getCurrentThreadCpuTime() - startCpuNanos;
+        return counters.with(counters.times().withCpu(cpuNanos));
+    }
+}

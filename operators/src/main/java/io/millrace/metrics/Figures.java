@@ -1,0 +1,302 @@
+package io.millrace.metrics;
+
+import static io.millrace.metrics.Figure.Owner.DATA_STAGE;
+import static io.millrace.metrics.Figure.Owner.DEVICE;
+import static io.millrace.metrics.Figure.Owner.MACHINE;
+import static io.millrace.metrics.Figure.Owner.TRAINER;
+import static io.millrace.metrics.Statistic.OverSlots.GREATEST;
+import static io.millrace.metrics.Statistic.OverSlots.LEAST;
+import static io.millrace.metrics.Statistic.OverSlots.MEAN;
+import static io.millrace.metrics.Statistic.OverSlots.SUM;
+import static io.millrace.metrics.Statistic.Unit.BYTES;
+import static io.millrace.metrics.Statistic.Unit.CORES;
+import static io.millrace.metrics.Statistic.Unit.COUNT;
+import static io.millrace.metrics.Statistic.Unit.GIGABYTES_PER_SECOND;
+import static io.millrace.metrics.Statistic.Unit.NANOSECONDS;
+import static io.millrace.metrics.Statistic.Unit.NUMBER;
+import static io.millrace.metrics.Statistic.Unit.PER_SECOND;
+import static io.millrace.metrics.Statistic.Unit.SHARE;
+import static io.millrace.metrics.Statistic.Unit.WATTS;
+
+import io.millrace.metrics.Figure.Owner;
+import io.millrace.metrics.Statistic.Column;
+import io.millrace.metrics.Statistic.OverSlots;
+import io.millrace.metrics.Statistic.Part;
+import io.millrace.metrics.Statistic.Unit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * All figures: the one place that declares their names, units, statistics and help texts. What is read over REST, the tables
+ * of stages, {@code summary.json} and {@code docs/diagnose/metrics.md} follow the order of these declarations.
+ */
+public final class Figures {
+    private static final List<Figure> ALL = new ArrayList<>();
+
+    public static final Figure RECORDS = add(stage("records", COUNT, "Samples that the stage handled.")
+            .read(SUM, "records", new Column("samples", 1)));
+
+    public static final Figure OWN_NANOS = add(stage(
+                    "ownNanos",
+                    NANOSECONDS,
+                    "Time in which the stage worked on samples. Waiting for input, and for room to hand samples on, is not"
+                            + " included. This is the cost of the stage.")
+            .read(SUM, "own_ms", new Column("own ms", 2)));
+
+    public static final Figure CPU_NANOS = add(stage(
+                    "cpuNanos",
+                    NANOSECONDS,
+                    "CPU time of the stage's own work, measured on one call in 16 and scaled up. Well below the own time, the"
+                            + " stage waited for a disk or for a core; equal to it, the stage computed all the time.")
+            .read(SUM, "cpu_ms", new Column("CPU ms", 4)));
+
+    public static final Figure WAIT_IN_NANOS = add(stage(
+                    "waitInNanos",
+                    NANOSECONDS,
+                    "Time between handing on one sample and receiving the next. A high value means that the stage before is"
+                            + " slow. At `train`, the same as `starvedNanos`.")
+            .read(SUM, "wait_in_ms", new Column("wait in ms", 5)));
+
+    public static final Figure WAIT_OUT_NANOS = add(gauge(
+                    "waitOutNanos",
+                    NANOSECONDS,
+                    "Time spent in handing samples on. Before a network edge, a high value means that the following stage is"
+                            + " slow. Within a chain it includes the work of the following stages.",
+                    DATA_STAGE)
+            .read(SUM, "wait_out_ms", new Column("wait out ms", 6)));
+
+    public static final Figure BYTES_PRODUCED =
+            add(stage("bytes", BYTES, "Bytes of field data that the stage produced.").read(SUM, "bytes", null));
+
+    public static final Figure FAILURES = add(stage(
+                    "failures", COUNT, "Bad samples that the stage quarantined. At `train`, rows that batches lacked.")
+            .read(SUM, "failures", new Column("bad", 1)));
+
+    public static final Figure CORE_WAIT_NANOS = add(stage(
+                    "coreWaitNanos",
+                    NANOSECONDS,
+                    "Time for which the stage's thread was ready to run while other threads had the cores, as Linux counts"
+                            + " it. NaN where the system does not count it.")
+            .read(SUM, "core_wait_ms", new Column("no core ms", Column.REPORT_ONLY)));
+
+    public static final Figure RECORDS_PER_OWN_SECOND = add(stage(
+                    "recordsPerOwnSecond",
+                    PER_SECOND,
+                    "Samples per second of own time: the throughput of a slot that never waits. NaN before the first sample.")
+            .read(SUM)
+            .read(GREATEST));
+
+    public static final Figure OWN_NANOS_PER_RECORD = add(Figure.histogram(
+                    "ownNanosPerRecord", NANOSECONDS, "Own time of each sample.", DATA_STAGE)
+            .read(Part.MEDIAN, MEAN, "own_p50_ms", new Column("own p50 ms", Column.REPORT_ONLY))
+            .read(Part.P99, MEAN, "own_p99_ms", new Column("own p99 ms", Column.REPORT_ONLY))
+            .read(Part.MAX, GREATEST, "own_max_ms", new Column("own max ms", Column.REPORT_ONLY)));
+
+    public static final Figure MACHINE_CORES = machine("machineCores", "Cores that the process may use.");
+
+    public static final Figure MACHINE_BUSY_CORES =
+            machine("machineBusyCores", "Cores that were busy since the last measurement, whoever used them.");
+
+    public static final Figure PROCESS_BUSY_CORES =
+            machine("processBusyCores", "Cores that this TaskManager's process used since the last measurement.");
+
+    public static final Figure STEPS = trainer("steps", COUNT, LEAST, "Training steps done.");
+
+    public static final Figure SAMPLES = trainer("samples", COUNT, SUM, "Samples trained on.");
+
+    public static final Figure EPOCH = trainer("epoch", COUNT, LEAST, "The epoch that is being trained, from 0.");
+
+    public static final Figure LOSS = trainer("loss", NUMBER, MEAN, "Mean loss of the latest step.");
+
+    public static final Figure ACCURACY =
+            trainer("accuracy", SHARE, MEAN, "Accuracy of the latest evaluation. NaN before the first.");
+
+    public static final Figure STARVED_NANOS =
+            trainer("starvedNanos", NANOSECONDS, MEAN, "Time in which the trainer waited for a whole batch.");
+
+    public static final Figure STEP_NANOS =
+            trainer("stepNanos", NANOSECONDS, MEAN, "Time in forward, backward and optimizer.");
+
+    public static final Figure TRANSFER_NANOS = trainer(
+            "transferNanos", NANOSECONDS, MEAN, "Time in moving batches to the device and transforming them there.");
+
+    public static final Figure EVALUATION_NANOS =
+            trainer("evaluationNanos", NANOSECONDS, MEAN, "Time in evaluation batches.");
+
+    public static final Figure ASSEMBLE_NANOS = trainer(
+            "assembleNanos", NANOSECONDS, SUM, "Time in which the training operator put rows into their batches.");
+
+    public static final Figure CLOCK_NANOS = trainer(
+            "clockNanos",
+            NANOSECONDS,
+            MEAN,
+            "The trainer's clock, from any origin, when its figures were last updated, which is after each batch. Divide"
+                    + " differences of figures by differences of this clock: neither the delay of a reading nor an"
+                    + " unfinished batch distorts the result. NaN before the first batch.");
+
+    public static final Figure STEP_TIME_NANOS = add(Figure.histogram(
+            "stepTimeNanos", NANOSECONDS, "Time of each training step, transfer and device transforms included.", TRAINER));
+
+    public static final Figure WAIT_TIME_NANOS = add(Figure.histogram(
+            "waitTimeNanos", NANOSECONDS, "Time in which the trainer waited for each batch but the first.", TRAINER));
+
+    public static final Figure WAITING_ROWS = trainer(
+            "waitingRows",
+            COUNT,
+            SUM,
+            "Rows whose batch is not whole yet. A high value means that some slots are ahead of others.");
+
+    public static final Figure PARKED_ROWS =
+            trainer("parkedRows", COUNT, SUM, "Waiting rows whose batch is not in the batch ring yet.");
+
+    public static final Figure PARKED_BYTES =
+            trainer("parkedBytes", BYTES, SUM, "Memory of the micro-batches that hold the parked rows.");
+
+    public static final Figure MOST_WAITING_ROWS = trainer(
+            "mostWaitingRows",
+            COUNT,
+            GREATEST,
+            "The highest number of waiting rows since the training operator was started or restarted.");
+
+    public static final Figure MOST_PARKED_BYTES = trainer(
+            "mostParkedBytes",
+            BYTES,
+            GREATEST,
+            "The largest memory of parked rows since the training operator was started or restarted.");
+
+    public static final Figure SLOT_WAIT_NANOS = trainer(
+            "slotWaitNanos",
+            NANOSECONDS,
+            SUM,
+            "Time in which rows waited for memory of a batch, because every batch of the ring was in training.");
+
+    public static final Figure RESTARTS =
+            trainer("restarts", COUNT, GREATEST, "How often the training was started again from a checkpoint.");
+
+    public static final Figure CHECKPOINTS =
+            trainer("checkpoints", COUNT, LEAST, "Checkpoints of the training operator, before restarts included.");
+
+    public static final Figure CHECKPOINT_BYTES =
+            trainer("checkpointBytes", BYTES, SUM, "Size of the training operator's state in the latest checkpoint.");
+
+    public static final Figure CHECKPOINT_COPY_NANOS = trainer(
+            "checkpointCopyNanos",
+            NANOSECONDS,
+            MEAN,
+            "Time, over all checkpoints, in which the trainer's state was copied in memory and no step was made.");
+
+    public static final Figure CHECKPOINT_DRAIN_NANOS = trainer(
+            "checkpointDrainNanos",
+            NANOSECONDS,
+            MEAN,
+            "Time, over all checkpoints, in which the trainer finished whole batches before its state was copied.");
+
+    public static final Figure TRANSFER_GIGABYTES_PER_SECOND = device(
+            "transferGigabytesPerSecond",
+            GIGABYTES_PER_SECOND,
+            "Throughput of the copies to the device that were timed. NaN before the first.");
+
+    public static final Figure COPY_OVERLAP = device(
+            "copyOverlap",
+            SHARE,
+            "Share of the copies' time that passed while the engine worked. NaN before the first copy.");
+
+    public static final Figure ENGINE_NANOS = device(
+            "engineNanos", NANOSECONDS, "Time in which the device's engine worked on batches, by the device's clock.");
+
+    public static final Figure COPY_WAIT_NANOS = device(
+            "copyWaitNanos",
+            NANOSECONDS,
+            "Time in which the engine had finished all earlier work and waited for the copies of a batch.");
+
+    public static final Figure DEVICE_MEMORY_BYTES = device(
+            "deviceMemoryBytes", BYTES, "Used memory of the device, by all processes. NaN when it is not known.");
+
+    public static final Figure DEVICE_MEMORY_TOTAL_BYTES =
+            device("deviceMemoryTotalBytes", BYTES, "Memory of the device. NaN when it is not known.");
+
+    public static final Figure GPU_UTILIZATION = device(
+            "gpuUtilization",
+            SHARE,
+            "Share of the time in which the GPU computed anything, as NVML reports it. NaN when it is not known.");
+
+    public static final Figure GPU_WATTS = device("gpuWatts", WATTS, "Power of the GPU. NaN when it is not known.");
+
+    public static final Figure PINNED_BYTES = device(
+            "pinnedBytes",
+            BYTES,
+            "Page-locked memory that micro-batches use. Absent where training runs on the host.");
+
+    public static final Figure PAGEABLE_BUFFERS = device(
+            "pageableBuffers",
+            COUNT,
+            "Buffers of micro-batches for which no page-locked memory was free; copies from them are slower. Absent where"
+                    + " training runs on the host.");
+
+    /** The figures for which the dashboard in {@code conf/watching} has no panel. */
+    public static final Set<Figure> NOT_ON_DASHBOARD = Set.of(
+            RECORDS,
+            CPU_NANOS,
+            BYTES_PRODUCED,
+            STEPS,
+            ASSEMBLE_NANOS,
+            PARKED_ROWS,
+            SLOT_WAIT_NANOS,
+            TRANSFER_GIGABYTES_PER_SECOND,
+            COPY_OVERLAP,
+            ENGINE_NANOS,
+            COPY_WAIT_NANOS,
+            DEVICE_MEMORY_BYTES,
+            DEVICE_MEMORY_TOTAL_BYTES,
+            GPU_UTILIZATION,
+            GPU_WATTS,
+            PINNED_BYTES,
+            PAGEABLE_BUFFERS);
+
+    private Figures() {}
+
+    /** Returns all figures, in the order of their declarations. */
+    public static List<Figure> all() {
+        return Collections.unmodifiableList(ALL);
+    }
+
+    /** Returns the figures that an owner registers, in the order of their declarations. */
+    public static List<Figure> of(Owner owner) {
+        return ALL.stream().filter(figure -> figure.owners().contains(owner)).toList();
+    }
+
+    /** Returns the statistics of an owner's figures, in the order of their declarations. */
+    public static List<Statistic> statistics(Owner owner) {
+        return of(owner).stream()
+                .flatMap(figure -> figure.statistics().stream())
+                .toList();
+    }
+
+    private static Figure add(Figure figure) {
+        ALL.add(figure);
+        return figure;
+    }
+
+    private static Figure gauge(String name, Unit unit, String help, Owner owner) {
+        return Figure.gauge(name, unit, help, owner);
+    }
+
+    /** A figure of every stage, {@code train} included. */
+    private static Figure stage(String name, Unit unit, String help) {
+        return Figure.gauge(name, unit, help, DATA_STAGE, TRAINER);
+    }
+
+    private static Figure machine(String name, String help) {
+        return add(Figure.gauge(name, CORES, help, MACHINE).read(MEAN));
+    }
+
+    private static Figure trainer(String name, Unit unit, OverSlots overSlots, String help) {
+        return add(Figure.gauge(name, unit, help, TRAINER).read(overSlots));
+    }
+
+    private static Figure device(String name, Unit unit, String help) {
+        return add(Figure.gauge(name, unit, help, DEVICE));
+    }
+}
