@@ -56,7 +56,9 @@ class JobDescriptionTest {
     @Test
     void secretsAreMaskedInTheDescription() throws Exception {
         JobDescription description = JobDescription.of(config(), "/runs/a", Optional.empty());
-        assertThat(description.parameters().toString()).doesNotContain(SECRET).contains("http://localhost:9000", "******");
+        assertThat(description.parameters().toString())
+                .doesNotContain(SECRET)
+                .contains("http://localhost:9000", "******");
     }
 
     @Test

@@ -133,7 +133,9 @@ class WireTypesTest {
                 "batch.fields={image: auto, text: auto, weights: sparse, flags: auto, tokens: auto, wide: auto, mask: auto}");
 
         assertThat(columns.get(0).plainBytes(12)).isEqualTo(12 * 4);
-        assertThat(columns.get(1).plainBytes(4 + 7)).as("text is taken as bytes").isEqualTo(4 + 7);
+        assertThat(columns.get(1).plainBytes(4 + 7))
+                .as("text is taken as bytes")
+                .isEqualTo(4 + 7);
         assertThat(columns.get(2).plainBytes(4 + 8)).isEqualTo(3 * 4);
         assertThat(columns.get(3).plainBytes(2)).isEqualTo(9 * 4);
         assertThat(columns.get(6).plainBytes(4)).isEqualTo(4 * 8);
