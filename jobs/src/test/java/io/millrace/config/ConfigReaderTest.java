@@ -236,7 +236,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void sectionsThatArePresentAndEmptyHaveTheirDefaults() throws Exception {
+    void emptySectionsHaveTheirDefaults() throws Exception {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "order:\nbatch: {}\ntransforms:\n")
                 .read();
 
@@ -255,7 +255,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void theInitialParametersFollowTheOrdersSeedUnlessSaid() throws Exception {
+    void seedOfInitialParametersIsTheOrdersSeedByDefault() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         assertThat(text.read("order.seed=5").train().recipe().seed()).isEqualTo(5);
@@ -264,7 +264,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void blocksAreReadWithTheirSettingsOrWithout() throws Exception {
+    void blocksAreReadWithAndWithoutSettings() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         assertThat(text.read("order.shuffle=blocks").data().order().shuffle()).isEqualTo(new Shuffle.Blocks(1024, 16));
@@ -277,7 +277,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void secretsAreNotWrittenOut() throws Exception {
+    void secretsAreMaskedInTheOutput() throws Exception {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST)
                 .read("flink={s3.secret-key: very secret, s3.region: here}");
 
@@ -288,7 +288,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void aWebPortThatIsGivenIsTakenAndNoOther() throws Exception {
+    void webPortOfTheFileReplacesTheRange() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         assertThat(text.read().run().webPorts()).isEqualTo("8081-8180");
@@ -297,7 +297,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void aliasesAreRead() throws Exception {
+    void aliasIsReadLikeTheValueItRefersTo() throws Exception {
         PipelineConfig config = PipelineText.of(folder, """
                         dataset: {format: folder, path: photos}
                         transforms: &same [decode, Resize: {size: 9}]
@@ -310,7 +310,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void slotsAndStagesThatAreLeftOpenAreOneChainOnEachProcessorUntilTheyAreChosen() throws Exception {
+    void autoIsOneChainOnEachCpuUntilItIsChosen() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         PipelineConfig open = text.read("parallelism=auto", "stages=auto");
@@ -334,7 +334,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void whatWasChosenIsWrittenAsNumbers() throws Exception {
+    void chosenSlotsAreWrittenAsNumbers() throws Exception {
         PipelineConfig open = PipelineText.of(folder, PipelineText.SMALLEST)
                 .read("transforms=[decode]", "parallelism=auto", "stages=auto");
 
@@ -345,7 +345,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void stagesAreNamedByTransformAndCountedWhenRepeated() throws Exception {
+    void repeatedTransformsAreCountedInStageNames() throws Exception {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST)
                 .read("transforms=[decode, Resize: {size: 9}, Resize: {size: 8}]", "stages.Resize-2=4");
 
@@ -357,7 +357,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void fieldsAreReadByNameOrWithHowTheyAreSentAndWrittenBack() throws Exception {
+    void fieldsAreReadAndWrittenWithAndWithoutForms() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         assertThat(text.read("batch.fields=[image, mask]").batch().fields())
@@ -378,7 +378,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void choicesOfMixUpAndCutMixAreReadAndWrittenBack() throws Exception {
+    void nestedMixUpAndCutMixAreReadAndWritten() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         PipelineConfig config = ConfigReader.read(
@@ -391,7 +391,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void whatIsWrittenOutReadsBackAsTheSame() throws Exception {
+    void writtenConfigurationReadsBackEqual() throws Exception {
         PipelineConfig config = PipelineText.of(folder, FULL).read();
 
         String written = new Yaml().dump(config.toMap());
@@ -404,7 +404,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void whatTravelsToTasksSurvivesSerialization() throws Exception {
+    void valuesSentToTasksSurviveSerialization() throws Exception {
         PipelineConfig config = PipelineText.of(folder, FULL).read();
         List<Object> travelling = List.of(
                 config.data().dataset().spec(),

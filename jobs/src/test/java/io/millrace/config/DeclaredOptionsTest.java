@@ -213,7 +213,7 @@ class DeclaredOptionsTest {
         }
         Option<?> option = declared.option;
         Stream<Object> words =
-                Arrays.stream(option.type().name().split(" \\| ")).map(word -> (Object) word);
+                Arrays.stream(option.type().name().split(" \\| ", -1)).map(word -> (Object) word);
         return Stream.concat(words, CANDIDATES.stream())
                 .filter(value -> isOther(option, value))
                 .findFirst()
@@ -239,7 +239,7 @@ class DeclaredOptionsTest {
     /** The value at a path of keys and indexes, or null. */
     private static @Nullable Object at(Object root, String path) {
         Object value = root;
-        for (String key : path.split("\\.")) {
+        for (String key : path.split("\\.", -1)) {
             if (value instanceof Map<?, ?> map) {
                 value = map.get(key);
             } else if (value instanceof List<?> list) {

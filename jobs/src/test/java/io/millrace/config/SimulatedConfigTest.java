@@ -24,12 +24,12 @@ class SimulatedConfigTest {
     }
 
     @Test
-    void nothingIsSimulatedUnlessAskedFor() throws Exception {
+    void nothingIsSimulatedByDefault() throws Exception {
         assertThat(read()).isEqualTo(SimulatedConfig.NONE);
     }
 
     @Test
-    void allIsReadAndWrittenBack() throws Exception {
+    void settingsAreReadAndWritten() throws Exception {
         PipelineConfig config = config(
                 "device.simulated_bandwidth=200MB/s",
                 "device.simulated_latency=2ms",
@@ -49,13 +49,13 @@ class SimulatedConfigTest {
     }
 
     @Test
-    void latencyAloneLeavesTheBandwidth() throws Exception {
+    void latencyWithoutBandwidthLeavesItUnlimited() throws Exception {
         assertThat(read("device.simulated_latency=5ms").device())
                 .contains(new SimulatedLink(SimulatedLink.UNLIMITED, Duration.ofMillis(5)));
     }
 
     @Test
-    void rateWithoutPerSecondIsRefused() {
+    void rateWithoutPerSecondIsRejected() {
         assertThatThrownBy(() -> read("device.simulated_bandwidth=200MB"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("device.simulated_bandwidth")
