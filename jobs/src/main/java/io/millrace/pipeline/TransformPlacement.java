@@ -147,7 +147,7 @@ public final class TransformPlacement {
             border.device.add(0, entry);
         } else if (!entry.runsOnServers()) {
             throw new PipelineException(
-                    entry.describe() + " cannot be on the server: it applies to whole batches, on the device only");
+                    entry.describe() + " cannot run on the server: it applies to whole batches, on the device only");
         }
         if (entry.placeInFile().isPresent()) {
             decisions.add(

@@ -73,7 +73,7 @@ class WireTypesTest {
     void fieldsTravelAsSuitsWhatTrainingMakesOfThem() throws Exception {
         assertThat(told())
                 .containsExactly(
-                        "image: uint8, made float on the device: 4x less than float32",
+                        "image: uint8, ToFloat on the device: 4x less than float32",
                         "text: ragged uint8, as the model takes it",
                         "weights: float32, as training takes it",
                         "flags: bits, truth values: 18x less than float32",
