@@ -202,7 +202,7 @@ class TransformPlacementTest {
         refused("[decode]", "[MixUp: {place: server}]")
                 .hasMessageContaining("device.transforms.0.MixUp cannot run on the server");
         refused("[decode]", "[MixUp, ColorJitter]")
-                .hasMessageContaining("device.transforms.0.MixUp before it mixes rows");
+                .hasMessageContaining("device.transforms.0.MixUp before it mixes finished rows");
         refused("[decode, ToFloat: {field: mask, place: device}]", "[]")
                 .hasMessageContaining("'mask', which is no input of the model");
     }
