@@ -3,7 +3,7 @@ package io.millrace.device;
 import io.millrace.batch.RowStore;
 import io.millrace.sample.BadSample;
 
-/** A row of a batch whose sample is bad: it has no columns. */
+/** A row of a batch whose sample is bad: the row has no columns. */
 record QuarantinedRow(long position, long index, BadSample badSample) implements RowStore.Row {
     @Override
     public long label() {

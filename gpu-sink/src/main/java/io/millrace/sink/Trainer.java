@@ -134,7 +134,7 @@ final class Trainer implements AutoCloseable {
     }
 
     private void train(DeviceBatch batch, long began, long waitNanos, boolean last) throws IOException {
-        PendingStep enqueued = step.ask(batch);
+        PendingStep enqueued = step.enqueue(batch);
         batch.endUse();
         logs.enqueued(batch);
         pending.add(TrainedBatch.of(batch), enqueued, began, waitNanos);

@@ -47,12 +47,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Training by DJL's PyTorch engine.
+ * A training step on DJL's PyTorch engine.
  *
- * <p>DJL's trainer and gradient collector are not used: the collector is one for the whole JVM, so two trainers beside
- * each other would throw. Gradients are switched on for this thread alone, and backward is called on the loss.
+ * <p>DJL's trainer and gradient collector are not used. There is one collector for the whole JVM, so two trainers beside
+ * each other would throw. Instead, gradients are switched on for this thread alone, and backward is called on the loss.
  *
- * <p>On a device that works beside the processor nothing of a training step waits for it: what the step found comes later.
+ * <p>On a device that works asynchronously, no part of a training step waits for it: the loss arrives later.
  */
 public final class DjlTrainStep implements TrainStep {
     private final TrainSpec spec;
@@ -73,10 +73,10 @@ public final class DjlTrainStep implements TrainStep {
     private final PtNDArray one;
 
     /**
-     * How memory is cut.
+     * The sizes into which memory is divided. They do not change the results.
      *
-     * @param blockBytes the most of one block of weights and of what goes with them, see {@link Blocks}
-     * @param chunkBytes the most of one chunk of a copied state
+     * @param blockBytes the most bytes of one block of weights, gradients or moments, see {@link Blocks}
+     * @param chunkBytes the most bytes of one chunk of a copied state
      */
     public record Cut(int blockBytes, int chunkBytes) {
         static final Cut DEFAULT = new Cut(Blocks.Layout.MOST_BYTES, StateChunk.MOST_BYTES);
@@ -87,12 +87,12 @@ public final class DjlTrainStep implements TrainStep {
         this(spec, capacity, Cut.DEFAULT);
     }
 
-    /** The same on a device. */
+    /** Opens on a device. */
     public DjlTrainStep(TrainSpec spec, int capacity, Device device) {
         this(spec, capacity, Cut.DEFAULT, device);
     }
 
-    /** The same with memory cut otherwise, which changes nothing of what is computed. */
+    /** Opens on the host with other sizes of memory. */
     public DjlTrainStep(TrainSpec spec, int capacity, Cut cut) {
         this(spec, capacity, cut, new HostDevice());
     }
@@ -125,14 +125,14 @@ public final class DjlTrainStep implements TrainStep {
         } catch (RuntimeException | Error e) {
             Handles.closeAfter(e, owned);
             if (e instanceof EngineException failure) {
-                throw told(failure, capacity);
+                throw translate(failure, capacity);
             }
             throw e;
         }
     }
 
-    /** What a failure of the engine means for the device. */
-    private RuntimeException told(EngineException failure, int batchRows) {
+    /** Translates an exception of the engine into one that names the device and the work. */
+    private RuntimeException translate(EngineException failure, int batchRows) {
         return EngineErrors.translate(
                 failure,
                 "a step on " + batchRows + " rows of " + spec.data().input().rowBytes() + " bytes with the model "
@@ -141,21 +141,21 @@ public final class DjlTrainStep implements TrainStep {
 
     @Override
     public StepResult train(DeviceBatch batch) {
-        return ask(batch).result();
+        return enqueue(batch).result();
     }
 
     @Override
-    public PendingStep ask(DeviceBatch batch) {
+    public PendingStep enqueue(DeviceBatch batch) {
         try {
-            return batch.rows() == 0 ? PendingStep.done(trainWithoutRows(batch)) : askFor(batch);
+            return batch.rows() == 0 ? PendingStep.done(trainWithoutRows(batch)) : enqueueRows(batch);
         } catch (EngineException e) {
-            throw told(e, batch.rows());
+            throw translate(e, batch.rows());
         }
     }
 
-    private PendingStep askFor(DeviceBatch batch) {
+    private PendingStep enqueueRows(DeviceBatch batch) {
         long begin = System.nanoTime();
-        // One manager per step: arrays of a step would else live as long as the training.
+        // One manager per step: otherwise the arrays of a step would live as long as the training.
         try (PtNDManager step = manager.newSubManager(manager.getDevice())) {
             List<Mixture> mixtures = inputs.mixtures(batch);
             long drawn = System.nanoTime();
@@ -163,7 +163,7 @@ public final class DjlTrainStep implements TrainStep {
             long expecting = System.nanoTime();
             NDList given = inputs.make(batch, mixtures, step);
             long made = System.nanoTime();
-            Weight weight = updates.weigh() ? weight(expected) : Weight.ONE;
+            Weight weight = updates.weighs() ? weight(expected) : Weight.ONE;
             PtNDArray mean;
             long forwarded;
             JniUtils.setGradMode(true);
@@ -178,7 +178,7 @@ public final class DjlTrainStep implements TrainStep {
             boolean whole = updates.gather(batch, weight);
             long shared = System.nanoTime();
             if (whole) {
-                updates.make(batch.step());
+                updates.update(batch.step());
             }
             long updated = System.nanoTime();
             StepTimes parts = new StepTimes(
@@ -189,25 +189,25 @@ public final class DjlTrainStep implements TrainStep {
                     updates.areShared() ? shared - learned : StepTimes.NONE,
                     updated - shared);
             if (late != null && rows != null) {
-                StepResult asked = new StepResult(Double.NaN, made - begin, System.nanoTime() - made, parts);
-                return late.send(batch, mean, rows.checks().take(), asked);
+                StepResult enqueued = new StepResult(Double.NaN, made - begin, System.nanoTime() - made, parts);
+                return late.enqueueCopy(batch, mean, rows.checks().take(), enqueued);
             }
             return PendingStep.done(new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made, parts));
         }
     }
 
-    /** A number where the processor has counted, else what the device will have counted. */
+    /** Returns the weight as a number on the host, and as a tensor where the device counts it. */
     private Weight weight(PtNDArray expected) {
         Weight weight = loss.weight(expected);
         return where.isHost() ? weight.read() : weight;
     }
 
-    /** Perhaps an update by the batches before, or by what the replicas learned. */
+    /** Takes part in an update to which earlier batches or replicas may have contributed. */
     private StepResult trainWithoutRows(DeviceBatch batch) {
         long begin = System.nanoTime();
         boolean whole = updates.gather(batch, Weight.NOTHING);
         if (whole) {
-            updates.make(batch.step());
+            updates.update(batch.step());
         }
         return new StepResult(Double.NaN, 0, whole || updates.areShared() ? System.nanoTime() - begin : 0);
     }
@@ -237,11 +237,11 @@ public final class DjlTrainStep implements TrainStep {
             Loss.Hits hits = loss.hits(outputs, expected);
             return new EvaluationResult(loss.sum(outputs, expected), hits.correct(), batch.rows(), hits.counted());
         } catch (EngineException e) {
-            throw told(e, batch.rows());
+            throw translate(e, batch.rows());
         }
     }
 
-    /** An evaluation's results are waited for anyway. */
+    /** Checks the class numbers of an evaluation, whose results are waited for anyway. */
     private void requireClasses(DeviceBatch batch) {
         if (rows != null) {
             for (LateChecks.Check check : rows.checks().take()) {
@@ -269,7 +269,7 @@ public final class DjlTrainStep implements TrainStep {
 
     @Override
     public ModelState snapshot() {
-        return copy.take();
+        return copy.snapshot();
     }
 
     @Override
@@ -277,14 +277,14 @@ public final class DjlTrainStep implements TrainStep {
         copy.restore(chunks);
     }
 
-    /** The network's memory, for tests that set the first values. */
+    /** Returns the network's memory, for tests that set the first values. */
     public FlatState state() {
         return state;
     }
 
     @Override
     public void close() {
-        // Arrays that view memory freed before them do not touch it when they are deleted.
+        // Arrays that view memory which was freed before them do not touch it when they are deleted.
         owned.close();
     }
 }

@@ -19,13 +19,13 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The model {@code none}: batches are made on the device, transforms included, and dropped. Losses are NaN. */
+/** A step for the model {@code none}: batches are made on the device, transforms included, and dropped. Losses are NaN. */
 final class FeedOnlyStep implements TrainStep {
     private final PtNDManager manager;
     private final Handles handles = new Handles();
     private final ModelInputs inputs;
 
-    /** Opens on the thread that will feed; see {@link TrainStep#open}. */
+    /** Opens on the thread that will feed the device; see {@link TrainStep#open}. */
     FeedOnlyStep(TrainSpec spec, int capacity, io.millrace.device.Device device) {
         manager = handles.add(TrainingRuntime.open(spec.tuning().threads(), device));
         inputs = handles.closeOnFailure(() -> {
@@ -61,7 +61,7 @@ final class FeedOnlyStep implements TrainStep {
         return System.nanoTime() - begin;
     }
 
-    /** The digest of nothing. */
+    /** Returns the digest of no bytes. */
     @Override
     public String parametersSha256() {
         return HexFormat.of().formatHex(ParameterDigest.sha256().digest());
@@ -72,11 +72,11 @@ final class FeedOnlyStep implements TrainStep {
         return 0;
     }
 
-    /** Writes nothing: there is no model. */
+    /** Writes nothing, because there is no model. */
     @Override
     public void save(Path directory) {}
 
-    /** A header: there is nothing else. */
+    /** Returns a header alone, because there is no other state. */
     @Override
     public ModelState snapshot() {
         byte[] header = StateHeader.ofNothing().json();

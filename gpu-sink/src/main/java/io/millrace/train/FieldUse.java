@@ -20,20 +20,21 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * What training makes of a field.
+ * The use of a field in training.
  *
- * @param type in which the model or the loss takes the values: float32, int64 for class numbers, else the samples' own
- * @param classes of class numbers, the range
- * @param transforms what the device does to the rows, by name
+ * @param type the element type in which the model or the loss reads the values: float32, int64 for class numbers, or the
+ *     samples' own
+ * @param classes the range of class numbers, if the values are such
+ * @param transforms the names of the device transforms of the rows
  */
 public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List<String> transforms) {
-    /** What the values are to training. */
+    /** The meaning of the values in training. */
     public enum Kind {
         FLOATS,
         CLASSES,
-        /** Whole numbers and ragged rows that the model takes as they are. */
+        /** Whole numbers and ragged rows that the model reads unchanged. */
         UNCHANGED,
-        /** Nothing: neither input nor target. */
+        /** Neither input nor target. */
         UNUSED
     }
 
@@ -42,11 +43,11 @@ public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List
     }
 
     /**
-     * Finds out.
+     * Determines the use of a field.
      *
      * @param from the element type of the samples' field
-     * @param models those that are trained on the same rows, one or several
-     * @throws TrainSpecException when a transform or the loss is unknown, or stands where it cannot work
+     * @param models the models that are trained on the same rows, at least one
+     * @throws TrainSpecException when a transform or the loss is unknown, or a transform stands where it cannot work
      */
     public static FieldUse of(
             String field,

@@ -19,63 +19,67 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings what steps found from the device to the processor without waiting: each step's loss and checks are copied to
- * page-locked memory behind it, and an event tells when they are there. Belongs to the trainer's thread, which closes it
- * when the device is done.
+ * The results of steps on their way from the device to the host, without waiting. Each step's loss and checks are copied to
+ * page-locked memory after the step, and an event marks their arrival. Belongs to the trainer's thread, which closes it when
+ * the device is done.
  */
 final class LateResults implements AutoCloseable {
-    /** Steps under way at most; one more waits for the first of them. */
-    private static final int SLOTS = 16;
+    /** The largest number of pending steps. One more step waits for the first of them. */
+    private static final int MOST_PENDING = 16;
 
     private static final int NUMBERS = 1 + 2 * LateChecks.MOST;
-    private static final int SLOT_BYTES = NUMBERS * Double.BYTES;
+    private static final int RESULT_BYTES = NUMBERS * Double.BYTES;
 
     private final TrainingMemory where;
     private final Handles handles = new Handles();
     private final DeviceMemory found;
     private final AlignedMemory here;
     private final List<DeviceEvent> arrived = new ArrayList<>();
-    private final @Nullable Late[] late = new Late[SLOTS];
+    private final @Nullable Late[] late = new Late[MOST_PENDING];
     private int next;
     private long copyWaitNanos;
 
-    /** For a device whose memory the processor does not reach. */
+    /** Allocates memory for a device whose memory the CPU does not reach. */
     LateResults(TrainingMemory where) {
         this.where = where;
-        this.here = handles.add(where.device().pageLocked((long) SLOTS * SLOT_BYTES, "the steps' results"));
-        this.found = handles.closeOnFailure(() -> handles.add(where.zeros(SLOTS * SLOT_BYTES, "the steps' results")));
-        for (int i = 0; i < SLOTS; i++) {
+        this.here = handles.add(where.device().pageLocked((long) MOST_PENDING * RESULT_BYTES, "the steps' results"));
+        this.found = handles.closeOnFailure(
+                () -> handles.add(where.zeros(MOST_PENDING * RESULT_BYTES, "the steps' results")));
+        for (int i = 0; i < MOST_PENDING; i++) {
             arrived.add(handles.closeOnFailure(() -> handles.add(where.device().event())));
         }
         handles.add(where.device().engine()::synchronize); // closed first
     }
 
     /**
-     * Sends what a step found on its way; the arrays may be closed then.
+     * Enqueues the copy of a step's results. The arrays may be closed after the call.
      *
-     * @param asked with the times of asking, and no loss
+     * @param enqueued the step's times on the host, without a loss
      */
-    PendingStep send(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult asked) {
-        int slot = next;
-        next = (next + 1) % SLOTS;
-        Late before = late[slot];
+    PendingStep enqueueCopy(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult enqueued) {
+        int entry = next;
+        next = (next + 1) % MOST_PENDING;
+        Late before = late[entry];
         if (before != null) {
             before.result();
         }
-        int offset = slot * SLOT_BYTES;
+        int offset = entry * RESULT_BYTES;
         put(loss, offset, new Shape());
         for (int i = 0; i < checks.size(); i++) {
             put(checks.get(i).extremes(), offset + (1 + 2 * i) * Double.BYTES, new Shape(2));
         }
         int bytes = (1 + 2 * checks.size()) * Double.BYTES;
         where.device().engine().copyOut(found, offset, here.address() + offset, bytes);
-        where.device().engine().record(arrived.get(slot));
-        Late sent = new Late(slot, batch.split(), batch.step(), checks, asked);
-        late[slot] = sent;
-        return sent;
+        where.device().engine().record(arrived.get(entry));
+        Late result = new Late(entry, batch.split(), batch.step(), checks, enqueued);
+        late[entry] = result;
+        return result;
     }
 
-    /** How long the engine itself waited for copies since this was asked last, as far as it is known. */
+    /**
+     * Returns the time that the engine itself has waited for copies since the last call, as far as it is known, in
+     * nanoseconds.
+     */
     private long copyWaitSince() {
         long before = copyWaitNanos;
         copyWaitNanos = where.device().use().sums().engineWaitNanos();
@@ -89,24 +93,24 @@ final class LateResults implements AutoCloseable {
     }
 
     private final class Late implements PendingStep {
-        private final int slot;
+        private final int entry;
         private final Split split;
         private final long step;
         private final List<Check> checks;
-        private final StepResult asked;
+        private final StepResult enqueued;
         private @Nullable StepResult result;
 
-        Late(int slot, Split split, long step, List<Check> checks, StepResult asked) {
-            this.slot = slot;
+        Late(int entry, Split split, long step, List<Check> checks, StepResult enqueued) {
+            this.entry = entry;
             this.split = split;
             this.step = step;
             this.checks = checks;
-            this.asked = asked;
+            this.enqueued = enqueued;
         }
 
         @Override
         public boolean isDone() {
-            return result != null || arrived.get(slot).isDone();
+            return result != null || arrived.get(entry).isDone();
         }
 
         @Override
@@ -116,19 +120,19 @@ final class LateResults implements AutoCloseable {
                 return known;
             }
             long began = System.nanoTime();
-            arrived.get(slot).synchronize();
+            arrived.get(entry).synchronize();
             long waited = System.nanoTime() - began;
             double loss = number(0);
             for (int i = 0; i < checks.size(); i++) {
                 checks.get(i).require(split, step, number(1 + 2 * i), number(2 + 2 * i));
             }
-            StepResult made = asked.waitedFor(loss, waited, copyWaitSince());
+            StepResult made = enqueued.waitedFor(loss, waited, copyWaitSince());
             result = made;
             return made;
         }
 
         private double number(int i) {
-            return here.buffer().getDouble(slot * SLOT_BYTES + i * Double.BYTES);
+            return here.buffer().getDouble(entry * RESULT_BYTES + i * Double.BYTES);
         }
     }
 

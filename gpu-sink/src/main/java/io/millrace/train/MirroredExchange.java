@@ -12,8 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Replicas whose models are on devices: what they average goes through page-locked memory of the host, behind the work that
- * was asked of the device, and back before what is asked next. Belongs to the trainer's thread, which closes it.
+ * An exchange between replicas whose models are on devices. The averaged values pass through page-locked memory of the host:
+ * they are copied out after the device's pending work, and copied back before its next work. Belongs to the trainer's
+ * thread, which closes it.
  */
 final class MirroredExchange implements GradientExchange, AutoCloseable {
     private final GradientExchange replicas;
@@ -22,7 +23,7 @@ final class MirroredExchange implements GradientExchange, AutoCloseable {
     private final List<AlignedMemory> mirrors = new ArrayList<>();
     private final Handles handles = new Handles();
 
-    /** Between the state's shared memory and the other replicas, which are not owned. */
+    /** Connects the state's shared memory with the other replicas, which are not owned. */
     MirroredExchange(GradientExchange replicas, FlatState state, Device device) {
         this.replicas = replicas;
         this.device = device;
@@ -39,7 +40,7 @@ final class MirroredExchange implements GradientExchange, AutoCloseable {
         return replicas.rows();
     }
 
-    /** Averages what the device has; {@code blocks} are none, as the host has none. */
+    /** Averages the values on the device. {@code blocks} is empty, because the host has none of them. */
     @Override
     public void average(List<ByteBuffer> blocks) throws IOException {
         fetch();
@@ -47,7 +48,7 @@ final class MirroredExchange implements GradientExchange, AutoCloseable {
         bringBack();
     }
 
-    /** The same. */
+    /** Averages the values on the device, as the other method does. */
     @Override
     public long average(List<ByteBuffer> blocks, long rows, double weight) throws IOException {
         fetch();

@@ -31,9 +31,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A trained model as files: {@code model.safetensors} with the parameters and running statistics under PyTorch's names,
- * so that {@code module.load_state_dict(safetensors.torch.load_file(...), strict=False)} takes them, and
- * {@code model.json}, which says what they are and what was fed to them.
+ * The files of a trained model. {@code model.safetensors} has the parameters and running statistics under PyTorch's names,
+ * so that {@code module.load_state_dict(safetensors.torch.load_file(...), strict=False)} reads them. {@code model.json}
+ * describes the model and its inputs.
  */
 final class ModelFolder {
     private static final Gson GSON =
@@ -56,9 +56,9 @@ final class ModelFolder {
         Files.writeString(directory.resolve("model.json"), GSON.toJson(description(spec, state)) + "\n");
     }
 
-    private static SafeTensors.Stored tensor(NamedTensor slot, TensorValues values) {
-        List<Long> shape = Arrays.stream(slot.shape()).boxed().toList();
-        return new SafeTensors.Stored(slot.name(), "F32", shape, values);
+    private static SafeTensors.Stored tensor(NamedTensor tensor, TensorValues values) {
+        List<Long> shape = Arrays.stream(tensor.shape()).boxed().toList();
+        return new SafeTensors.Stored(tensor.name(), "F32", shape, values);
     }
 
     private static Map<String, Object> description(TrainSpec spec, FlatState state) {
@@ -89,7 +89,7 @@ final class ModelFolder {
         Map<String, Object> input = new LinkedHashMap<>();
         input.put("field", name);
         BatchSpec.Column column = spec.data().input().find(name).orElse(null);
-        if (column != null) { // else the labels
+        if (column != null) { // otherwise the input is the labels
             input.put("shape", column.shape());
             input.put("dtype", column.from().word());
             input.put(
@@ -101,7 +101,7 @@ final class ModelFolder {
         return input;
     }
 
-    /** The choice with every option's value, given or default. */
+    /** Returns the choice with every option's value, given or default. */
     private static Map<String, Object> part(Component part, List<Choice> choices) {
         Map<String, Object> values = new LinkedHashMap<>();
         for (Choice choice : choices) {

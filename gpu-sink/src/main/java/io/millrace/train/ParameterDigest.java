@@ -10,7 +10,7 @@ import java.util.HexFormat;
 final class ParameterDigest {
     private ParameterDigest() {}
 
-    /** A digest with nothing in it. */
+    /** Returns an empty digest. */
     static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
@@ -19,7 +19,10 @@ final class ParameterDigest {
         }
     }
 
-    /** Parameters in the model's order, then running statistics, then what only the network knows; in hex. */
+    /**
+     * Digests the parameters in the model's order, then the running statistics, then state that only the network can reach;
+     * in hex.
+     */
     static String of(FlatState state, Network network) {
         MessageDigest digest = sha256();
         state.parameterValues().forEach(values -> values.read(digest::update));

@@ -3,9 +3,12 @@ package io.millrace.train;
 import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.input.LabelOutOfRangeException;
 
-/** A step that was asked for. On a device that works beside the processor its result comes later. The trainer's thread alone calls. */
+/**
+ * A step whose work was enqueued. On a device that works asynchronously its result arrives later. Only the trainer's thread
+ * calls it.
+ */
 public interface PendingStep {
-    /** One that is done. */
+    /** Returns a step that is done. */
     static PendingStep done(StepResult result) {
         return new PendingStep() {
             @Override
@@ -20,13 +23,13 @@ public interface PendingStep {
         };
     }
 
-    /** Whether the result is there; does not wait. */
+    /** Returns whether the result has arrived; does not wait. */
     boolean isDone();
 
     /**
-     * What the step did; waits for it. Waiting counts as computing.
+     * Returns the result, and waits for it. The wait counts as compute time.
      *
-     * @throws LabelOutOfRangeException when a class number that only the device has seen is none of the model's
+     * @throws LabelOutOfRangeException when a class number that only the device has seen is not one of the model's classes
      */
     StepResult result();
 }

@@ -17,18 +17,21 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Copies the memory of a training into a {@link ModelState}, and back. Belongs to the trainer's thread. */
+/** Copies of a training's memory into a {@link ModelState}, and back. Belongs to the trainer's thread. */
 final class StateCopy implements AutoCloseable {
     private static final String WEIGHTS = "weights";
     private static final String STATISTICS = "statistics";
     private static final String MOMENTS = "moments-";
 
-    /** Of an update that is under way; else they are zero. */
+    /** The gradients of an update that has begun; outside of an update they are zero and left out. */
     private static final String GRADIENTS = "gradients";
 
     private static final String MODULE = "module";
 
-    /** One that is being written, and one before that was given up and not closed. */
+    /**
+     * The number of copies that may be open: one that is being written, and an earlier one that was abandoned and not
+     * closed.
+     */
     private static final int COPIES_AT_A_TIME = 2;
 
     private final ChunkPool pool = new ChunkPool();
@@ -41,10 +44,10 @@ final class StateCopy implements AutoCloseable {
 
     private long lastBytes;
 
-    /** Of the last copy, from which the next one differs little. */
+    /** The size of the last copy's module, from which the next one differs little. */
     private long moduleBytes;
 
-    /** For the trainings of one step; does not own what it is given. */
+    /** Prepares copies of one training. Does not own its arguments. */
     StateCopy(
             TrainSpec spec,
             Network network,
@@ -71,10 +74,10 @@ final class StateCopy implements AutoCloseable {
                 accumulation.begun());
     }
 
-    /** See {@link TrainStep#snapshot}. */
-    ModelState take() {
+    /** Copies the state, see {@link TrainStep#snapshot}. */
+    ModelState snapshot() {
         if (lastBytes > 0 && pool.lentBytes() > COPIES_AT_A_TIME * lastBytes) {
-            // As the JVM does for its own native memory: nothing else tells it that copies were forgotten.
+            // As the JVM does for its own native memory: nothing else reveals that copies were forgotten.
             System.gc();
         }
         List<StateChunk> chunks = new ArrayList<>();
@@ -128,7 +131,7 @@ final class StateCopy implements AutoCloseable {
         }
     }
 
-    /** See {@link TrainStep#restore}. */
+    /** Restores the state, see {@link TrainStep#restore}. */
     void restore(List<StateChunk> chunks) {
         StateHeader header = StateHeader.read(chunks);
         header.requireFits(header());
@@ -167,7 +170,7 @@ final class StateCopy implements AutoCloseable {
         }
     }
 
-    /** Frees the memory that waits for the next copy; copies that are still open stay. */
+    /** Frees the memory that is kept for the next copy. Copies that are still open stay. */
     @Override
     public void close() {
         pool.close();

@@ -19,15 +19,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a {@link ModelState} is of: its first chunk, as JSON.
+ * The description of a {@link ModelState}: its first chunk, as JSON.
  *
- * @param model the choice's name
- * @param parameters in the model's order, which is that of the weights and of each moment
- * @param statistics in the model's order
- * @param optimizer the choice's name, or {@link #NO_OPTIMIZER}
- * @param moments how many vectors as long as the weights the optimizer keeps
- * @param updates how many it has made
- * @param begun the update that was under way, whose gradients are then part of the state
+ * @param model the name of the model's choice
+ * @param parameters the parameters in the model's order, which is also the order of the weights and of each moment
+ * @param statistics the running statistics in the model's order
+ * @param optimizer the name of the optimizer's choice, or {@link #NO_OPTIMIZER}
+ * @param moments the number of the optimizer's moments: vectors as long as the weights
+ * @param updates the number of updates that the optimizer has made
+ * @param begun the update that has begun, whose gradients are then part of the state
  */
 public record StateHeader(
         String model,
@@ -40,13 +40,15 @@ public record StateHeader(
     /** The section's name. */
     static final String SECTION = "header";
 
-    /** Where nothing is trained. */
+    /** The optimizer's name when nothing is trained. */
     static final String NO_OPTIMIZER = "none";
 
-    /** The form of all sections: raw little-endian float32 values, tensor after tensor without gaps. */
+    /** The version of the format of all sections: raw little-endian float32 values, tensor after tensor without gaps. */
     static final int VERSION = 1;
 
-    /** The same in the middle of an update: with gradients, which a Millrace that reads version 1 alone would drop. */
+    /**
+     * The version of a state within an update, which has gradients. A Millrace that reads only version 1 would drop them.
+     */
     static final int VERSION_WITH_GRADIENTS = 2;
 
     public StateHeader {
@@ -60,8 +62,9 @@ public record StateHeader(
             shape = List.copyOf(shape);
         }
 
-        static Tensor of(NamedTensor slot) {
-            return new Tensor(slot.name(), Arrays.stream(slot.shape()).boxed().toList());
+        static Tensor of(NamedTensor tensor) {
+            return new Tensor(
+                    tensor.name(), Arrays.stream(tensor.shape()).boxed().toList());
         }
 
         @Override
@@ -70,12 +73,12 @@ public record StateHeader(
         }
     }
 
-    /** The state of a step that trains nothing. */
+    /** Returns the header of a step that trains nothing. */
     static StateHeader ofNothing() {
         return new StateHeader(Models.NONE, List.of(), List.of(), NO_OPTIMIZER, 0, 0, Accumulation.Begun.NOTHING);
     }
 
-    /** The chunk's content. */
+    /** Returns the chunk's content. */
     byte[] json() {
         JsonObject json = new JsonObject();
         json.addProperty("version", begun.isNothing() ? VERSION : VERSION_WITH_GRADIENTS);
@@ -112,7 +115,7 @@ public record StateHeader(
     /**
      * Finds and reads the header of a state.
      *
-     * @throws ModelStateException when it is of another version, damaged or not there
+     * @throws ModelStateException when it has another version, is damaged or is missing
      */
     public static StateHeader read(List<StateChunk> state) {
         SectionReader reader = new SectionReader(state, SECTION);
@@ -135,7 +138,7 @@ public record StateHeader(
             if (version != VERSION && version != VERSION_WITH_GRADIENTS) {
                 throw new ModelStateException("the model's state has version " + version
                         + ", this Millrace reads versions " + VERSION + " and " + VERSION_WITH_GRADIENTS
-                        + ": read it with the Millrace that wrote it, or begin anew");
+                        + ": read it with the Millrace that wrote it, or start a new run");
             }
             return new StateHeader(
                     json.get("model").getAsString(),
@@ -177,10 +180,10 @@ public record StateHeader(
     }
 
     /**
-     * Checks that a run can go on from this state.
+     * Checks that a run can continue from this state.
      *
-     * @param run its own header
-     * @throws ModelStateException when it cannot, naming the first difference
+     * @param run the run's own header
+     * @throws ModelStateException when it cannot, with the first difference
      */
     void requireFits(StateHeader run) {
         require("the model", "'" + model + "'", "'" + run.model + "'");

@@ -1,17 +1,18 @@
 package io.millrace.train;
 
 /**
- * Where the time of one training step went, in nanoseconds. On a device that works beside the processor these would be the
- * times of asking for the work; the host's are those of the work.
+ * The parts of one training step's time, in nanoseconds. On the host they are the times of the work itself. On a device that
+ * works asynchronously they would only be the times of enqueueing it.
  *
- * @param targets making what the loss compares with
- * @param inputs copying the batch to where the model reads it, and the device's transforms, which are one pass
- * @param forward the model and its loss
- * @param backward the gradients
- * @param exchange averaging them with the replicas; {@link #NONE} without any
- * @param optimizer the update of the parameters
+ * @param targets the time in which the targets were made
+ * @param inputs the time in which the batch was copied to where the model reads it, with the device's transforms, in one
+ *     pass
+ * @param forward the time of the model and its loss
+ * @param backward the time of the gradients
+ * @param exchange the time of averaging gradients with the replicas; {@link #NONE} without replicas
+ * @param optimizer the time of the parameters' update
  */
 public record StepTimes(long targets, long inputs, long forward, long backward, long exchange, long optimizer) {
-    /** Of a part that was not there. */
+    /** The time of a part that the step does not have. */
     public static final long NONE = -1;
 }

@@ -16,13 +16,13 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One model in training. Every method is called from the one thread that opened it. */
+/** One model in training. Every method is called from the thread that opened it. */
 public interface TrainStep extends AutoCloseable {
     /**
-     * Opens the training of this model on this thread, on the host; the first time in a process it loads the engine.
+     * Opens the training of this model on this thread, on the host. The first call in a process loads the engine.
      *
-     * @param capacity the most rows that a batch has
-     * @throws TrainSpecException when the parts of the specification are unknown or do not go together, a model's file
+     * @param capacity the most rows of a batch
+     * @throws TrainSpecException when a part of the specification is unknown, parts do not go together, a model's file
      *     cannot be read, or a batch is too large for the memory's blocks
      */
     static TrainStep open(TrainSpec spec, int capacity) {
@@ -30,9 +30,9 @@ public interface TrainStep extends AutoCloseable {
     }
 
     /**
-     * The same on a device, where the batches are too; the caller closes it after the step.
+     * Opens the training on a device, which holds the batches too. The caller closes the device after the step.
      *
-     * @throws DeviceException when the device's memory does not suffice, or the engine cannot use it
+     * @throws DeviceException when the device has too little memory, or the engine cannot use it
      */
     static TrainStep open(TrainSpec spec, int capacity, Device device) {
         try {
@@ -47,31 +47,31 @@ public interface TrainStep extends AutoCloseable {
     }
 
     /**
-     * Trains on a sealed batch; a batch without rows changes nothing and has the loss NaN.
+     * Trains on a sealed batch. A batch without rows changes nothing and has the loss NaN.
      *
      * @throws io.millrace.train.input.LabelOutOfRangeException when a label is not one of the model's classes
      */
     StepResult train(DeviceBatch batch);
 
     /**
-     * Asks for training on a sealed batch, and returns perhaps before that is done: the batch may be given back when the
-     * device's engine has come so far.
+     * Enqueues training on a sealed batch, and may return before it is done. The batch may be reused when the device's
+     * engine has finished the work.
      *
-     * @throws io.millrace.train.input.LabelOutOfRangeException as {@link #train}
+     * @throws io.millrace.train.input.LabelOutOfRangeException when a label is not one of the model's classes
      */
-    default PendingStep ask(DeviceBatch batch) {
+    default PendingStep enqueue(DeviceBatch batch) {
         return PendingStep.done(train(batch));
     }
 
-    /** Evaluates a sealed batch: running statistics and parameters stay as they are. */
+    /** Evaluates a sealed batch. Running statistics and parameters stay as they are. */
     EvaluationResult evaluate(DeviceBatch batch);
 
     /**
-     * Keeps this model equal to its replicas from now on: before each update gradients and running statistics are averaged.
-     * {@link #train} is then called in every step of the others, also without rows, and throws {@link
-     * java.io.UncheckedIOException} when another is gone.
+     * Keeps this model equal to its replicas from now on: before each update, gradients and running statistics are averaged.
+     * {@link #train} must then be called in every step of the other replicas, also without rows, and throws {@link
+     * java.io.UncheckedIOException} when another replica is gone.
      *
-     * @throws TrainSpecException when the model has something that cannot be averaged
+     * @throws TrainSpecException when the model has state that cannot be averaged
      */
     default void replicate(GradientExchange exchange) {
         if (parameterCount() > 0) {
@@ -79,27 +79,29 @@ public interface TrainStep extends AutoCloseable {
         }
     }
 
-    /** SHA-256 over all parameters, then all buffers (running statistics), in the model's order; lower-case hex. */
+    /**
+     * Returns the SHA-256 over all parameters, then all buffers (running statistics), in the model's order; lower-case hex.
+     */
     String parametersSha256();
 
-    /** The number of trained parameters. */
+    /** Returns the number of trained parameters. */
     long parameterCount();
 
     /** Writes the trained model into an existing empty directory. */
     void save(Path directory) throws IOException;
 
     /**
-     * Copies all that a training needs to go on from here. The caller closes the copy; this step uses its memory again for
-     * the next one. Costs a copy in memory; a TorchScript model is also written out by the engine.
+     * Copies all state that a training needs to continue from here. The caller closes the copy; this step reuses its memory
+     * for the next one. The cost is a copy in memory; a TorchScript model is also written out by the engine.
      */
     ModelState snapshot();
 
     /**
-     * Goes on where a copy was made: to be called before the first batch. The chunks may come in any order; they stay the
-     * caller's.
+     * Continues from a copied state. Must be called before the first batch. The chunks may come in any order and still
+     * belong to the caller.
      *
-     * @throws ModelStateException when the state is of another model, optimizer or version, or damaged; the step is not
-     *     to be used then
+     * @throws ModelStateException when the state is of another model, optimizer or version, or damaged; the step cannot be
+     *     used then
      */
     void restore(List<StateChunk> state);
 
@@ -107,27 +109,29 @@ public interface TrainStep extends AutoCloseable {
     void close();
 
     /**
-     * What a step did.
+     * The result of a step.
      *
      * @param loss the mean over the batch's rows
-     * @param transferNanos making the input on the device: device transforms, and copies as far as they are waited for
-     * @param computeNanos forward, backward and optimizer
-     * @param parts of these times; null where they were not measured
+     * @param transferNanos the time in which the input was made on the device: device transforms, and copies as far as they
+     *     were waited for
+     * @param computeNanos the time of forward, backward and optimizer
+     * @param parts the parts of these times; null if they were not measured
      */
     record StepResult(
             double loss,
             long transferNanos,
             long computeNanos,
             @Nullable StepTimes parts) {
-        /** A result whose parts were not measured. */
+        /** Creates a result whose parts were not measured. */
         public StepResult(double loss, long transferNanos, long computeNanos) {
             this(loss, transferNanos, computeNanos, null);
         }
 
         /**
-         * The same with the loss, which was waited for.
+         * Returns this result with the loss, after a wait for it.
          *
-         * @param copiesNanos in which meanwhile the device waited for copies, itself: that much of the wait is transfer
+         * @param copiesNanos the time in which the device itself waited for copies meanwhile; this part of the wait counts
+         *     as transfer
          */
         StepResult waitedFor(double found, long nanos, long copiesNanos) {
             long moving = Math.min(nanos, copiesNanos);
@@ -136,15 +140,15 @@ public interface TrainStep extends AutoCloseable {
     }
 
     /**
-     * What an evaluation batch gave.
+     * The result of an evaluation batch.
      *
      * @param lossSum the mean loss of a row, summed over the rows
-     * @param correct rows whose largest output is the label's, pixels of masks or entries of multi-label targets likewise;
-     *     or -1 where the loss knows no classes
-     * @param counted of how many rows, pixels or entries
+     * @param correct the number of rows, pixels of masks or entries of multi-label targets whose prediction is correct, or
+     *     -1 if the loss has no classes
+     * @param counted the number of rows, pixels or entries
      */
     record EvaluationResult(double lossSum, long correct, int rows, long counted) {
-        /** Where each row has one label. */
+        /** Creates the result of rows with one label each. */
         public EvaluationResult(double lossSum, long correct, int rows) {
             this(lossSum, correct, rows, rows);
         }

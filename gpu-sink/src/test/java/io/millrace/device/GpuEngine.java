@@ -2,7 +2,7 @@ package io.millrace.device;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.millrace.train.engine.Gpus;
+import io.millrace.train.engine.GpuRequirements;
 import io.millrace.train.engine.TrainingRuntime;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
@@ -21,7 +21,7 @@ public final class GpuEngine implements EngineUnderTest {
             if (gpu.isDisabled()) {
                 return gpu;
             }
-            return Gpus.missing()
+            return GpuRequirements.missing()
                     .map(ConditionEvaluationResult::disabled)
                     .orElseGet(() -> ConditionEvaluationResult.enabled("a GPU, and PyTorch for CUDA"));
         }

@@ -139,15 +139,15 @@ final class Accidents {
         return new TrainStep() {
             @Override
             public StepResult train(DeviceBatch batch) {
-                return ask(batch).result();
+                return enqueue(batch).result();
             }
 
             @Override
-            public PendingStep ask(DeviceBatch batch) {
+            public PendingStep enqueue(DeviceBatch batch) {
                 LockSupport.parkNanos(STEP_NANOS);
-                PendingStep asked = step.ask(batch);
+                PendingStep pending = step.enqueue(batch);
                 passed(Place.TRAINER); // the weights change whatever comes
-                return asked;
+                return pending;
             }
 
             @Override

@@ -26,7 +26,7 @@ final class OpenFiles {
                         open.add(target);
                     }
                 } catch (NoSuchFileException e) {
-                    continue; // closed since it was listed, like the descriptor of the list itself
+                    // The descriptor was closed after it was listed, like that of the list itself.
                 }
             }
         }

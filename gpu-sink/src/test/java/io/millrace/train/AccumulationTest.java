@@ -37,9 +37,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Updates of several batches are those of batches so many times as large. */
+/** Updates of several batches, compared with updates of proportionally larger batches. */
 public class AccumulationTest {
-    /** Sums are taken in another order, which Adam's division by small moments enlarges. */
+    /** The tolerance for sums in another order, whose difference Adam's division by small moments enlarges. */
     private static final float ROUNDING = 1e-5f;
 
     private static final List<Integer> GRAY = List.of(6, 6, 1);
@@ -65,7 +65,7 @@ public class AccumulationTest {
                 .with(new Updates(accumulate, null));
     }
 
-    /** All parameters, one after another. */
+    /** Returns all parameters, one after another. */
     public static float[] parameters(DjlTrainStep step) {
         FloatBuffer all = FloatBuffer.allocate(Math.toIntExact(step.parameterCount()));
         step.state().parameterValues().forEach(values -> values.read(bytes -> all.put(floats(bytes))));
@@ -84,10 +84,11 @@ public class AccumulationTest {
                 Arguments.of("torchscript, adamw", COLOR, plain(), TrainingFigures.ADAMW));
     }
 
-    /** Epochs of 135 rows: 64, 64 and 7 of them, with bad ones here and there, and a batch of 16 that has only bad ones. */
+    /** Epochs of 135 rows in batches of 64, 64 and 7, with some bad rows, and a batch of 16 that has only bad rows. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("trainings")
-    void fourBatchesOfSixteenAreOneOfSixtyFour(String name, List<Integer> shape, Component model, Component optimizer) {
+    void fourBatchesOfSixteenLearnAsOneOfSixtyFour(
+            String name, List<Integer> shape, Component model, Component optimizer) {
         Set<Integer> bad = IntStream.concat(IntStream.of(3, 17, 18, 40, 130, 140), IntStream.range(183, 199))
                 .boxed()
                 .collect(Collectors.toUnmodifiableSet());
@@ -112,7 +113,7 @@ public class AccumulationTest {
     }
 
     @Test
-    void parametersStayUntilTheUpdateIsWhole() {
+    void parametersStayUntilTheUpdateIsComplete() {
         RandomRows rows = new RandomRows(GRAY, 3, Set.of());
         try (DjlTrainStep step = new DjlTrainStep(spec(rows, MLP, TrainingFigures.ADAM, 6, 4), 16)) {
             String before = step.parametersSha256();
@@ -124,7 +125,7 @@ public class AccumulationTest {
     }
 
     @Test
-    void anUpdateWithoutAnyRowIsNone() {
+    void updateWithoutRowsChangesNothing() {
         RandomRows rows =
                 new RandomRows(GRAY, 3, IntStream.range(0, 32).boxed().collect(Collectors.toUnmodifiableSet()));
         try (DjlTrainStep step = new DjlTrainStep(spec(rows, MLP, TrainingFigures.ADAM, 6, 2), 16)) {
@@ -136,9 +137,9 @@ public class AccumulationTest {
         }
     }
 
-    /** Two batches whose masks have different shares of the class that is left out: pixels weigh, not rows. */
+    /** The masks of the two batches have different shares of the ignored class, so pixels count, not rows. */
     @Test
-    void ignoredPixelsDoNotWeigh() throws IOException {
+    void ignoredPixelsDoNotCount() throws IOException {
         Vectors vectors = Vectors.read("fields.safetensors");
         FieldRows rows = new FieldRows(vectors);
         try (DjlTrainStep large = new DjlTrainStep(segmenting(1, 1), 6);
@@ -155,7 +156,7 @@ public class AccumulationTest {
         }
     }
 
-    /** Masks of which a class is left out. */
+    /** Returns a training on masks with an ignored class. */
     public static TrainSpec segmenting(int stepsPerEpoch, int accumulate) {
         return new TrainSpec(
                         new TrainData(
@@ -192,7 +193,7 @@ public class AccumulationTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("continued")
-    void anUpdateThatWasBegunGoesOnFromACopyToTheSameBits(String name, List<Integer> shape, Component model)
+    void begunUpdateContinuesFromACopyWithTheSameBits(String name, List<Integer> shape, Component model)
             throws IOException {
         RandomRows rows = new RandomRows(shape, 3, Set.of(5, 20));
         TrainSpec spec = spec(rows, model, TrainingFigures.ADAM, 9, 4);
@@ -215,7 +216,7 @@ public class AccumulationTest {
     }
 
     @Test
-    void onlyStatesWithinAnUpdateHaveGradientsAndTheirVersion() throws IOException {
+    void onlyStatesWithinAnUpdateHaveGradientsAndVersion2() throws IOException {
         RandomRows rows = new RandomRows(GRAY, 3, Set.of());
         try (TrainStep step = TrainStep.open(spec(rows, MLP, TrainingFigures.ADAM, 6, 2), 16)) {
             int without = Continuation.bytes(step).length;
@@ -233,7 +234,7 @@ public class AccumulationTest {
     }
 
     @Test
-    void anotherAccumulateEndsTheUpdateThatWasBegunWithItsOwn() throws IOException {
+    void changedAccumulateEndsTheBegunUpdateAtItsOwnBoundary() throws IOException {
         RandomRows rows = new RandomRows(GRAY, 3, Set.of());
         TrainSpec given = spec(rows, MLP, TrainingFigures.SGD, 12, 4);
         TrainSpec ofFour =

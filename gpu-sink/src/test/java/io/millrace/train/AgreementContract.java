@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each model by each optimizer learns on a device what it learns on the host, and goes on from its copies there and here. */
+/** Every model with every optimizer, trained on a device and on the host. Each continues from copies of the other. */
 abstract class AgreementContract {
     private static final int STOP = 3;
     private static final int END = 6;
@@ -55,7 +55,7 @@ abstract class AgreementContract {
         engine.assertNothingLeft();
     }
 
-    /** Those that give the same up to rounding wherever they are computed. */
+    /** Returns the combinations that agree within rounding. */
     static Stream<Arguments> trainings() throws IOException {
         return TrainingContinuesTest.trainings().filter(training -> !drawsNumbers(training) && !amplifies(training));
     }
@@ -64,7 +64,7 @@ abstract class AgreementContract {
         return TrainingContinuesTest.trainings().filter(AgreementContract::drawsNumbers);
     }
 
-    /** Those that give the same to the last bit, or nothing alike. */
+    /** Returns the combinations that agree to the last bit or not at all, because they enlarge rounding. */
     static Stream<Arguments> trainingsThatAmplifyRounding() throws IOException {
         return TrainingContinuesTest.trainings().filter(AgreementContract::amplifies);
     }
@@ -81,10 +81,10 @@ abstract class AgreementContract {
         return training.get()[0].equals("resnet18");
     }
 
-    /** A copy of either's state is the other's, too. */
+    /** Each training continues from a copy of the other's state. */
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("io.millrace.train.AgreementContract#trainings")
-    void theHostAndADeviceAgreeAndGoOnFromEachOther(
+    void hostAndDeviceAgreeAndContinueFromEachOthersCopies(
             String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         HostDevice host = new HostDevice();
         Continuation training = Continuation.of(file, model, optimizer);
@@ -99,10 +99,10 @@ abstract class AgreementContract {
         }
     }
 
-    /** A device's own numbers are those of the step too, whatever was drawn before. */
+    /** A device's random numbers depend on the step too, and not on earlier draws. */
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("io.millrace.train.AgreementContract#trainingsThatDrawNumbers")
-    void aDeviceThatDrawsNumbersGoesOnFromItsCopyAsIfItHadNotStopped(
+    void deviceThatDrawsNumbersContinuesFromItsCopy(
             String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         Continuation training = Continuation.of(file, model, optimizer);
         try (CudaDevice device = engine.open()) {
@@ -119,7 +119,7 @@ abstract class AgreementContract {
         }
     }
 
-    /** Where a training was stopped. */
+    /** A training at the step where it was stopped. */
     private static final class Stopped {
         private final List<Double> losses;
         private final byte[] state;
@@ -132,7 +132,7 @@ abstract class AgreementContract {
         }
     }
 
-    /** What a training gave behind that, and its weights by their names where it tells them. */
+    /** The results of a training after that step, with its weights by name where they are known. */
     private record Ended(List<Double> losses, Map<String, float[]> weights) {
         Ended(List<Double> losses, TrainStep step, Path folder, String run) throws IOException {
             this(losses, AgreementContract.weights(step, Files.createDirectories(folder.resolve(run))));
@@ -171,7 +171,7 @@ abstract class AgreementContract {
         return values;
     }
 
-    /** Losses that are alike; NaN is where there is none. */
+    /** Asserts that losses are close. Steps without a loss have NaN. */
     static void assertClose(List<Double> found, List<Double> expected) {
         assertThat(found).hasSameSizeAs(expected);
         for (int i = 0; i < expected.size(); i++) {
@@ -181,7 +181,7 @@ abstract class AgreementContract {
         }
     }
 
-    /** {@code strays} is the share of the weights that may be anywhere. */
+    /** Asserts that weights are close, except for a share of {@code strays}. */
     private static void assertClose(Ended found, Ended expected, double strays) {
         assertClose(found.losses, expected.losses);
         assertThat(found.weights.keySet()).isEqualTo(expected.weights.keySet());
@@ -208,10 +208,10 @@ abstract class AgreementContract {
                 Arguments.of(part(Optimizers.all(), "adamw", Map.of("learning_rate", 1e-5))));
     }
 
-    /** Of pictures that are large enough, by steps that are small enough: the host's own rounding gave 5e-7. */
+    /** Pictures are large enough and steps small enough that the host's own rounding changed the results by 5e-7. */
     @ParameterizedTest
     @MethodSource("io.millrace.train.AgreementContract#gentleOptimizers")
-    void aResNetLearnsAsOnTheHost(Component optimizer) {
+    void resNetLearnsAsOnTheHost(Component optimizer) {
         RandomRows rows = new RandomRows(List.of(48, 48, 3), 3, Set.of());
         TrainSpec spec = TrainingFigures.spec(
                 rows.spec(), TrainingFigures.COLOR, part(Models.all(), "resnet18", Map.of("classes", 3L)), optimizer);

@@ -44,7 +44,7 @@ class ChoicesTest {
     }
 
     @Test
-    void anUnknownOptimizerIsAnsweredWithTheKnownOnes() {
+    void unknownOptimizerIsReportedWithTheKnownOnes() {
         TrainSpec spec = TrainingFigures.spec(
                 GRAY,
                 TrainingFigures.GRAY,
@@ -57,7 +57,7 @@ class ChoicesTest {
     }
 
     @Test
-    void partsThatDoNotGoTogetherAreRefused() {
+    void componentsThatDoNotGoTogetherAreRefused() {
         TrainSpec squares = TrainingFigures.spec(
                 GRAY,
                 TrainingFigures.GRAY,

@@ -32,7 +32,7 @@ import java.util.Map;
 public record Continuation(Vectors vectors, TrainSpec spec) {
     private static final int ROWS = 6;
 
-    /** A training whose learning rate changes with every step. */
+    /** Returns a training whose learning rate changes with every step. */
     public static Continuation of(String file, Component model, Component optimizer) throws IOException {
         return of(file, model, optimizer, part(Schedules.all(), "cosine", Map.of("warm_up", 2L)));
     }
@@ -54,12 +54,12 @@ public record Continuation(Vectors vectors, TrainSpec spec) {
         return of("mlp_adam", part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L)), optimizer);
     }
 
-    /** The same with another seed. */
+    /** Returns the same training with another seed. */
     public Continuation seeded(long seed) {
         return with(spec.data().transforms(), seed);
     }
 
-    /** The same with a transform more. */
+    /** Returns the same training with one more transform. */
     public Continuation and(Component transform) {
         List<Component> transforms = new ArrayList<>(spec.data().transforms());
         transforms.add(transform);
@@ -94,28 +94,28 @@ public record Continuation(Vectors vectors, TrainSpec spec) {
         return TrainStep.open(spec, ROWS, device);
     }
 
-    /** Trains on steps {@code from} to {@code to - 1}, and tells the parameters after them. */
+    /** Trains on steps {@code from} to {@code to - 1} and returns the digest of the parameters. */
     public String train(TrainStep step, int from, int to) {
         train(step, from, to, new HostDevice());
         return step.parametersSha256();
     }
 
-    /** The same on a device; tells each step's loss. */
+    /** Trains on a device and returns each step's loss. */
     public List<Double> train(TrainStep step, int from, int to, Device device) {
-        List<PendingStep> asked = new ArrayList<>();
+        List<PendingStep> pending = new ArrayList<>();
         try (DeviceBatch batch = device.allocate(spec.data().input(), ROWS)) {
             for (int i = from; i < to; i++) {
                 int row = i * ROWS % (vectors.rows() - ROWS);
                 vectors.fill(batch, i, row, row + ROWS);
                 batch.beginUse();
-                asked.add(step.ask(batch));
+                pending.add(step.enqueue(batch));
                 batch.endUse();
             }
         }
-        return asked.stream().map(a -> a.result().loss()).toList();
+        return pending.stream().map(p -> p.result().loss()).toList();
     }
 
-    /** The bytes of a copy of the step's state. */
+    /** Returns the bytes of a copy of the step's state. */
     public static byte[] bytes(TrainStep step) throws IOException {
         try (ModelState state = step.snapshot()) {
             return bytes(state);

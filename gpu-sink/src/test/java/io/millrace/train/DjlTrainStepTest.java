@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Compares whole trainings with what Python's torch 2.14.1 computed from the same first weights and inputs. */
+/** A comparison of whole trainings with Python's torch 2.14.1 from the same first weights and inputs. */
 public class DjlTrainStepTest {
     /**
      * On the machine that made the figures the MLPs' weights are equal to the last bit but for one; convolutions add up
@@ -56,7 +56,7 @@ public class DjlTrainStepTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("trainings")
-    void lossesWeightsAndStatisticsEqualTorchs(
+    void lossesWeightsAndStatisticsEqualTorch(
             String name, List<Component> transforms, Component model, Component optimizer) throws IOException {
         Vectors vectors = Vectors.read(name + ".safetensors");
         TrainSpec spec = TrainingFigures.spec(vectors.spec(), transforms, model, optimizer);
@@ -74,7 +74,7 @@ public class DjlTrainStepTest {
     }
 
     @Test
-    void meanSquaredErrorEqualsTorchs() throws IOException {
+    void meanSquaredErrorEqualsTorch() throws IOException {
         Vectors vectors = Vectors.read("mlp_mean_squared_error.safetensors");
         TrainSpec spec = TrainingFigures.spec(
                 vectors.spec(),
@@ -112,7 +112,7 @@ public class DjlTrainStepTest {
     }
 
     @Test
-    void aLabelWithoutAClassIsRefusedBeforeAnythingChanges() throws IOException {
+    void labelOutOfRangeIsRefusedBeforeAnythingChanges() throws IOException {
         Vectors vectors = Vectors.read("mlp_adam.safetensors");
         TrainSpec spec = TrainingFigures.spec(
                 vectors.spec(),
@@ -132,7 +132,7 @@ public class DjlTrainStepTest {
     }
 
     @Test
-    void aBatchWithoutRowsChangesNothing() throws IOException {
+    void batchWithoutRowsChangesNothing() throws IOException {
         Vectors vectors = Vectors.read("mlp_adam.safetensors");
         TrainSpec spec = TrainingFigures.spec(vectors.spec(), TrainingFigures.GRAY, SMALL_MLP, TrainingFigures.ADAM);
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
@@ -166,7 +166,7 @@ public class DjlTrainStepTest {
     }
 
     @Test
-    void batchNormalizationOfASingleValueIsRefusedWithAWayOut() {
+    void batchNormalizationOfASingleValueIsRefusedWithARemedy() {
         BatchSpec pixel = new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(1, 1, 3))));
         TrainSpec spec = TrainingFigures.spec(
                 pixel,

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/** The rows of fields.safetensors as the columns of a batch, arriving out of order. */
+/** The rows of fields.safetensors as the columns of a batch. They arrive out of order. */
 public record FieldRows(Vectors vectors) {
     public static final BatchSpec.Column IMAGE = new BatchSpec.Column("image", DType.UINT8, List.of(7, 5, 3));
     public static final BatchSpec.Column MASK =
@@ -27,12 +27,12 @@ public record FieldRows(Vectors vectors) {
     public static final BatchSpec.Column CLASSES =
             new BatchSpec.Column("classes", DType.INT64, List.of(), FieldKind.RAGGED, Form.RAGGED);
 
-    /** Fills a batch for the rows that are given, of which a batch of all has room; others are missing. */
+    /** Fills a batch with the given rows. The other rows are missing. */
     public void fill(DeviceBatch batch, Split split, List<Integer> present) {
         fill(batch, 0, split, present);
     }
 
-    /** The same for another step. */
+    /** Fills a batch of a step with the given rows. */
     public void fill(DeviceBatch batch, long step, Split split, List<Integer> present) {
         batch.begin(step, step, 0, split, vectors.rows());
         for (int row : List.of(3, 0, 5, 1, 4, 2)) {

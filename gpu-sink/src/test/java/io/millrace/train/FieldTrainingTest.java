@@ -37,9 +37,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Trains a step on targets and inputs of each kind, and compares with what torch 2.14.1 computed. */
+/** A comparison of one step on targets and inputs of each kind with torch 2.14.1. */
 class FieldTrainingTest {
-    /** How far a parameter or a loss may be from torch's. */
+    /** The largest difference of a parameter or a loss from torch's. */
     static final double ROUNDING = 2e-6;
 
     static final List<Integer> ALL = List.of(0, 1, 2, 3, 4, 5);
@@ -73,7 +73,7 @@ class FieldTrainingTest {
         return spec(PICTURES, "segment.pt", 4, new Roles(List.of(Sample.IMAGE), target), loss, transforms);
     }
 
-    /** A model with one class, which masks of several do not go with. */
+    /** Returns a model with one class, which does not go with masks of several classes. */
     static TrainSpec segmentingOneClass(String target) {
         return spec(PICTURES, "segment1.pt", 1, new Roles(List.of(Sample.IMAGE), target), CROSS_ENTROPY, TO_FLOAT);
     }
@@ -102,11 +102,11 @@ class FieldTrainingTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("targets")
-    void aStepEqualsTorchs(String name, TrainSpec spec, @TempDir Path folder) throws IOException {
+    void stepEqualsTorch(String name, TrainSpec spec, @TempDir Path folder) throws IOException {
         assertEqualsTorchs(name, spec, folder, new HostDevice(), ROUNDING);
     }
 
-    /** Trains and evaluates on the batch that torch was given, and compares all that came of it. */
+    /** Trains and evaluates on the batch that torch used, and compares all results. */
     static void assertEqualsTorchs(String name, TrainSpec spec, Path folder, Device device, double rounding)
             throws IOException {
         Vectors vectors = Vectors.read("fields.safetensors");
@@ -114,9 +114,9 @@ class FieldTrainingTest {
                 DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, ALL);
             batch.beginUse();
-            PendingStep asked = step.ask(batch);
+            PendingStep pending = step.enqueue(batch);
             batch.endUse();
-            assertThat(asked.result().loss()).isCloseTo(vectors.doubles(name + ".loss")[0], within(rounding));
+            assertThat(pending.result().loss()).isCloseTo(vectors.doubles(name + ".loss")[0], within(rounding));
             new FieldRows(vectors).fill(batch, Split.EVALUATE, ALL);
             batch.beginUse();
             TrainStep.EvaluationResult evaluation = step.evaluate(batch);
@@ -154,7 +154,7 @@ class FieldTrainingTest {
     }
 
     @Test
-    void missingRowsAreAsIfTheyHadNeverBeen() throws IOException {
+    void quarantinedRowsDoNotInfluenceTheStep() throws IOException {
         Vectors vectors = Vectors.read("fields.safetensors");
         TrainSpec spec = reading("several", BINARY, TO_FLOAT);
         double whole = 0;
@@ -170,7 +170,7 @@ class FieldTrainingTest {
     }
 
     @Test
-    void aClassThatAMaskMayNotHaveIsToldWithItsPlace() throws IOException {
+    void classOutOfRangeInAMaskIsReportedWithItsPlace() throws IOException {
         Vectors vectors = Vectors.read("fields.safetensors");
         TrainSpec spec = segmentingOneClass("mask");
         try (TrainStep step = TrainStep.open(spec, vectors.rows());
@@ -184,7 +184,7 @@ class FieldTrainingTest {
     }
 
     @Test
-    void whatDoesNotGoTogetherIsToldWhenOpened() {
+    void componentsThatDoNotGoTogetherAreReportedWhenOpened() {
         assertRefused(reading("classes", BINARY, TO_FLOAT), "MultiHot");
         assertRefused(reading("nothing", BINARY, TO_FLOAT), "no field 'nothing' in the batch, only [text, image");
         assertRefused(reading("label", BINARY, TO_FLOAT), "expected a model with classes: 1, found 4");
@@ -211,7 +211,7 @@ class FieldTrainingTest {
     }
 
     @Test
-    void outputsThatDoNotFitTheTargetAreToldWithBothShapes() throws IOException {
+    void outputsThatDoNotMatchTheTargetAreReportedWithBothShapes() throws IOException {
         Vectors vectors = Vectors.read("fields.safetensors");
         TrainSpec spec = segmenting("label", CROSS_ENTROPY, TO_FLOAT);
         try (TrainStep step = TrainStep.open(spec, vectors.rows());

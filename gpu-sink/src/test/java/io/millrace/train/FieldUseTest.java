@@ -31,7 +31,7 @@ class FieldUseTest {
     }
 
     @Test
-    void inputsAreFloatsWithWhatChangesThemOrAsTheyAre() {
+    void inputsAreFloatsWithTheirTransformsOrUnchanged() {
         assertThat(use("image", DType.UINT8, Form.DENSE, NORMALIZE))
                 .isEqualTo(new FieldUse(FieldUse.Kind.FLOATS, DType.FLOAT32, Optional.empty(), List.of("Normalize")));
         assertThat(use("text", DType.UINT8, Form.RAGGED).type()).isEqualTo(DType.UINT8);
@@ -42,7 +42,7 @@ class FieldUseTest {
     }
 
     @Test
-    void targetsOfALossThatTakesClassesAreClassNumbersOfTheLargestModel() {
+    void targetsOfALossOfClassesAreClassNumbersOfTheLargestModel() {
         Component larger = part(Models.all(), "mlp", Map.of("classes", 700L));
         Component ignoring = part(Losses.all(), "cross_entropy", Map.of("ignore_index", -100L));
 
@@ -58,7 +58,7 @@ class FieldUseTest {
     }
 
     @Test
-    void targetsOfOtherLossesAreFloatsAndOfNoModelNothing() {
+    void targetsOfOtherLossesAreFloatsAndUnusedWithoutAModel() {
         Component squared = part(Losses.all(), "mean_squared_error", Map.of());
         Component none = part(Models.all(), "none", Map.of());
 
@@ -71,7 +71,7 @@ class FieldUseTest {
     }
 
     @Test
-    void whatIsWrittenAsZerosAndOnesHasTheEncodingsClasses() {
+    void encodedFieldHasTheClassesOfItsEncoding() {
         Component multiHot = part(DeviceTransforms.all(), "MultiHot", Map.of("classes", 9L));
 
         assertThat(use("mask", DType.INT64, Form.RAGGED, multiHot).classes())

@@ -4,7 +4,7 @@ import io.millrace.device.GpuEngine;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Trainings on changed pictures on a GPU. */
+/** Training on changed pictures on a GPU. */
 @Tag("gpu")
 @ExtendWith(GpuEngine.Needed.class)
 class GpuPicturesTest extends PicturesContract {

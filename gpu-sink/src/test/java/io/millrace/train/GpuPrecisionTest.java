@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Precisions of a GPU, of which tf32 is its own. */
+/** The precisions of a GPU, one of which, tf32, only GPUs have. */
 @Tag("gpu")
 @ExtendWith(GpuEngine.Needed.class)
 class GpuPrecisionTest extends PrecisionContract {
@@ -17,7 +17,7 @@ class GpuPrecisionTest extends PrecisionContract {
         super(new GpuEngine());
     }
 
-    /** Numbers are read to 11 bits, and added up exactly; a GPU older than Ampere reads them whole. */
+    /** Inputs are rounded to 11 bits and summed exactly. A GPU older than Ampere does not round them. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("io.millrace.train.PrecisionTest#models")
     void stepsInTf32LearnAsOnTheHost(String name, RandomRows rows, Component model) {

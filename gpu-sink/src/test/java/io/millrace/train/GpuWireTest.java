@@ -4,7 +4,7 @@ import io.millrace.device.GpuEngine;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Numbers as they travel, on a GPU. */
+/** Wire types on a GPU. */
 @Tag("gpu")
 @ExtendWith(GpuEngine.Needed.class)
 class GpuWireTest extends WireContract {

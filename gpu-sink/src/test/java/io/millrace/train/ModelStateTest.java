@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ModelStateTest {
-    /** What {@link StoredStates} told of the files of version 1. */
+    /** The fingerprints that {@link StoredStates} printed for the files of version 1. */
     private static final Map<String, String> VERSION_1 = Map.of(
             "mlp_adam", "e2b6f7b191ad4ef409de6feb5dc391178d9936a31b434bbc1e50e483c5d97b0e",
             "convnet_sgd", "d1e3eb7bedd1449de09d2daf137035bcf5e561e691696c083eec33de46315bb9",
@@ -52,7 +52,7 @@ class ModelStateTest {
             StateHeader header = StateHeader.read(state.chunks());
             assertThat(header.updates()).isEqualTo(stored.updates());
             if (!stored.name()
-                    .startsWith("torchscript")) { // its module is written by the engine, in its form of the day
+                    .startsWith("torchscript")) { // the engine writes the module, in the format of its version
                 assertThat(Continuation.bytes(step))
                         .as("what this step would write, moments included")
                         .isEqualTo(Files.readAllBytes(Vectors.file(stored.file(1))));
@@ -60,7 +60,7 @@ class ModelStateTest {
         }
     }
 
-    /** Version 2 is that of a copy between the batches of an update. */
+    /** Version 2 is a copy between the batches of an update. */
     @Test
     void statesOfVersion2AreReadWithTheirGradients() throws IOException {
         StoredStates.Stored stored = StoredStates.withinAnUpdate();
@@ -89,21 +89,21 @@ class ModelStateTest {
     }
 
     @Test
-    void headersOfAnUnknownVersionAreRefusedWithBothVersions() throws IOException {
+    void headerOfAnUnknownVersionIsRefusedWithBothVersions() throws IOException {
         assertRefused(
                 header -> header.replace("\"version\":1", "\"version\":12"),
                 "has version 12, this Millrace reads versions 1 and 2");
     }
 
     @Test
-    void damagedHeadersAreRefusedWithWhatIsFound() throws IOException {
+    void damagedHeaderIsRefusedWithItsContent() throws IOException {
         assertRefused(header -> "{}" + header, "expected a header in JSON, found {}{");
         assertRefused(header -> header.replace("moments", "monuments"), "expected a header in JSON");
         assertRefused(header -> header.replace("\"moments\":2", "\"moments\":\"two\""), "expected a header in JSON");
     }
 
     @Test
-    void anotherFileIsRefused(@TempDir Path folder) throws IOException {
+    void fileOfAnotherFormatIsRefused(@TempDir Path folder) throws IOException {
         Path other = Files.writeString(folder.resolve("state"), "{\"model\": 1}");
         assertThatThrownBy(() -> ModelState.read(other).close())
                 .isInstanceOf(IOException.class)
@@ -112,7 +112,7 @@ class ModelStateTest {
     }
 
     @Test
-    void everyEndTooEarlyIsRefused() throws IOException {
+    void stateThatEndsTooEarlyIsRefused() throws IOException {
         byte[] written = Files.readAllBytes(Vectors.file("model_state_1_mlp_adam.bin"));
         for (int length = 0; length < written.length; length++) {
             byte[] cut = Arrays.copyOf(written, length);
@@ -124,7 +124,7 @@ class ModelStateTest {
     }
 
     @Test
-    void whatFollowsInTheStreamIsLeft() throws IOException {
+    void dataAfterTheStateStayInTheStream() throws IOException {
         byte[] written = Files.readAllBytes(Vectors.file("model_state_1_mlp_adam.bin"));
         byte[] longer = Arrays.copyOf(written, written.length + 1);
         longer[written.length] = 5;
@@ -134,7 +134,7 @@ class ModelStateTest {
     }
 
     @Test
-    void missingAndRepeatedChunksAreRefusedWithTheirPlace() throws IOException {
+    void missingAndRepeatedChunksAreRefusedWithTheirOffset() throws IOException {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         DjlTrainStep.Cut cut = new DjlTrainStep.Cut(1 << 20, 1000);
         try (DjlTrainStep step = training.open(cut);
@@ -159,7 +159,7 @@ class ModelStateTest {
     }
 
     @Test
-    void otherModelsAndOptimizersAreRefusedWithWhatBothHave() throws IOException {
+    void stateOfAnotherModelOrOptimizerIsRefusedWithBothNames() throws IOException {
         byte[] written;
         try (TrainStep step = Continuation.mlp(TrainingFigures.ADAM).open()) {
             written = Continuation.bytes(step);
@@ -198,7 +198,7 @@ class ModelStateTest {
     }
 
     @Test
-    void aStateFileIsReadAgain(@TempDir Path folder) throws IOException {
+    void stateFileIsReadAgain(@TempDir Path folder) throws IOException {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         Path file = folder.resolve("state");
         try (TrainStep step = training.open()) {

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Trainings on pictures that are changed in memory which the processor does not reach. */
+/** Training on pictures that are changed in memory which the CPU does not reach. */
 abstract class PicturesContract {
     private static final int ROWS = 20;
     private static final int STEPS = 4;
@@ -73,7 +73,7 @@ abstract class PicturesContract {
     }
 
     @Test
-    void picturesThatOnlyTrainingChangesAreEvaluatedAsTheyCome() {
+    void picturesChangedOnlyInTrainingAreEvaluatedUnchanged() {
         List<RowStage> flip = List.of(stage("RandomHorizontalFlip", Map.of(), 0));
         TrainSpec spec = spec(MemoryFormat.CHANNELS_LAST).with(new RowStages(9, flip, List.of()));
         List<Double> onHost = figures(spec, new HostDevice());
@@ -85,7 +85,7 @@ abstract class PicturesContract {
         }
     }
 
-    /** The losses of steps and of an evaluation behind each. */
+    /** Returns the losses of steps, each followed by that of an evaluation. */
     private static List<Double> figures(TrainSpec spec, Device device) {
         List<Double> figures = new ArrayList<>();
         try (TrainStep step = TrainStep.open(spec, ROWS, device);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Steps in each precision on a device against the host's in float32. */
+/** Steps in each precision on a device, compared with the host's in float32. */
 abstract class PrecisionContract {
     private static final int ROWS = 24;
     private static final int STEPS = 3;
@@ -32,7 +32,7 @@ abstract class PrecisionContract {
         engine.assertNothingLeft();
     }
 
-    /** What a few steps on the same rows gave, and an evaluation behind them. */
+    /** The results of a few steps on the same rows, and of an evaluation after them. */
     record Outcome(List<Double> losses, double evaluation) {
         void requireWithin(double share, Outcome expected) {
             for (int i = 0; i < losses.size(); i++) {
@@ -59,7 +59,7 @@ abstract class PrecisionContract {
         }
     }
 
-    /** Steps on the engine's device. */
+    /** Returns the outcome of steps on the engine's device. */
     Outcome outcome(RandomRows rows, Component model, Precision precision) {
         try (CudaDevice device = engine.open()) {
             return outcome(rows, model, precision, device);

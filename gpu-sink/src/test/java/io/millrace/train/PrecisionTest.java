@@ -38,9 +38,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a step computes in, and that nothing of it is left behind. */
+/** The precision of a step, which leaves no trace after the step. */
 class PrecisionTest {
-    /** The bits of a float32 that bfloat16 does not have. */
+    /** The bits of a float32 that a bfloat16 does not have. */
     private static final int BELOW_BFLOAT16 = 0xffff;
 
     private static final RandomRows GRAY = new RandomRows(List.of(6, 6, 1), 3, Set.of());
@@ -80,7 +80,7 @@ class PrecisionTest {
                 tuning(precision));
     }
 
-    /** The losses of steps on the same rows, again and again, and the parameters after them. */
+    /** The losses of steps on the same rows, and the parameters after them. */
     private record Outcome(double first, double last, String parameters) {
         static Outcome of(RandomRows rows, TrainSpec spec, int steps) {
             try (TrainStep step = TrainStep.open(spec, 24)) {
@@ -96,7 +96,7 @@ class PrecisionTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("models")
-    void bfloat16LearnsWhatFloat32Learns(String name, RandomRows rows, Component model) {
+    void bfloat16LearnsLikeFloat32(String name, RandomRows rows, Component model) {
         int steps = 40;
         Outcome exact = Outcome.of(rows, spec(rows, model, Precision.FLOAT32), steps);
         Outcome rounded = Outcome.of(rows, spec(rows, model, Precision.BFLOAT16), steps);
@@ -120,7 +120,7 @@ class PrecisionTest {
      * convolution of stride 2, of whose weight some taps never see one.
      */
     @Test
-    void aResNetOfTinyPicturesStepsInBfloat16() {
+    void resNetOfTinyPicturesTrainsInBfloat16() {
         Component resnet = part(Models.all(), "resnet18", Map.of("classes", 3L));
         Outcome exact = Outcome.of(COLOR, spec(COLOR, resnet, Precision.FLOAT32), 2);
         Outcome rounded = Outcome.of(COLOR, spec(COLOR, resnet, Precision.BFLOAT16), 2);
@@ -136,7 +136,7 @@ class PrecisionTest {
     }
 
     @Test
-    void whatALayerGivesIsRoundedToBfloat16AndNothingAfterIt() {
+    void outputsOfLayersAreRoundedToBfloat16AndTheLossIsNot() {
         try (PtNDManager manager = TrainingRuntime.open(1);
                 ComputePrecision exact = ComputePrecision.open(tuning(Precision.FLOAT32), manager);
                 ComputePrecision rounded = ComputePrecision.open(tuning(Precision.BFLOAT16), manager)) {
@@ -164,7 +164,7 @@ class PrecisionTest {
     }
 
     @Test
-    void aNetworkThatFailsLeavesFloat32Behind() {
+    void failedNetworkLeavesFloat32() {
         try (PtNDManager manager = TrainingRuntime.open(1)) {
             Autocast autocast = new Autocast(manager);
             assertThatThrownBy(() -> autocast.inside(() -> {
@@ -189,7 +189,7 @@ class PrecisionTest {
     }
 
     @Test
-    void weightsStayFloat32AndGoOnInAnotherPrecision() throws IOException {
+    void weightsStayFloat32AndContinueInAnotherPrecision() throws IOException {
         byte[] copied;
         try (DjlTrainStep step = new DjlTrainStep(spec(GRAY, MLP, Precision.BFLOAT16), 24)) {
             GRAY.train(step, 0, 0, 24, 24, 24);
@@ -206,7 +206,7 @@ class PrecisionTest {
     }
 
     @Test
-    void trainersInDifferentPrecisionsBesideEachOtherComputeAsAlone() throws Exception {
+    void trainersInDifferentPrecisionsComputeAsAlone() throws Exception {
         TrainSpec exact = spec(GRAY, MLP, Precision.FLOAT32);
         TrainSpec rounded = spec(GRAY, MLP, Precision.BFLOAT16);
         Outcome exactAlone = Outcome.of(GRAY, exact, 60);
@@ -226,10 +226,10 @@ class PrecisionTest {
     }
 
     @Test
-    void tf32IsRefusedOnTheHostWithWhatToUse() {
+    void tf32IsRefusedOnTheHostWithTheAlternatives() {
         assertThatThrownBy(() -> TrainStep.open(spec(GRAY, MLP, Precision.TF32), 24))
                 .isInstanceOf(TrainSpecException.class)
-                .hasMessageContaining("tf32 is a way of CUDA devices")
+                .hasMessageContaining("tf32 is only available on CUDA devices")
                 .hasMessageContaining("float32 or bfloat16");
     }
 }

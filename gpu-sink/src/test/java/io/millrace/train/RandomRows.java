@@ -27,12 +27,12 @@ public record RandomRows(List<Integer> shape, int classes, Set<Integer> bad) {
         return new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, shape)));
     }
 
-    /** Trains on the rows from {@code first} on, in steps of {@code step} on, each of these sizes; gives the last loss. */
+    /** Trains on the rows from {@code first}, in steps from {@code step} with these sizes, and returns the last loss. */
     public double train(TrainStep trainer, int step, int first, int... sizes) {
         return train(new HostDevice(), trainer, step, first, sizes);
     }
 
-    /** The same with batches on a device. */
+    /** Trains with batches on a device. */
     public double train(Device device, TrainStep trainer, int step, int first, int... sizes) {
         double loss = Double.NaN;
         int from = first;

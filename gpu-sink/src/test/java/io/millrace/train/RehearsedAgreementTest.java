@@ -8,21 +8,21 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is learnt on a device, rehearsed: the driver is a stub, the engine on the host. */
+/** Rehearsal of training on a device: the driver is a stub, and the engine runs on the host. */
 @ExtendWith(StubDriver.Needed.class)
 class RehearsedAgreementTest extends AgreementContract {
     RehearsedAgreementTest() {
         super(new RehearsedEngine());
     }
 
-    /** The processor in the device's place draws the host's numbers, and rounds as it. */
+    /** In the rehearsal the CPU stands for the device, so it draws the host's numbers and rounds like the host. */
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource({
         "io.millrace.train.AgreementContract#trainingsThatDrawNumbers",
         "io.millrace.train.AgreementContract#trainingsThatAmplifyRounding"
     })
-    void theHostAndADeviceAgreeToTheLastBitWhereRoundingCounts(
+    void hostAndDeviceAgreeToTheLastBitWhereRoundingMatters(
             String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
-        theHostAndADeviceAgreeAndGoOnFromEachOther(name, optimizerName, file, model, optimizer);
+        hostAndDeviceAgreeAndContinueFromEachOthersCopies(name, optimizerName, file, model, optimizer);
     }
 }

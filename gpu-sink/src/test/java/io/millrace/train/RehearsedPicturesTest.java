@@ -4,7 +4,7 @@ import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Trainings on changed pictures, rehearsed: the driver is a stub, the engine on the host. */
+/** Rehearsal of training on changed pictures: the driver is a stub, and the engine runs on the host. */
 @ExtendWith(StubDriver.Needed.class)
 class RehearsedPicturesTest extends PicturesContract {
     RehearsedPicturesTest() {

@@ -14,20 +14,20 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Precisions of a device, rehearsed: the driver is a stub, the engine on the host. */
+/** Rehearsal of a device's precisions: the driver is a stub, and the engine runs on the host. */
 @ExtendWith(StubDriver.Needed.class)
 class RehearsedPrecisionTest extends PrecisionContract {
     RehearsedPrecisionTest() {
         super(new RehearsedEngine());
     }
 
-    /** What is opened before it is refused is closed, on a device too. */
+    /** Everything that is opened before the refusal is closed, on a device too. */
     @Test
     void tf32IsRefusedAsOnTheHost() {
         RandomRows rows = new RandomRows(List.of(6, 6, 1), 3, Set.of());
         Component mlp = Vectors.part(Models.all(), "mlp", Map.of("hidden", List.of(4L), "classes", 3L));
         assertThatThrownBy(() -> outcome(rows, mlp, Precision.TF32))
                 .isInstanceOf(TrainSpecException.class)
-                .hasMessageContaining("tf32 is a way of CUDA devices");
+                .hasMessageContaining("tf32 is only available on CUDA devices");
     }
 }

@@ -4,7 +4,7 @@ import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Several trainers on a device, rehearsed: the driver is a stub, the engine on the host. */
+/** Rehearsal of several trainers on a device: the driver is a stub, and the engine runs on the host. */
 @ExtendWith(StubDriver.Needed.class)
 class RehearsedTrainersTest extends TrainersContract {
     RehearsedTrainersTest() {

@@ -10,16 +10,16 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Training on a device, rehearsed: the driver is a stub, the engine on the host. */
+/** Rehearsal of training on a device: the driver is a stub, and the engine runs on the host. */
 @ExtendWith(StubDriver.Needed.class)
 class RehearsedTrainingTest extends TrainingContract {
     RehearsedTrainingTest() {
         super(new RehearsedEngine());
     }
 
-    /** Copies of rows and results go by page-locked memory, and nobody waits in a step but for the engine on the host. */
+    /** Rows and results are copied through page-locked memory, and a step waits for nothing but the engine on the host. */
     @Test
-    void aStepCopiesNothingFromPageableMemory() throws IOException {
+    void stepCopiesNothingFromPageableMemory() throws IOException {
         StubDriver driver = StubDriver.fresh(1, 50);
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         try (CudaDevice device = StubDriver.rehearse(0);
@@ -28,15 +28,15 @@ class RehearsedTrainingTest extends TrainingContract {
             training.vectors().fill(batch, 0, 0, 6);
             long before = driver.pageableCopies();
             batch.beginUse();
-            step.ask(batch);
+            step.enqueue(batch);
             batch.endUse();
             assertThat(driver.pageableCopies()).isEqualTo(before);
         }
     }
 
-    /** Each call of the driver fails once in a short training with a copy of its state and a restored one. */
+    /** Each call of the driver fails once in a short training that copies its state and restores it. */
     @Test
-    void whicheverCallFailsNothingIsLeft() throws IOException {
+    void nothingIsLeftAfterAnyFailedDriverCall() throws IOException {
         Continuation training = Continuation.mlp(TrainingFigures.SGD_NESTEROV);
         byte[] state;
         try (TrainStep step = training.open()) {

@@ -4,7 +4,7 @@ import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Updates on a device, rehearsed: the driver is a stub, the engine on the host. */
+/** Rehearsal of updates on a device: the driver is a stub, and the engine runs on the host. */
 @ExtendWith(StubDriver.Needed.class)
 class RehearsedUpdatesTest extends UpdatesContract {
     RehearsedUpdatesTest() {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class SimulatedDeviceTest {
     private static final Duration LATENCY = Duration.ofMillis(8);
 
-    /** Says what it was called for; its own times are 3 and 5 ns. */
+    /** A step that records its calls. Its own times are 3 and 5 ns. */
     private static final class Recorded implements TrainStep {
         private boolean closed;
 
@@ -82,7 +82,7 @@ class SimulatedDeviceTest {
     }
 
     @Test
-    void stepTakesAtLeastAsLongAsOnASlowDevice() {
+    void stepLastsAtLeastAsLongAsOnASlowDevice() {
         Duration least = Duration.ofMillis(6);
         SimulatedDevice slow = new SimulatedDevice(step, SimulatedLink.NONE, least);
         try (HostDevice host = new HostDevice();
@@ -128,7 +128,7 @@ class SimulatedDeviceTest {
     }
 
     @Test
-    void allElseIsTheStepsOwn() {
+    void allOtherCallsReachTheStep() {
         assertThat(device.parameterCount()).isEqualTo(7);
         assertThat(device.parametersSha256()).isEqualTo("ab");
         device.close();

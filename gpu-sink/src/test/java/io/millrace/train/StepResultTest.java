@@ -10,17 +10,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StepResultTest {
     private static final StepResult ASKED = new StepResult(Double.NaN, 3, 10);
 
-    /** Copies that the device waited for while nobody waited for its result cost nothing. */
+    /** Copies cost nothing if the device waited for them while nobody waited for its result. */
     @ParameterizedTest
     @CsvSource({"0, 0, 3, 10", "100, 0, 3, 110", "100, 30, 33, 80", "20, 30, 23, 10"})
-    void waitingForCopiesIsTransferAndTheRestComputing(long waited, long copies, long transfer, long compute) {
+    void waitForCopiesCountsAsTransferAndTheRestAsComputing(long waited, long copies, long transfer, long compute) {
         StepResult found = ASKED.waitedFor(0.5, waited, copies);
         assertThat(found.transferNanos()).isEqualTo(transfer);
         assertThat(found.computeNanos()).isEqualTo(compute);
     }
 
     @Test
-    void theLossIsWhatWasFound() {
+    void resultHasTheLossThatWasFound() {
         assertThat(ASKED.waitedFor(0.5, 1, 0).loss()).isEqualTo(0.5);
     }
 }

@@ -31,7 +31,7 @@ public final class StoredStates {
         }
     }
 
-    /** The first four batches are two updates, of three and of one; the fifth begins the third. */
+    /** The first four batches are two updates, of three batches and of one. The fifth batch begins the third update. */
     public static final int BATCHES_BEFORE_THE_COPY = 5;
 
     private StoredStates() {}
@@ -72,7 +72,7 @@ public final class StoredStates {
                         0));
     }
 
-    /** A training that was copied between the batches of its third update; epochs have 4 batches. */
+    /** Returns a training that was copied between the batches of its third update. Epochs have 4 batches. */
     public static Stored withinAnUpdate() throws IOException {
         Continuation training = Continuation.of(
                 "mlp_adam",

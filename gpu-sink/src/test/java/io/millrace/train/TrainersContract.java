@@ -17,11 +17,11 @@ import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Trainers of one process on one device, beside each other and one after another. */
+/** Several trainers of one process on one device, beside each other and one after another. */
 abstract class TrainersContract {
     private static final int STEPS = 40;
 
-    /** Weights, gradients and moments of the network whose trainer is opened again and again, at least. */
+    /** The least size of weights, gradients and moments of the network whose trainer is opened repeatedly. */
     private static final long HELD_BYTES = 30L << 20;
 
     private static final int TIMES = 3;
@@ -46,7 +46,7 @@ abstract class TrainersContract {
     }
 
     @Test
-    void trainingBesideAnotherTrainerGivesWhatTrainingAloneGives() throws Exception {
+    void trainingBesideAnotherTrainerEqualsTrainingAlone() throws Exception {
         TwoTrainers<List<Double>> trainers = new TwoTrainers<>(TrainingFigures.SGD, this::train);
         List<Double> mlpAlone = trainers.mlpAlone();
         List<Double> convnetAlone = trainers.convnetAlone();
@@ -63,9 +63,9 @@ abstract class TrainersContract {
         }
     }
 
-    /** The losses on batches of changing size. */
+    /** Returns the losses on batches of changing size. */
     private List<Double> train(TrainSpec spec, Vectors vectors, CyclicBarrier barrier) throws Exception {
-        List<PendingStep> asked = new ArrayList<>();
+        List<PendingStep> pending = new ArrayList<>();
         try (CudaDevice device = engine.open();
                 TrainStep step = TrainStep.open(spec, vectors.rows(), device);
                 DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
@@ -75,16 +75,16 @@ abstract class TrainersContract {
                 }
                 vectors.fill(batch, i, 0, vectors.rows() - i % 5);
                 batch.beginUse();
-                asked.add(step.ask(batch));
+                pending.add(step.enqueue(batch));
                 batch.endUse();
             }
-            return asked.stream().map(a -> a.result().loss()).toList();
+            return pending.stream().map(p -> p.result().loss()).toList();
         }
     }
 
-    /** The first use is not counted: the driver and the engine load what they need for it, and keep that. */
+    /** The first use is not counted, because the driver and the engine then load code that they keep. */
     @Test
-    void trainersThatAreClosedLeaveTheDevicesMemoryAsItWas() throws IOException {
+    void closedTrainersFreeTheDevicesMemory() throws IOException {
         Continuation training = Continuation.of(
                 "mlp_adam",
                 part(Models.all(), "mlp", Map.of("hidden", List.of(1024L, 1024L, 1024L), "classes", 5L)),
@@ -99,7 +99,7 @@ abstract class TrainersContract {
                 .isBetween(-keptBytes, keptBytes);
     }
 
-    /** What was used of the device meanwhile. */
+    /** Returns the memory of the device that was used meanwhile. */
     private long trainAndGoOn(Continuation training) throws IOException {
         try (CudaDevice device = engine.open();
                 TrainStep step = training.open(device)) {

@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A training that goes on from a copy of another's state gives that other's bits, whatever is trained. */
+/**
+ * A training that continues from a copy of another training's state ends with the same bits, for every model and
+ * optimizer.
+ */
 class TrainingContinuesTest {
     private static final int STOP = 3;
     private static final int END = 6;
@@ -57,7 +60,7 @@ class TrainingContinuesTest {
 
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("trainings")
-    void aFreshTrainingThatTakesTheCopyEndsWithTheSameBits(
+    void trainingRestoredFromACopyEndsWithTheSameBits(
             String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         Continuation training = Continuation.of(file, model, optimizer);
         String undisturbed;
@@ -85,7 +88,7 @@ class TrainingContinuesTest {
     }
 
     @Test
-    void theLearningRateOfEpochsGoesOnWithTheStep() throws IOException {
+    void learningRateOfEpochsContinuesAtTheStep() throws IOException {
         Continuation training = Continuation.of(
                 "mlp_adam",
                 part(Models.all(), "mlp", Map.of("hidden", List.of(8L), "classes", 5L)),
@@ -105,7 +108,7 @@ class TrainingContinuesTest {
     }
 
     @Test
-    void theUpdateCountGoesOn() throws IOException {
+    void updateCountContinues() throws IOException {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         try (TrainStep step = training.open()) {
             training.train(step, 0, STOP);
@@ -118,7 +121,7 @@ class TrainingContinuesTest {
 
     @ParameterizedTest(name = "blocks of {0} bytes, chunks of {1}")
     @MethodSource("cuts")
-    void severalBlocksAndChunksGiveTheBitsOfOne(int blockBytes, int chunkBytes) throws IOException {
+    void severalBlocksAndChunksGiveTheSameBitsAsOne(int blockBytes, int chunkBytes) throws IOException {
         for (Component optimizer : OPTIMIZERS.values()) {
             Continuation training = Continuation.mlp(optimizer);
             String undisturbed;
@@ -152,7 +155,7 @@ class TrainingContinuesTest {
     }
 
     @Test
-    void randomNumbersAreThoseOfTheStepWhateverWasDrawnBefore() throws IOException {
+    void randomNumbersDependOnTheStepAndNotOnEarlierDraws() throws IOException {
         Continuation training = Continuation.of("convnet_adam", torchScript("dropout.pt"), TrainingFigures.ADAM);
         byte[] first;
         String once;
@@ -170,7 +173,7 @@ class TrainingContinuesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"MixUp", "CutMix"})
-    void mixingGoesOnWithTheStep(String mix) throws IOException {
+    void mixingContinuesAtTheStep(String mix) throws IOException {
         Continuation training = Continuation.of(
                         "convnet_adam",
                         part(Models.all(), "convnet", Map.of("channels", List.of(4L), "classes", 3L)),
@@ -190,7 +193,7 @@ class TrainingContinuesTest {
     }
 
     @Test
-    void trainersBesideEachOtherDrawTheNumbersOfTrainersAlone() throws Exception {
+    void trainersBesideEachOtherDrawTheSameNumbersAsAlone() throws Exception {
         Continuation first = Continuation.of("convnet_adam", torchScript("dropout.pt"), TrainingFigures.ADAM);
         Continuation second = first.seeded(12);
         String firstAlone = run(first, 40);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Training on a device whose memory the processor does not reach: what the host's training gives. */
+/** Training on a device whose memory the CPU does not reach, compared with training on the host. */
 abstract class TrainingContract {
     private static final int END = 6;
 
@@ -47,7 +47,7 @@ abstract class TrainingContract {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("io.millrace.train.FieldTrainingTest#targets")
-    void aStepEqualsTorchs(String name, TrainSpec spec) throws IOException {
+    void stepEqualsTorch(String name, TrainSpec spec) throws IOException {
         try (CudaDevice device = engine.open()) {
             FieldTrainingTest.assertEqualsTorchs(name, spec, folder, device, engine.within(FieldTrainingTest.ROUNDING));
         }
@@ -55,7 +55,7 @@ abstract class TrainingContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"MixUp", "CutMix"})
-    void mixedRowsAreTheHosts(String mix) throws IOException {
+    void mixedRowsEqualTheHosts(String mix) throws IOException {
         Continuation training = Continuation.of(
                         "convnet_adam",
                         part(Models.all(), "convnet", Map.of("channels", List.of(4L, 8L), "classes", 3L)),
@@ -71,9 +71,9 @@ abstract class TrainingContract {
         }
     }
 
-    /** Gradients go to the replicas by way of the host, and what these make of them comes back before the update. */
+    /** Gradients go to the replicas through the host, and their average comes back before the update. */
     @Test
-    void whatReplicasMakeOfTheGradientsIsTheUpdate() throws IOException {
+    void updateUsesTheGradientsThatReplicasAveraged() throws IOException {
         Continuation training = Continuation.mlp(TrainingFigures.SGD);
         List<Double> shared = new ArrayList<>();
         GradientExchange zeroing = new GradientExchange() {
@@ -109,7 +109,7 @@ abstract class TrainingContract {
     }
 
     @Test
-    void aClassThatAMaskMayNotHaveIsToldWhenTheStepsResultComes() throws IOException {
+    void classOutOfRangeInAMaskIsReportedWithTheStepsResult() throws IOException {
         Vectors vectors = Vectors.read("fields.safetensors");
         TrainSpec spec = FieldTrainingTest.segmentingOneClass("mask");
         try (CudaDevice device = engine.open();
@@ -117,9 +117,9 @@ abstract class TrainingContract {
                 DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, FieldTrainingTest.ALL);
             batch.beginUse();
-            PendingStep asked = step.ask(batch);
+            PendingStep pending = step.enqueue(batch);
             batch.endUse();
-            assertThatThrownBy(asked::result)
+            assertThatThrownBy(pending::result)
                     .isInstanceOf(LabelOutOfRangeException.class)
                     .hasMessageContaining("training batch of step 0 has class numbers from 0 to 3 in 'mask'")
                     .hasMessageContaining("expected 0 to 0");
@@ -128,7 +128,7 @@ abstract class TrainingContract {
     }
 
     @Test
-    void aLabelThatIsNoClassIsToldWithItsSampleAtOnce() throws IOException {
+    void labelOutOfRangeIsReportedAtOnceWithItsSample() throws IOException {
         Continuation training = Continuation.of(
                 "mlp_adam",
                 part(Models.all(), "mlp", Map.of("hidden", List.of(8L), "classes", 1L)),
@@ -142,7 +142,7 @@ abstract class TrainingContract {
     }
 
     @Test
-    void moreStepsThanThereIsRoomForKeepTheirResults() throws IOException {
+    void moreStepsThanMayBePendingKeepTheirResults() throws IOException {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         List<Double> expected;
         try (TrainStep step = training.open()) {

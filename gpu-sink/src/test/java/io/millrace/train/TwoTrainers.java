@@ -15,7 +15,7 @@ import java.util.concurrent.Future;
 
 /** Trainings of two models, each by itself or both at a time. */
 final class TwoTrainers<T> {
-    /** Trains a model and tells what came of it; the barrier keeps two from running one after the other. */
+    /** Trains a model and returns the result. The barrier keeps the two trainings from running one after the other. */
     @FunctionalInterface
     interface Training<T> {
         T train(TrainSpec spec, Vectors vectors, CyclicBarrier barrier) throws Exception;
@@ -48,7 +48,7 @@ final class TwoTrainers<T> {
         return training.train(convnet, vectors, new CyclicBarrier(1));
     }
 
-    /** What came of the mlp and of the convnet, beside each other. */
+    /** Returns the results of the mlp and of the convnet, trained beside each other. */
     List<T> together() throws Exception {
         CyclicBarrier both = new CyclicBarrier(2);
         ExecutorService threads = Executors.newFixedThreadPool(2);

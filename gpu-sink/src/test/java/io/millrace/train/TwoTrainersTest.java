@@ -16,7 +16,7 @@ class TwoTrainersTest {
     private static final int STEPS = 150;
 
     @Test
-    void trainingBesideAnotherTrainerGivesTheBitsOfTrainingAlone() throws Exception {
+    void trainingBesideAnotherTrainerGivesTheSameBitsAsAlone() throws Exception {
         TwoTrainers<String> trainers = new TwoTrainers<>(TrainingFigures.ADAMW, TwoTrainersTest::train);
         String mlpAlone = trainers.mlpAlone();
         String convnetAlone = trainers.convnetAlone();
@@ -41,7 +41,7 @@ class TwoTrainersTest {
     }
 
     @Test
-    void feedingOnlyMakesTheInputAndTrainsNothing() throws IOException {
+    void feedOnlyStepMakesInputsAndTrainsNothing() throws IOException {
         Vectors vectors = Vectors.read("convnet_adam.safetensors");
         TrainSpec none = TrainingFigures.spec(
                 vectors.spec(), TrainingFigures.COLOR, part(Models.all(), "none", Map.of()), TrainingFigures.ADAM);

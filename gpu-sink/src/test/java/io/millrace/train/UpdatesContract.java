@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Updates of several batches, and with gradients that are cut, on a device: what the host learns is learnt there. */
+/** Updates of several batches and with clipped gradients on a device, compared with the host. */
 abstract class UpdatesContract {
     private static final RandomRows ROWS = new RandomRows(List.of(12, 12, 3), 3, Set.of(4, 30));
     private static final int[] SIZES = {16, 16, 16, 16, 5};
@@ -74,7 +74,7 @@ abstract class UpdatesContract {
 
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("io.millrace.train.UpdatesContract#updates")
-    void parametersAreThoseOfTheHost(Updates updates, Precision precision, float tolerance) {
+    void parametersEqualTheHosts(Updates updates, Precision precision, float tolerance) {
         TrainSpec spec = spec(updates, precision);
         float[] expected;
         try (DjlTrainStep host = new DjlTrainStep(spec, 16)) {
@@ -91,7 +91,7 @@ abstract class UpdatesContract {
     }
 
     @Test
-    void anUpdateThatWasBegunGoesOnFromACopyAsIfItHadNotStopped() throws IOException {
+    void begunUpdateContinuesFromACopyOnADevice() throws IOException {
         TrainSpec spec = spec(new Updates(4, 1.0), Precision.FLOAT32);
         try (Device device = engine.open()) {
             byte[] copied;
@@ -117,9 +117,9 @@ abstract class UpdatesContract {
         }
     }
 
-    /** A GPU has to be asked for it, and cuBLAS by {@code CUBLAS_WORKSPACE_CONFIG=:4096:8} besides. */
+    /** A GPU needs {@code Kernels.REPRODUCIBLE}, and cuBLAS needs {@code CUBLAS_WORKSPACE_CONFIG=:4096:8}. */
     @Test
-    void reproducibleKernelsGiveTheSameBitsAgainAndFromACopy() throws IOException {
+    void reproducibleKernelsRepeatTheSameBitsAlsoFromACopy() throws IOException {
         TrainSpec spec = spec(
                 new Updates(2, 1.0),
                 new Tuning(1, MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE));
@@ -144,9 +144,9 @@ abstract class UpdatesContract {
         }
     }
 
-    /** What a device counts stays there until a copy of the state, or somebody else, needs the number. */
+    /** A device keeps its count until the number is needed, for example for a copy of the state. */
     @Test
-    void ignoredPixelsDoNotWeighOnADeviceEither() throws IOException {
+    void ignoredPixelsDoNotCountOnADevice() throws IOException {
         TrainSpec spec = AccumulationTest.segmenting(3, 3);
         List<List<Integer>> batches = List.of(List.of(0), List.of(1, 2, 3), List.of(4, 5));
         byte[] expectedCopy;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A file that training_vectors.py wrote, and what the tests need to repeat it. */
+/** A file that training_vectors.py wrote, with methods to repeat its training. */
 public record Vectors(Map<String, SafeTensors.Tensor> tensors) {
     public static Vectors read(String name) throws IOException {
         return new Vectors(SafeTensors.read(file(name)));
@@ -58,7 +58,7 @@ public record Vectors(Map<String, SafeTensors.Tensor> tensors) {
         return values;
     }
 
-    /** The column "image" as the file's images have it. */
+    /** Returns the column "image" with the shape of the file's images. */
     public BatchSpec spec() {
         List<Integer> shape =
                 tensor("images").shape().stream().skip(1).map(Math::toIntExact).toList();
@@ -86,7 +86,7 @@ public record Vectors(Map<String, SafeTensors.Tensor> tensors) {
         batch.seal();
     }
 
-    /** A part with options, checked against the declaration. */
+    /** Returns a component whose options are checked against their declaration. */
     public static Component part(List<Choice> choices, String name, Map<String, ?> options) {
         Choice choice = choices.stream()
                 .filter(c -> c.name().equals(name))

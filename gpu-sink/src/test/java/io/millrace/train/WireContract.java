@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Numbers of each type in which they can travel, on a device whose memory the processor does not reach. */
+/** Numbers of each wire type, on a device whose memory the CPU does not reach. */
 abstract class WireContract {
     private static final double ROUNDING = 1e-5;
 
@@ -31,7 +31,7 @@ abstract class WireContract {
 
     @ParameterizedTest
     @MethodSource("io.millrace.train.WireTrainingTest#exact")
-    void numbersThatTheTypeHasTrainAsOnTheHost(BatchSpec spec) {
+    void numbersThatTheWireTypeHoldsTrainAsOnTheHost(BatchSpec spec) {
         int classes = spec.column("target").form() == Form.BITS ? 2 : 4;
         try (CudaDevice device = engine.open()) {
             assertThat(WireTrainingTest.trained(spec, 1, classes, device).loss())
@@ -56,7 +56,7 @@ abstract class WireContract {
 
     @ParameterizedTest
     @MethodSource("io.millrace.train.WireContract#rounded")
-    void floatsThatAreRoundedTrainAsRoundedOnesOnTheHost(BatchSpec spec) {
+    void floatsRoundedOnTheWireTrainAsOnTheHost(BatchSpec spec) {
         try (CudaDevice device = engine.open()) {
             assertThat(WireTrainingTest.trained(spec, 0.013f, 4, device).loss())
                     .isCloseTo(WireTrainingTest.trained(spec, 0.013f, 4).loss(), within(engine.within(ROUNDING)));
@@ -64,7 +64,7 @@ abstract class WireContract {
     }
 
     @Test
-    void whatTheModelTakesAsItIsHasTheSamplesTypeAgain() {
+    void unchangedInputsHaveTheSamplesTypeAgain() {
         try (CudaDevice device = engine.open()) {
             WireTrainingTest.requireRestored(device);
         }

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Trains on the same samples, packed for each type in which they can travel. */
+/** Training on the same samples, packed for each wire type. */
 class WireTrainingTest {
     private static final int ROWS = 8;
     private static final int WIDTH = 40;
@@ -83,14 +83,14 @@ class WireTrainingTest {
 
     @ParameterizedTest
     @MethodSource("exact")
-    void numbersThatTheTypeHasTrainToTheSameBits(BatchSpec spec) {
+    void numbersThatTheWireTypeHoldsTrainToTheSameBits(BatchSpec spec) {
         boolean bits = spec.column("target").form() == Form.BITS;
         assertThat(trained(spec, 1, bits ? 2 : 4).sha256())
                 .isEqualTo(trained(PLAIN, 1, bits ? 2 : 4).sha256());
     }
 
     @Test
-    void floatsThatAreRoundedTrainNearlyTheSame() {
+    void floatsRoundedOnTheWireTrainNearlyTheSame() {
         Trained plain = trained(PLAIN, 0.013f, 4);
         Trained half = trained(spec(x(DType.FLOAT16, Form.DENSE), target(DType.UINT8, Form.DENSE)), 0.013f, 4);
         Trained brain = trained(spec(x(DType.BFLOAT16, Form.DENSE), target(DType.UINT8, Form.DENSE)), 0.013f, 4);
@@ -102,11 +102,11 @@ class WireTrainingTest {
     }
 
     @Test
-    void whatTheModelTakesAsItIsHasTheSamplesTypeAgain() {
+    void unchangedInputsHaveTheSamplesTypeAgain() {
         requireRestored(new HostDevice());
     }
 
-    /** Makes inputs of numbers that travelled as others, and compares them with the samples'. */
+    /** Makes inputs of numbers that crossed the network as another type, and compares them with the samples'. */
     static void requireRestored(Device device) {
         BatchSpec spec = spec(
                 new BatchSpec.Column("tokens", DType.UINT16, List.of(2), FieldKind.TENSOR, Form.DENSE, DType.INT64),
@@ -170,9 +170,9 @@ class WireTrainingTest {
             for (int i = 0; i < 4; i++) {
                 fill(batch, samples(random, scale, classes), device);
                 batch.beginUse();
-                PendingStep asked = step.ask(batch);
+                PendingStep pending = step.enqueue(batch);
                 batch.endUse();
-                loss = asked.result().loss();
+                loss = pending.result().loss();
             }
             return new Trained(step.parametersSha256(), loss);
         }

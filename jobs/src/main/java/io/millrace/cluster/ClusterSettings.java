@@ -32,7 +32,8 @@ public record ClusterSettings(Map<String, String> options) {
     public static ClusterSettings shipped(String name) throws IOException {
         try (InputStream stream = ClusterSettings.class.getResourceAsStream("conf/" + name + ".yaml")) {
             if (stream == null) {
-                throw new IOException("there is no configuration " + name + ", but " + String.join(", ", SHIPPED));
+                throw new IOException("there is no shipped configuration " + name + "; expected one of "
+                        + String.join(", ", SHIPPED));
             }
             return of(yaml().load(stream), name);
         }
@@ -51,7 +52,7 @@ public record ClusterSettings(Map<String, String> options) {
         try {
             return of(yaml().load(Files.readString(file)), file.toString());
         } catch (YAMLException | IllegalArgumentException e) {
-            throw new ClusterException(file + " is no Flink configuration: " + e.getMessage(), e);
+            throw new ClusterException(file + " is not a Flink configuration: " + e.getMessage(), e);
         }
     }
 

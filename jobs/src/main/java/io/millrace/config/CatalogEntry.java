@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Something that a pipeline file picks by name: a dataset format, a transform, a model, an optimizer.
+ * A component that a pipeline file names: a dataset format, a transform, a model, an optimizer.
  *
- * @param name as written in the file
+ * @param name the name in pipeline files
  * @param help one line for the documentation
- * @param options what may be said under the name
- * @param check throws {@link IllegalArgumentException} when values that are fine one by one do not go together
+ * @param options the options of the component
+ * @param check throws {@link IllegalArgumentException} when values that are valid one by one are inconsistent
  */
 public record CatalogEntry(String name, String help, List<Option<?>> options, Consumer<OptionValues> check) {
     public CatalogEntry {
         options = List.copyOf(options);
     }
 
-    /** A choice whose options have no rule between them. */
+    /** Creates an entry whose options are independent of each other. */
     public CatalogEntry(String name, String help, List<Option<?>> options) {
         this(name, help, options, values -> {});
     }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Everything that a pipeline file can pick by name, each list sorted by name or in the order of its catalog. */
+/** All components that a pipeline file can name. Each list is sorted by name or in the order of its catalog. */
 public record Catalogs(
         List<CatalogEntry> formats,
         List<CatalogEntry> generators,
@@ -36,7 +36,7 @@ public record Catalogs(
         schedules = List.copyOf(schedules);
     }
 
-    /** What is on the class path. */
+    /** Returns the catalogs of the class path. */
     public static Catalogs installed() {
         return new Catalogs(
                 services(

@@ -3,11 +3,11 @@ package io.millrace.config;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A pipeline file that cannot be used. The message has one line for each problem. */
+/** Thrown for a pipeline file that cannot be used. The message has one line for each problem. */
 public final class ConfigException extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** Transient as exceptions must be serializable and nobody sends this one. */
+    /** Transient, because exceptions must be serializable and this one is never sent. */
     private final transient List<Problem> problems;
 
     public ConfigException(List<Problem> problems) {
@@ -15,7 +15,7 @@ public final class ConfigException extends Exception {
         this.problems = List.copyOf(problems);
     }
 
-    /** All that is wrong, in order of lines; at least one. */
+    /** Returns all problems in the order of their lines; there is at least one. */
     public List<Problem> problems() {
         return problems;
     }

@@ -10,13 +10,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The text of a pipeline file, or the reason why there is none. */
+/** Reads the text of a pipeline file. */
 final class ConfigText {
-    /** Larger files are data that was named by mistake. */
+    /** Larger files are no pipeline files, but data that was named by mistake. */
     private static final int MOST_BYTES = 1 << 20;
 
     private ConfigText() {}
 
+    /** Returns the text of a file; empty when a problem was reported. */
     static Optional<String> read(Path file, Problems problems) {
         SourceLocation location = new SourceLocation(file.toString(), 0);
         if (Files.isDirectory(file)) {

@@ -23,7 +23,7 @@ final class FlinkSettings {
         return Map.copyOf(settings);
     }
 
-    /** Keys may be written with dots or nested. */
+    /** Adds the settings of a mapping, whose keys may contain dots or be nested. */
     private static void put(String prefix, Map<?, ?> map, Map<String, String> settings) {
         map.forEach((key, value) -> {
             String path = prefix + key;
@@ -39,14 +39,14 @@ final class FlinkSettings {
         });
     }
 
-    /** As a pipeline file has them, except for secrets, which nothing that is written down may hold. */
+    /** Returns the settings as a pipeline file has them, with secrets masked. */
     static Map<String, String> written(Map<String, String> settings) {
         Map<String, String> written = new TreeMap<>(settings);
         written.replaceAll((key, value) -> GlobalConfiguration.isSensitive(key) ? MASK : value);
         return written;
     }
 
-    /** The keys, sorted, whose values {@link #written} has left out. */
+    /** Returns the keys, sorted, whose values {@link #written} masked. */
     static List<String> masked(Map<String, String> settings) {
         return settings.entrySet().stream()
                 .filter(setting -> setting.getValue().equals(MASK))

@@ -13,8 +13,8 @@ import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * A pipeline file with settings written into it. Sections that no setting touches keep their text and comments; those that
- * are touched are written anew, without comments within them.
+ * A pipeline file with settings written into it. Sections without a changed setting keep their text and comments. Changed
+ * sections are written anew and lose the comments within them.
  */
 public final class ImprovedText {
     private static final int WIDTH = 110;
@@ -22,10 +22,10 @@ public final class ImprovedText {
     private ImprovedText() {}
 
     /**
-     * The text.
+     * Returns the text with the settings.
      *
-     * @param settings {@code key=value} each, as for {@link ConfigReader#read(Path, List)}
-     * @throws ConfigException when the file or a setting is no YAML, or a setting does not fit into it
+     * @param settings {@code key=value} each, like the overrides of {@link ConfigReader#read(Path, List)}
+     * @throws ConfigException when the file or a setting is not YAML, or a setting does not fit into the file
      */
     public static String of(Path file, List<String> settings) throws ConfigException {
         Problems problems = new Problems();
@@ -53,7 +53,7 @@ public final class ImprovedText {
         List<String> lines = text.lines().toList();
         Set<Integer> lineOfKey = Set.copyOf(begins.values());
         if (lineOfKey.size() < begins.size() || begins.values().stream().anyMatch(line -> !ownLine(lines, line))) {
-            // Keys that share lines, as in {a: 1, b: 2}: nothing can be kept.
+            // Keys share lines, as in {a: 1, b: 2}, so no line can be kept.
             return mapping.entries().entrySet().stream()
                     .map(entry ->
                             section(entry.getKey(), entry.getValue().value().raw()))
@@ -82,7 +82,7 @@ public final class ImprovedText {
         return made.toString();
     }
 
-    /** On the key's line where it fits there, else below it. */
+    /** Returns a section with its value on the key's line if it fits there, otherwise below it. */
     private static String section(String key, @Nullable Object value) {
         String dumped = dump(value);
         boolean below = dumped.startsWith("- ") || dumped.stripTrailing().contains("\n");
@@ -96,7 +96,7 @@ public final class ImprovedText {
                 && Character.isLetter(lines.get(line - 1).charAt(0));
     }
 
-    /** Where a section ends that begins at that line: what stands unindented before the next belongs to the next. */
+    /** Returns the end of the section that begins at a line. Comments directly before the next section belong to the next. */
     private static int end(List<String> lines, int begin, Map<String, Integer> begins) {
         int end = begins.values().stream()
                 .mapToInt(line -> line - 1)
@@ -124,7 +124,7 @@ public final class ImprovedText {
         return new Yaml(options).dump(value);
     }
 
-    /** What a reader of the file is told on top of it. */
+    /** Returns the comment at the head of the file, which lists the settings. */
     public static String heading(Path original, List<String> settings) {
         List<String> lines = new ArrayList<>();
         lines.add("# " + original.getFileName() + " with:");

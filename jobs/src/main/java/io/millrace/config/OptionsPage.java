@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The page of the documentation that lists every key of a pipeline file, made from what the reader checks by. */
+/** The page of the documentation that lists every key of a pipeline file. It is made from the declared options. */
 public final class OptionsPage {
     private static final String INTRODUCTION = """
             # Options
 
             Every key of a pipeline file, with its type, default and meaning. This page is generated: `./millrace options > docs/use/options.md`.
 
-            A key can be set on the command line, over what the file says: `--set batch.size=32`. The value is read as YAML, so
-            `--set 'device.transforms=[ToFloat]'` gives a list; entries of a list are counted from 0, as in
+            A key can be set on the command line, which overrides the file: `--set batch.size=32`. The value is read as YAML, so
+            `--set 'device.transforms=[ToFloat]'` sets a list. The entries of a list are counted from 0, as in
             `--set 'transforms.1.Resize.size=[64, 64]'`. Relative paths are relative to the working directory.
 
-            What is picked by name, such as a transform, is written as its `Name`, or as `Name: {key: value}` with its options.
+            A component, such as a transform or a model, is written as its `Name`, or as `Name: {key: value}` with its options.
             Unquoted words follow YAML 1.2: `no` is text, `1e-3` is a number.
             """;
 
@@ -24,7 +24,7 @@ public final class OptionsPage {
 
     private OptionsPage() {}
 
-    /** The page, for what is on the class path. */
+    /** Returns the page for the class path. */
     public static String render() {
         return render(Catalogs.installed());
     }
@@ -35,7 +35,7 @@ public final class OptionsPage {
             page.heading("##", section.path().isEmpty() ? "Top level" : "`" + section.path() + "`", section.help());
             page.table(section.options());
         }
-        page.catalog("Dataset formats", "Keys beside `format` in a dataset.", catalogs.formats());
+        page.catalog("Dataset formats", "Keys of a dataset besides `format`.", catalogs.formats());
         page.catalog("Generators", "For `generate` in a dataset.", catalogs.generators());
         page.catalog(
                 "Transforms",
@@ -95,7 +95,7 @@ public final class OptionsPage {
         return text.replace("|", "\\|").replace('\n', ' ');
     }
 
-    /** A default as a pipeline file would have it. */
+    /** Returns a default as a pipeline file has it. */
     private static String written(@Nullable Object value) {
         if (value == null) {
             return "";
@@ -106,7 +106,7 @@ public final class OptionsPage {
         return "`" + (value instanceof Double number ? number(number) : value) + "`";
     }
 
-    /** {@code 255} for 255.0 and {@code 1e-8} for 1.0E-8. */
+    /** Returns {@code 255} for 255.0 and {@code 1e-8} for 1.0E-8. */
     private static String number(double value) {
         return Double.toString(value).replaceFirst("[.]0(?=E|$)", "").replace('E', 'e');
     }

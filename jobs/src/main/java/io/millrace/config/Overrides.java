@@ -8,10 +8,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values from the command line, put into the tree before it is read. A key is a path: {@code batch.size},
- * {@code transforms.1.Resize.size} with list entries counted from 0. What is missing on the way is made; a plain value on
- * the way is replaced, so that {@code train.model.mlp.hidden=[64]} works on {@code model: mlp}. The value {@code null} takes
- * a key of the file away: {@code evaluate=null}.
+ * Puts values from the command line into the tree before it is read. A key is a path: {@code batch.size}, or {@code
+ * transforms.1.Resize.size} with list entries counted from 0. Missing sections are created, and plain values on the path are
+ * replaced, so that {@code train.model.mlp.hidden=[64]} works on {@code model: mlp}. The value {@code null} removes a key of
+ * the file: {@code evaluate=null}.
  */
 final class Overrides {
     static final String FLAG = "--set ";
@@ -37,7 +37,7 @@ final class Overrides {
         value.ifPresent(tree -> put(root, path, 0, new Tree.Entry(location, tree)));
     }
 
-    /** Puts the value at {@code path[depth..]} below {@code parent}. */
+    /** Puts a value at {@code path[depth..]} below {@code parent}. */
     private void put(Tree parent, List<String> path, int depth, Tree.Entry value) {
         String key = path.get(depth);
         boolean last = depth == path.size() - 1;
@@ -49,7 +49,7 @@ final class Overrides {
                 return;
             }
             Tree child = last ? value.value() : container(old == null ? null : old.value(), path.get(depth + 1), value);
-            // A key that the file has keeps its line, so that what is missing below is reported there.
+            // A key of the file keeps its line, so that a missing key below it is reported there.
             entries.put(key, new Tree.Entry(last || old == null ? value.keyLocation() : old.keyLocation(), child));
             if (!last) {
                 put(child, path, depth + 1, value);
@@ -78,7 +78,7 @@ final class Overrides {
         }
     }
 
-    /** What is there when it can hold keys, else something new that can. */
+    /** Returns the old tree if it can hold keys, otherwise a new mapping or list. */
     private static Tree container(@Nullable Tree old, String nextKey, Tree.Entry value) {
         if (old instanceof Tree.Mapping || old instanceof Tree.Listing) {
             return old;

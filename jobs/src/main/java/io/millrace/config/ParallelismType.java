@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** How a pipeline file writes the number of slots: itself, or {@code auto}, or {@code {auto: {most: 16}}}. */
+/** The type of the number of slots: a number, {@code auto}, or {@code {auto: {most: 16}}}. */
 final class ParallelismType {
     /** Flink's own limit. */
     private static final int MOST = 32_767;
@@ -20,7 +20,7 @@ final class ParallelismType {
     static final OptionType<Integer> SLOTS = Types.between(1, MOST);
 
     private static final Option<Integer> LIMIT =
-            Option.of("most", SLOTS, "Slots that may be chosen.").optional();
+            Option.of("most", SLOTS, "The most slots that may be chosen.").optional();
     private static final Option<TimeSpan> CALIBRATE = Option.of(
                     "calibrate",
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(100)), new TimeSpan(Duration.ofMinutes(10))),
@@ -34,13 +34,13 @@ final class ParallelismType {
     private ParallelismType() {}
 
     /**
-     * What the file says.
+     * The number of slots in a pipeline file.
      *
-     * @param slots the number; empty where it is chosen
-     * @param auto what is chosen, and how
+     * @param slots empty when the number is chosen by a measurement
+     * @param auto the choices of the measurement
      */
     record Parallelism(Optional<Integer> slots, AutoConfig auto) {
-        /** As where nothing is said, and as long as nothing has been chosen: one for each processor of this machine. */
+        /** The default, and the number until one has been chosen: one slot for each CPU of this machine. */
         static final Parallelism STANDARD = new Parallelism(Optional.empty(), AutoConfig.NOTHING);
 
         int number() {

@@ -5,28 +5,28 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * The ends of the lists of transforms for samples that are done on the device, once it is decided which.
+ * The transforms of samples that run on the device: the ends of their lists.
  *
- * @param train of {@code transforms}, in order
- * @param evaluate of {@code evaluate.transforms}, likewise; those of training where nothing is evaluated
- * @param told where each transform is whose place the file says something about, and why
+ * @param train the last of {@code transforms}, in order
+ * @param evaluate the last of {@code evaluate.transforms}, in order; the same as {@code train} when nothing is evaluated
+ * @param decisions the places of the transforms for which the file has a {@code place}
  */
-public record PlacedTransforms(List<TransformSpec> train, List<TransformSpec> evaluate, List<Told> told) {
-    /** None. */
+public record PlacedTransforms(List<TransformSpec> train, List<TransformSpec> evaluate, List<PlaceDecision> decisions) {
+    /** No transforms on the device. */
     public static final PlacedTransforms NONE = new PlacedTransforms(List.of(), List.of(), List.of());
 
     public PlacedTransforms {
         train = List.copyOf(train);
         evaluate = List.copyOf(evaluate);
-        told = List.copyOf(told);
+        decisions = List.copyOf(decisions);
     }
 
     /**
-     * A decision.
+     * The decision where a transform runs.
      *
-     * @param transform its name, with its key before it, as {@code evaluate.transforms.1.Resize}
+     * @param transform the path of the transform, such as {@code evaluate.transforms.1.Resize}
      * @param place server or device
-     * @param reason why, in words
+     * @param reason the reason, for people
      */
-    public record Told(String transform, String place, String reason) implements Serializable {}
+    public record PlaceDecision(String transform, String place, String reason) implements Serializable {}
 }

@@ -1,10 +1,10 @@
 package io.millrace.config;
 
 /**
- * One thing that is wrong with a pipeline file.
+ * A problem with a pipeline file.
  *
- * @param key the path of the key, as {@code transforms.1.Resize.size}; empty when no key is concerned
- * @param message what was expected and what was found
+ * @param key the path of the key, as {@code transforms.1.Resize.size}; empty when the problem concerns no key
+ * @param message the expected and the found value, for people
  */
 public record Problem(SourceLocation location, String key, String message) {
     @Override

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Collects what is wrong while a file is read, so that all of it is told at once. */
+/** Collects problems while a file is read, so that all of them are reported together. */
 final class Problems {
     private final List<Problem> found = new ArrayList<>();
 
@@ -16,7 +16,7 @@ final class Problems {
         return found.size();
     }
 
-    /** Those of the file by line, then those of overrides. */
+    /** Returns the problems of the file by line, then those of the overrides. */
     List<Problem> sorted() {
         return found.stream()
                 .sorted(Comparator.comparing(
@@ -25,7 +25,7 @@ final class Problems {
                 .toList();
     }
 
-    /** Throws when there is a problem. */
+    /** Throws an exception when there is a problem. */
     void check() throws ConfigException {
         if (!found.isEmpty()) {
             throw new ConfigException(sorted());

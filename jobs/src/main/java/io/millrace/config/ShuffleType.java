@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** How a pipeline file writes a {@link Shuffle}: a word, or {@code {blocks: {size: 1024, open: 16}}}. */
+/** The type of a {@link Shuffle} in a pipeline file: a word, or {@code {blocks: {size: 1024, open: 16}}}. */
 final class ShuffleType {
     private static final String BLOCKS = "blocks";
 
-    private static final Option<Integer> SIZE = Option.of("size", Types.atLeast(1), "Consecutive samples of a block.")
+    private static final Option<Integer> SIZE = Option.of("size", Types.atLeast(1), "Consecutive samples in a block.")
             .orElse(Shuffle.Blocks.STANDARD.size());
-    private static final Option<Integer> OPEN = Option.of("open", Types.atLeast(1), "Blocks mixed with one another.")
+    private static final Option<Integer> OPEN = Option.of("open", Types.atLeast(1), "Blocks that are mixed at a time.")
             .orElse(Shuffle.Blocks.STANDARD.open());
     private static final List<Option<?>> OPTIONS = List.of(SIZE, OPEN);
 
@@ -51,11 +51,15 @@ final class ShuffleType {
         return new Shuffle.Blocks(options.get(SIZE), options.get(OPEN));
     }
 
-    /** As a pipeline file has it. */
+    /** Returns a shuffle as a pipeline file has it. */
     static Object written(Shuffle shuffle) {
-        return shuffle instanceof Shuffle.Blocks blocks
-                ? Map.of(BLOCKS, Map.of(SIZE.key(), blocks.size(), OPEN.key(), blocks.open()))
-                : word((Shuffle.Whole) shuffle);
+        if (shuffle instanceof Shuffle.Blocks blocks) {
+            Map<String, Object> settings = new LinkedHashMap<>();
+            settings.put(SIZE.key(), blocks.size());
+            settings.put(OPEN.key(), blocks.open());
+            return Map.of(BLOCKS, settings);
+        }
+        return word((Shuffle.Whole) shuffle);
     }
 
     private static String word(Shuffle.Whole shuffle) {

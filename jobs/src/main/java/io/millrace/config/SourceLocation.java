@@ -1,10 +1,10 @@
 package io.millrace.config;
 
 /**
- * Where something was said: a line of a pipeline file, or an override.
+ * The source location of a key or value: a line of a pipeline file, or an override.
  *
  * @param source the file as the user named it, or {@code --set key=value}
- * @param line from 1; 0 when the whole source is meant
+ * @param line the line, from 1; 0 for the whole source
  */
 public record SourceLocation(String source, int line) {
     @Override

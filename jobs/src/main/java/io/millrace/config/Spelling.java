@@ -7,13 +7,13 @@ import java.util.Locale;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Finds what a misspelt word may have meant. */
+/** Finds the known words that a misspelt word may stand for. */
 final class Spelling {
     private Spelling() {}
 
     /**
-     * The known words nearest to {@code word}: at most 2 edits away, or a third of its letters where it is long; those
-     * equal but for case come first. Empty when none is near.
+     * Returns the known words nearest to {@code word}: at most 2 edits away, or a third of its letters if that is more. Words that
+     * differ in case only come first. The list is empty when no word is near.
      */
     static List<String> nearest(String word, Collection<String> known) {
         int most = Math.max(2, word.length() / 3);
@@ -29,7 +29,7 @@ final class Spelling {
                 : List.copyOf(byDistance.firstEntry().getValue());
     }
 
-    /** "did you mean 'a'?", or when nothing is near, "known are a, b, c". */
+    /** Returns "did you mean 'a'?", or "known are a, b, c" when no word is near. */
     static String hint(String word, Collection<String> known) {
         List<String> near = nearest(word, known);
         if (near.isEmpty()) {
@@ -38,7 +38,7 @@ final class Spelling {
         return near.stream().map(n -> "'" + n + "'").collect(Collectors.joining(" or ", "did you mean ", "?"));
     }
 
-    /** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment), ignoring case. */
+    /** Counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment), ignoring case. */
     static int distance(String left, String right) {
         String a = left.toLowerCase(Locale.ROOT);
         String b = right.toLowerCase(Locale.ROOT);

@@ -3,19 +3,19 @@ package io.millrace.config;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 
-/** Where a transform shall be done. */
+/** The place of a transform. */
 public enum TransformPlace {
-    /** On the data servers, sample by sample. */
+    /** The transform runs on the data servers, sample by sample. */
     SERVER,
-    /** Where training runs, batch by batch. */
+    /** The transform runs where training runs, batch by batch. */
     DEVICE,
-    /** On the device where that relieves the data servers and can be done. */
+    /** The transform runs on the device if that is possible and relieves the data servers. */
     AUTO;
 
-    /** The key that every transform has beside its own. */
+    /** The key that every transform has besides its own. */
     public static final Option<TransformPlace> OPTION = Option.of(
                     "place",
                     OptionType.choice(TransformPlace.class),
-                    "Where it is done. Default: on the server, or the device, as the list says.")
+                    "The place of the transform. Default: the server or the device, depending on the list.")
             .optional();
 }

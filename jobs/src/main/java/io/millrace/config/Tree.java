@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a YAML document says, with the place of each part. Overrides change it in place before it is read. */
+/** The content of a YAML document with the source location of each part. Overrides change it in place before it is read. */
 sealed interface Tree {
     SourceLocation location();
 
-    /** The plain value, as {@link io.millrace.option.OptionType} takes it; null for a key without a value. */
+    /** Returns the plain value, as {@link io.millrace.option.OptionType} reads it; null for a key without a value. */
     @Nullable
     Object raw();
 
@@ -44,7 +44,7 @@ sealed interface Tree {
     /**
      * A value under a key.
      *
-     * @param keyLocation where the key stands: the value may begin on a later line
+     * @param keyLocation the location of the key; the value may begin on a later line
      */
     record Entry(SourceLocation keyLocation, Tree value) {}
 }

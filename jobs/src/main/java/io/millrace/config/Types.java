@@ -3,9 +3,9 @@ package io.millrace.config;
 import io.millrace.option.OptionType;
 import java.nio.file.Path;
 
-/** The types of values that only pipeline files have. */
+/** The option types that only pipeline files use. */
 final class Types {
-    /** Stands for a key without a value: every type but a structure refuses it, with the words "found nothing". */
+    /** The value of a key without a value. Every type except structures rejects it with the words "found nothing". */
     static final Object NOTHING = new Object() {
         @Override
         public String toString() {
@@ -15,7 +15,7 @@ final class Types {
 
     private Types() {}
 
-    /** A whole number in a range, both ends in it. */
+    /** Returns the type of a whole number in a range that includes both ends. */
     static OptionType<Integer> between(int least, int most) {
         String words = most == Integer.MAX_VALUE ? "of at least " + least : "from " + least + " to " + most;
         return OptionType.of("integer " + words.replace("of ", ""), raw -> {
@@ -26,12 +26,12 @@ final class Types {
         });
     }
 
-    /** A whole number of at least {@code least}. */
+    /** Returns the type of a whole number of at least {@code least}. */
     static OptionType<Integer> atLeast(int least) {
         return between(least, Integer.MAX_VALUE);
     }
 
-    /** A count of at least 1 or a word, which stands for {@code meaning}. */
+    /** Returns the type of a count of at least 1, or of a word that stands for {@code meaning}. */
     static OptionType<Integer> countOr(String word, int meaning) {
         return OptionType.of("integer at least 1, or " + word, raw -> {
             if (word.equals(raw)) {
@@ -44,19 +44,19 @@ final class Types {
         });
     }
 
-    /** A name that can be part of a path. */
+    /** Returns the type of a name that can be part of a path. */
     static OptionType<String> name() {
         return OptionType.TEXT.where(
                 text -> text.matches("[A-Za-z0-9][A-Za-z0-9._-]*"),
                 "letters, digits, '-', '_' and '.', with a letter or digit first");
     }
 
-    /** A path of the local file system. */
+    /** Returns the type of a path of the local file system. */
     static OptionType<Path> path() {
         return OptionType.of("path", raw -> Path.of(OptionType.TEXT.parse(raw)));
     }
 
-    /** Something with keys of its own, read apart; {@code name} is for the documentation. */
+    /** Returns the type of a value with keys of its own, which is read separately; {@code name} is for the documentation. */
     static OptionType<Object> structure(String name) {
         return OptionType.of(name, raw -> raw);
     }

@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A field that is sent to the trainer.
+ * A field that the trainer receives.
  *
- * @param form how it travels; empty: as suits its kind
+ * @param form the form on the wire; empty for the form that suits its kind
  */
 public record WireField(String name, Optional<Form> form) {
-    /** How a field travels that is sent as suits its kind. */
+    /** The word for the form that suits a field's kind. */
     public static final String AUTO = "auto";
 
-    /** {@code [image, mask]}, or {@code {image: auto, mask: bits}}. */
+    /** The type of the list of fields: {@code [image, mask]}, or {@code {image: auto, mask: bits}}. */
     static final OptionType<List<WireField>> TYPE =
             OptionType.of("list of names, or {name: auto | dense | bits | ragged | sparse}", WireField::parse);
 
@@ -29,7 +29,7 @@ public record WireField(String name, Optional<Form> form) {
             map.forEach((name, form) -> fields.add(new WireField(
                     OptionType.TEXT.parse(name), AUTO.equals(form) ? Optional.empty() : Optional.of(form(form)))));
         } else {
-            throw OptionType.expected("a list of names, or names with how they are sent", raw);
+            throw OptionType.expected("a list of names, or names with their forms", raw);
         }
         if (fields.stream().map(WireField::name).distinct().count() < fields.size()) {
             throw OptionType.expected("each name once", raw);
@@ -45,12 +45,12 @@ public record WireField(String name, Optional<Form> form) {
         }
     }
 
-    /** Sent as suits its kind. */
+    /** Returns a field in the form that suits its kind. */
     public static WireField auto(String name) {
         return new WireField(name, Optional.empty());
     }
 
-    /** As a pipeline file has it. */
+    /** Returns the form as a pipeline file has it. */
     public String written() {
         return form.map(f -> f.name().toLowerCase(Locale.ROOT)).orElse(AUTO);
     }

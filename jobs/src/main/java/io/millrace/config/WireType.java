@@ -9,38 +9,38 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
- * In which type the values of a field travel.
+ * The type in which the values of a field cross the network.
  *
- * @param ids how many there are, numbered from 0, of {@link Kind#IDS}; empty: as many as training tells apart
+ * @param ids the number of class numbers of {@link Kind#IDS}, which count from 0; empty for as many as the model has outputs
  */
 public record WireType(Kind kind, OptionalLong ids) {
-    /** As pipeline files have them, in lower case. */
+    /** The kinds of types. Pipeline files write them in lower case. */
     public enum Kind {
-        /** As suits what training makes of them. */
+        /** The type that suits the use of the field in training. */
         AUTO,
-        /** As the transforms leave them. */
+        /** The type that the transforms leave. */
         PLAIN,
         UINT8,
         FLOAT16,
         BFLOAT16,
         FLOAT32,
-        /** Zeros and ones, 8 to a byte. */
+        /** Zeros and ones, 8 in a byte. */
         BITS,
-        /** Class numbers and the like, in the narrowest type of whole numbers that has all of them. */
+        /** Class numbers, in the narrowest integer type that holds all of them. */
         IDS
     }
 
-    /** What fields have that are not named. */
+    /** The wire type of fields without an entry. */
     public static final WireType AUTO = of(Kind.AUTO);
 
     private static final String WORDS =
             Arrays.stream(Kind.values()).map(WireType::word).collect(Collectors.joining(" | "));
 
-    /** {@code auto}, or {@code {image: uint8, tokens: {ids: 50000}}}: by field, in the file's order. */
+    /** The type of the key {@code wire}: {@code auto}, or {@code {image: uint8, tokens: {ids: 50000}}}, in the file's order. */
     static final OptionType<Map<String, WireType>> TYPE =
             OptionType.of("auto, or {field: " + WORDS + " | {ids: number}}", WireType::parse);
 
-    /** A type that says no number of ids. */
+    /** Returns a type without a number of class numbers. */
     public static WireType of(Kind kind) {
         return new WireType(kind, OptionalLong.empty());
     }
@@ -73,13 +73,13 @@ public record WireType(Kind kind, OptionalLong ids) {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    /** As a pipeline file has it, on one line. */
+    /** Returns the type as a pipeline file has it, on one line. */
     @Override
     public String toString() {
         return ids.isPresent() ? "{" + word(kind) + ": " + ids.getAsLong() + "}" : word(kind);
     }
 
-    /** The same as keys and values. */
+    /** Returns the type as keys and values. */
     public Object written() {
         return ids.isPresent() ? Map.of(word(kind), ids.getAsLong()) : word(kind);
     }

@@ -22,9 +22,9 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.reader.ReaderException;
 
-/** Parses YAML into a {@link Tree}, by the nodes of the document: only these know their lines. */
+/** Parses YAML into a {@link Tree}. It reads the nodes of the document, because only nodes have line numbers. */
 final class YamlTree {
-    /** Aliases of aliases grow exponentially; a pipeline file has some hundred nodes. */
+    /** The most nodes of a document. Aliases of aliases grow exponentially; a pipeline file has some hundred nodes. */
     private static final int MOST_NODES = 100_000;
 
     private final String source;
@@ -39,12 +39,12 @@ final class YamlTree {
         this.problems = problems;
     }
 
-    /** A whole file; empty when a problem was reported. */
+    /** Parses a whole file; empty when a problem was reported. */
     static Optional<Tree> ofFile(String source, String text, Problems problems) {
         return new YamlTree(source, true, problems).parse("", text);
     }
 
-    /** The value of an override for {@code key}; empty when a problem was reported. */
+    /** Parses the value of an override for {@code key}; empty when a problem was reported. */
     static Optional<Tree> ofOverride(String source, String key, String text, Problems problems) {
         return new YamlTree(source, false, problems).parse(key, text);
     }
@@ -139,7 +139,7 @@ final class YamlTree {
         return new Tree.Mapping(location, entries);
     }
 
-    /** Whether an alias stands within what it names; reported. */
+    /** Returns whether an alias stands within the node that it refers to, which is reported. */
     private boolean circular(String path, Node node) {
         if (open.contains(node)) {
             problems.add(location(node.getStartMark()), path, "refers to itself");
@@ -148,7 +148,7 @@ final class YamlTree {
         return false;
     }
 
-    /** The path of a key within a section. */
+    /** Returns the path of a key within a section. */
     static String join(String path, String key) {
         return path.isEmpty() ? key : path + "." + key;
     }

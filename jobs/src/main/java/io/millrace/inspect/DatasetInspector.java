@@ -150,9 +150,9 @@ public final class DatasetInspector {
                 transform.apply(sample);
             }
         }
-        BadSample failure = sample.badSample();
-        if (failure != null) {
-            add(index, failure);
+        BadSample badSample = sample.badSample();
+        if (badSample != null) {
+            add(index, badSample);
             return;
         }
         FieldShape.merge(transformed, sample);

@@ -46,7 +46,7 @@ public record DatasetScan(
     /** The limit of listed bad samples, so that their reasons do not fill the memory when all samples are bad. */
     static final int MOST_LISTED = 100_000;
 
-    /** The number of different labels above which labels are not counted as classes: they are targets of a regression. */
+    /** The maximum number of different labels that are counted; a larger number is that of a regression's targets. */
     private static final int MOST_LABELS = 100_000;
 
     /** The number of consecutive samples that a thread processes at a time. */
@@ -133,9 +133,9 @@ public record DatasetScan(
             if (encoded) {
                 decode.apply(sample);
             }
-            BadSample failure = sample.badSample();
-            if (failure != null) {
-                note(index, failure.file(), failure.offset(), failure.reason());
+            BadSample badSample = sample.badSample();
+            if (badSample != null) {
+                note(index, badSample.file(), badSample.offset(), badSample.reason());
                 return;
             }
             bytes += read;

@@ -81,9 +81,9 @@ final class Commit {
     private byte[] lines(List<TaskRecord.Bad> bad) {
         StringBuilder lines = new StringBuilder();
         for (TaskRecord.Bad sample : bad) {
-            BadSample failure = new BadSample(
+            BadSample badSample = new BadSample(
                     sample.stage(), spec.dataset().path(), sample.file(), sample.offset(), sample.reason());
-            lines.append(QuarantineLine.of(sample.index(), failure)).append('\n');
+            lines.append(QuarantineLine.of(sample.index(), badSample)).append('\n');
         }
         return lines.toString().getBytes(StandardCharsets.UTF_8);
     }

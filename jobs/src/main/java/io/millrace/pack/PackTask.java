@@ -3,6 +3,7 @@ package io.millrace.pack;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.image.codec.MalformedImageException;
+import io.millrace.lifecycle.Handles;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
@@ -107,11 +108,12 @@ final class PackTask {
                     break;
                 }
             }
-            BadSample failure = sample.badSample();
-            if (failure == null) {
+            BadSample badSample = sample.badSample();
+            if (badSample == null) {
                 return sample;
             }
-            bad.add(new TaskRecord.Bad(index, failure.stage(), failure.file(), failure.offset(), failure.reason()));
+            bad.add(new TaskRecord.Bad(
+                    index, badSample.stage(), badSample.file(), badSample.offset(), badSample.reason()));
         } catch (BadSampleException e) {
             bad.add(new TaskRecord.Bad(index, "read", e.file(), e.offset(), e.reason()));
         }
@@ -160,11 +162,7 @@ final class PackTask {
 
         /** Closes the file after a failure; the shard will be written again. */
         void abandon(Exception why) {
-            try {
-                writer.close();
-            } catch (IOException e) {
-                why.addSuppressed(e);
-            }
+            Handles.closeAfter(why, writer);
         }
     }
 }

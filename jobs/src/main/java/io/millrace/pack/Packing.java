@@ -105,10 +105,10 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
     }
 
     private void requireSame(JsonNode found, String what) throws PackException {
-        JsonNode wanted = tree(description);
-        if (!wanted.equals(found)) {
-            throw new PackException(spec.folder() + " holds " + what + ", of " + found + ", not of " + wanted
-                    + ": choose another folder, or use --force to replace it");
+        JsonNode expected = tree(description);
+        if (!expected.equals(found)) {
+            throw new PackException(spec.folder() + " contains " + what + ": expected one of " + expected + ", found "
+                    + found + ": choose another folder, or use --force to replace it");
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Decides which fields are sent and how, by a sample as it comes out of its transforms. Pure. */
+/** Decides which fields cross the network and in which form, by a sample that went through its transforms. Pure. */
 final class BatchColumns {
     private final String dataset;
     private final Sample sample;
@@ -28,24 +28,24 @@ final class BatchColumns {
     }
 
     /**
-     * The columns: those that {@code batch.fields} names, or else those that training uses.
+     * Returns the columns for the fields that {@code batch.fields} names, or otherwise for those that training uses.
      *
-     * @param dataset what its user calls it
-     * @param classes of the training set's labels
-     * @throws PipelineException when the sample lacks one of them, or one cannot be sent as it is asked
+     * @param dataset the path of the dataset, for messages
+     * @param classes the number of classes of the training set's labels
+     * @throws PipelineException when the sample lacks a field, or a field cannot have the requested form
      */
     static List<WireColumn> of(PipelineConfig config, String dataset, Sample sample, int classes)
             throws PipelineException {
         Roles roles = config.train().roles();
         BatchColumns columns = new BatchColumns(dataset, sample, roles, new WireTypes(config, classes));
         List<WireField> named = config.batch().fields();
-        List<WireField> sent = named.isEmpty() ? columns.used() : columns.checked(named);
-        requireSent(config, sent);
-        return columns.columns(sent);
+        List<WireField> fields = named.isEmpty() ? columns.used() : columns.checked(named);
+        requireSent(config, fields);
+        return columns.columns(fields);
     }
 
-    private static void requireSent(PipelineConfig config, List<WireField> sent) throws PipelineException {
-        List<String> names = sent.stream().map(WireField::name).toList();
+    private static void requireSent(PipelineConfig config, List<WireField> fields) throws PipelineException {
+        List<String> names = fields.stream().map(WireField::name).toList();
         for (String named : config.batch().wire().keySet()) {
             if (!names.contains(named)) {
                 throw new PipelineException("batch.wire names '" + named + "', which is not sent: expected some of "
@@ -69,7 +69,7 @@ final class BatchColumns {
         return used;
     }
 
-    /** What is named has to include what training uses. */
+    /** Checks that the named fields include those that training uses. */
     private List<WireField> checked(List<WireField> named) throws PipelineException {
         for (WireField used : used()) {
             if (named.stream().noneMatch(field -> field.name().equals(used.name()))) {
@@ -95,8 +95,8 @@ final class BatchColumns {
         return columns;
     }
 
-    private WireColumn column(WireField sent) throws PipelineException {
-        String name = sent.name();
+    private WireColumn column(WireField wire) throws PipelineException {
+        String name = wire.name();
         if (!sample.fieldNames().contains(name)) {
             throw new PipelineException(key(name) + " names '" + name + "', but samples of " + dataset
                     + " come out of their transforms with the fields " + sample.fieldNames() + " alone");
@@ -107,7 +107,7 @@ final class BatchColumns {
                     + " (field '" + name + "'): their transforms need a 'decode'");
         }
         List<Integer> shape = Arrays.stream(field.shape()).boxed().toList();
-        WireTypes.Chosen chosen = chosen(sent, field);
+        WireTypes.Chosen chosen = chosen(wire, field);
         if (chosen.form() == Form.RAGGED) {
             if (shape.isEmpty()) {
                 throw new PipelineException(
@@ -124,10 +124,10 @@ final class BatchColumns {
         }
     }
 
-    private WireTypes.Chosen chosen(WireField sent, Field field) throws PipelineException {
+    private WireTypes.Chosen chosen(WireField wire, Field field) throws PipelineException {
         try {
-            return types.choose(sent.name(), field, sent.form());
-        } catch (TrainSpecException e) { // a device transform where it cannot work
+            return types.choose(wire.name(), field, wire.form());
+        } catch (TrainSpecException e) { // a device transform that cannot run on this field
             throw new PipelineException(String.valueOf(e.getMessage()), e);
         }
     }

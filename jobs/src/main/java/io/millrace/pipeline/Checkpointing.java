@@ -12,27 +12,27 @@ import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.RestartStrategyOptions;
 
-/** What a pipeline file says of checkpoints and restarts, in Flink's settings. */
+/** Translates the checkpoints and restarts of a pipeline file into Flink's settings. */
 public final class Checkpointing {
-    /** Within the run's folder. */
+    /** The folder of checkpoints within the run's folder. */
     public static final String FOLDER = "checkpoints";
 
-    /** Between two checkpoints there is time to work, however long they take. */
+    /** The least time between two checkpoints, so that the job works even when checkpoints are slow. */
     private static final Duration LEAST_PAUSE = Duration.ofMillis(150);
 
     /**
-     * How long an unaligned checkpoint is an aligned one. Not 0: Flink 2.3 lets a checkpoint that is unaligned from the
-     * first overtake the ranges on their way to a reader. They are then in no state, and a restart loses them.
+     * The time for which an unaligned checkpoint is aligned. It is not 0, because in Flink 2.3 a checkpoint that is unaligned from
+     * its start overtakes the ranges that are sent to a reader. They are then in no state, and a restart loses them.
      */
     private static final Duration ALIGNED_AT_FIRST = Duration.ofMillis(10);
 
     private Checkpointing() {}
 
     /**
-     * Where the checkpoints and savepoints of a run go, as a URI. A run without checkpoints has a place for savepoints:
-     * when it is stopped it is saved.
+     * Returns the URI of a run's checkpoints and savepoints. A run without checkpoints needs it too, because a savepoint is
+     * written when the run is stopped.
      *
-     * @param run the run's folder
+     * @param run the folder of the run
      */
     public static String location(RecoveryConfig recovery, Path run) {
         String path = recovery.checkpoint()
@@ -43,12 +43,11 @@ public final class Checkpointing {
                 : Path.of(path).toAbsolutePath().toUri().toString();
     }
 
-    /** Sets what the file says; of restarts nothing where it says nothing. */
+    /** Sets Flink's checkpoints and restarts. Without a section {@code restart} the cluster's restarts stay. */
     static void configure(Configuration flink, RecoveryConfig recovery, Path run) {
         recovery.restart().ifPresent(restart -> restart(flink, restart));
-        // For savepoints too: Flink 2.3 reads plain operator state byte by byte, 1 MB/s from a local file; compressed
-        // it
-        // reads 200 MB/s and writes no slower.
+        // For savepoints too: Flink 2.3 reads uncompressed operator state byte by byte, at 1 MB/s from a local file.
+        // Compressed state is read at 200 MB/s and written no slower.
         flink.set(ExecutionOptions.SNAPSHOT_COMPRESSION, true);
         flink.set(CheckpointingOptions.ALIGNED_CHECKPOINT_TIMEOUT, ALIGNED_AT_FIRST);
         if (recovery.checkpoint().isEmpty()) {
@@ -66,14 +65,14 @@ public final class Checkpointing {
         flink.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-        // A checkpoint that cannot be written costs safety, not the run.
+        // The run continues when a checkpoint cannot be written.
         flink.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, Integer.MAX_VALUE);
         flink.set(CheckpointingOptions.ENABLE_UNALIGNED, checkpoint.mode() == CheckpointConfig.Mode.UNALIGNED);
-        // Else the end of a run would wait for one more checkpoint, from which nothing can be resumed.
+        // Otherwise the end of a run would wait for one more checkpoint, from which no run can be resumed.
         flink.set(CheckpointingOptions.ENABLE_CHECKPOINTS_AFTER_TASKS_FINISH, false);
     }
 
-    /** Sets how a failed job is started again. */
+    /** Sets the restarts of a failed job. */
     public static void restart(Configuration flink, RestartConfig restart) {
         flink.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         flink.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, restart.attempts());

@@ -4,18 +4,18 @@ import java.net.URI;
 import java.net.URISyntaxException;
 
 /**
- * Where a Flink cluster is reached: the JobManager's REST interface.
+ * The address of a Flink cluster: the JobManager's REST interface.
  *
- * @param web as http://localhost:8081
+ * @param web the URL, such as http://localhost:8081
  */
 public record ClusterAddress(URI web) {
-    /** Flink's own port. */
+    /** Flink's default port. */
     private static final int USUAL_PORT = 8081;
 
     /**
-     * Reads an address as users write it: {@code host}, {@code host:port} or a URL of these.
+     * Reads an address as users write it: {@code host}, {@code host:port} or a URL.
      *
-     * @throws IllegalArgumentException with a sentence when it is none
+     * @throws IllegalArgumentException with a sentence for the user when the text is no address
      */
     public static ClusterAddress parse(String text) {
         String trimmed = text.strip().replaceAll("/+$", "");
@@ -36,7 +36,7 @@ public record ClusterAddress(URI web) {
         return "expected the address of a Flink cluster as host:port, found '" + text + "'";
     }
 
-    /** Whether it speaks TLS. */
+    /** Returns whether the cluster is reached over TLS. */
     public boolean secure() {
         return "https".equals(web.getScheme());
     }

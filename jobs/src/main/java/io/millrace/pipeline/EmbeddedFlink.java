@@ -17,9 +17,9 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.util.ExceptionUtils;
 
-/** A whole Flink in this process: one JobManager, one TaskManager, the web UI on loopback. */
+/** A Flink cluster in this process: one JobManager, one TaskManager, and the web UI on loopback. */
 public final class EmbeddedFlink implements AutoCloseable {
-    /** How long the web UI's figures may lag; Flink's default of 10 s would show nothing of a short run. */
+    /** The delay of the web UI's figures. With Flink's default of 10 s a short run would show none. */
     private static final Duration METRICS_INTERVAL = Duration.ofMillis(500);
 
     private final MiniCluster cluster;
@@ -33,9 +33,9 @@ public final class EmbeddedFlink implements AutoCloseable {
     /**
      * Starts the cluster.
      *
-     * @param slots task slots
-     * @param more configuration beside ours
-     * @param webPorts a port for the web UI, or a range as 8081-8180 of which the first free one is taken, or 0
+     * @param slots the number of task slots
+     * @param more configuration that overrides ours
+     * @param webPorts a port for the web UI, or a range as 8081-8180 of which the first free one is used, or 0
      * @throws IOException when no port is free, with a sentence for the user
      */
     public static EmbeddedFlink start(int slots, String webPorts, Configuration more) throws Exception {
@@ -56,7 +56,7 @@ public final class EmbeddedFlink implements AutoCloseable {
                 .build());
         try {
             cluster.start();
-            // Our classes are those of this process: there are no jars to ship.
+            // The cluster runs in this process, so it needs no jars.
             return new EmbeddedFlink(
                     cluster,
                     new FlinkJobs(
@@ -75,12 +75,12 @@ public final class EmbeddedFlink implements AutoCloseable {
         }
     }
 
-    /** The address of the web UI and the REST interface, as http://127.0.0.1:8081. */
+    /** Returns the address of the web UI and the REST interface, such as http://127.0.0.1:8081. */
     public URI web() {
         return jobs.web();
     }
 
-    /** Its jobs; of use until this is closed. */
+    /** Returns the cluster's jobs, which can be used until this is closed. */
     public FlinkJobs jobs() {
         return jobs;
     }

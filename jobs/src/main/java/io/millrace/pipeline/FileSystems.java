@@ -14,19 +14,19 @@ import org.apache.flink.core.plugin.DirectoryBasedPluginFinder;
 import org.apache.flink.core.plugin.PluginManager;
 
 /**
- * Makes the file systems of Flink's plugins known to this process, which Flink itself does only in the processes of a
- * cluster. Plugins lie in folders of {@code plugins/}, one each, as in Flink's own distribution.
+ * Loads the file systems of Flink's plugins into this process. Flink itself does so only in the processes of a cluster. Each
+ * plugin is a folder of {@code plugins/}, as in Flink's own distribution.
  */
 public final class FileSystems {
-    /** Where plugins are: ours, or else Flink's own variable, or else in the working directory. */
+    /** The variable with the folder of plugins. Without it Flink's own variable counts, then the working directory. */
     private static final String OUR_VARIABLE = "MILLRACE_PLUGINS";
 
     private static final String FLINK_VARIABLE = "FLINK_PLUGINS_DIR";
     private static final String FOLDER = "plugins";
 
     /**
-     * Tells the S3 client to send ranges and to leave retries and time limits to us: its own would multiply with ours,
-     * and an address that does not answer would be noticed after minutes.
+     * Makes the S3 client request ranges, and leaves retries and time limits to Millrace. Otherwise the client's retries would
+     * multiply with ours, and an address that does not answer would be noticed only after minutes.
      */
     private static final Map<String, String> DEFAULTS = Map.of(
             "fs.s3a.experimental.input.fadvise", "random",
@@ -39,15 +39,15 @@ public final class FileSystems {
             "fs.s3a.connection.timeout", "30000",
             "fs.s3a.connection.maximum", "256");
 
-    /** By folder: the classes of a plugin are loaded once. */
+    /** The plugins by folder, because the classes of a plugin are loaded once. */
     private static final Map<Path, PluginManager> PLUGINS = new ConcurrentHashMap<>();
 
     private FileSystems() {}
 
     /**
-     * Makes them known, in place of those that were before.
+     * Initializes the file systems, in place of earlier ones.
      *
-     * @param settings of Flink and its file systems, as {@code s3.endpoint}
+     * @param settings the settings of Flink and its file systems, such as {@code s3.endpoint}
      * @throws IOException when plugins cannot be loaded, with a sentence for the user
      */
     public static void initialize(Map<String, String> settings) throws IOException {
@@ -56,14 +56,14 @@ public final class FileSystems {
         FileSystem.initialize(configuration, folder.isEmpty() ? null : plugins(folder.get(), configuration));
     }
 
-    /** Flink's configuration with these settings, and ours for its file systems where they say nothing. */
+    /** Returns Flink's configuration with the given settings, and with our defaults for its file systems. */
     public static Configuration configuration(Map<String, String> settings) {
         Configuration configuration = Configuration.fromMap(DEFAULTS);
         settings.forEach((key, value) -> configuration.setString(ownKey(key), value));
         return configuration;
     }
 
-    /** The plugin takes a key with any of three prefixes; ours have the longest, so that theirs replace them. */
+    /** Returns the key under which our default stands. The plugin accepts three prefixes, and our defaults have the longest. */
     private static String ownKey(String key) {
         for (String prefix : new String[] {"s3.", "s3a."}) {
             String rest = key.startsWith(prefix) ? key.substring(prefix.length()) : "";

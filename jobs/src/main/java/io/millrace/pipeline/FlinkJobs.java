@@ -18,8 +18,8 @@ import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
 /**
- * The jobs of a Flink, in this process or elsewhere: what commands do with jobs, they do through this. Safe for use by
- * several threads. Whoever gave it closes what it talks to.
+ * The jobs of a Flink cluster, in this process or elsewhere. Commands submit, cancel and stop jobs through this class. It may be
+ * used by several threads. The owner of the cluster's client closes the client.
  */
 public final class FlinkJobs {
     private final ClusterClient<?> client;
@@ -27,9 +27,9 @@ public final class FlinkJobs {
     private final List<Path> jars;
 
     /**
-     * Takes the way to a cluster; the client stays its maker's.
+     * Creates the jobs of a cluster. The caller keeps the client and closes it.
      *
-     * @param jars what the cluster needs of a job's classes and does not have
+     * @param jars the jars with those classes of a job that the cluster does not have
      */
     FlinkJobs(ClusterClient<?> client, URI web, List<Path> jars) {
         this.client = client;
@@ -37,20 +37,20 @@ public final class FlinkJobs {
         this.jars = List.copyOf(jars);
     }
 
-    /** The address of the web UI and the REST interface, as http://127.0.0.1:8081. */
+    /** Returns the address of the web UI and the REST interface, such as http://127.0.0.1:8081. */
     public URI web() {
         return web;
     }
 
-    /** Submits a job that begins with nothing, as {@link #submit(StreamGraph, SavepointRestoreSettings)}. */
+    /** Submits a job without a checkpoint to restore. */
     public JobID submit(StreamGraph graph) throws Exception {
         return submit(graph, SavepointRestoreSettings.none());
     }
 
     /**
-     * Submits a job; it runs until {@link #result} says so.
+     * Submits a job, which runs until {@link #result} completes.
      *
-     * @param restore the checkpoint or savepoint that it begins with, or {@link SavepointRestoreSettings#none}
+     * @param restore the checkpoint or savepoint to restore, or {@link SavepointRestoreSettings#none}
      */
     public JobID submit(StreamGraph graph, SavepointRestoreSettings restore) throws Exception {
         graph.setSavepointRestoreSettings(restore);
@@ -58,14 +58,13 @@ public final class FlinkJobs {
     }
 
     /**
-     * Submits a job that is of use to this process alone.
+     * Submits a job that only this process needs.
      *
-     * @param most the time after which Flink cancels it, in a minute or so, should nobody have done that by then: also when
-     *     this process is no more
+     * @param most the time after which Flink cancels the job within about a minute, also when this process has ended
      */
     public JobID submit(StreamGraph graph, Duration most) throws Exception {
         JobGraph job = graph.getJobGraph();
-        // The first sign of life of a client is due by then, and there will be none.
+        // Flink expects the client's first heartbeat by then, and this client sends none.
         job.setInitialClientHeartbeatTimeout(most.toMillis());
         return submit(job);
     }
@@ -74,34 +73,34 @@ public final class FlinkJobs {
         for (Path jar : jars) {
             job.addJar(new org.apache.flink.core.fs.Path(jar.toUri()));
         }
-        MinimumSlots.tell(job);
+        MinimumSlots.declare(job);
         return client.submitJob(job).get();
     }
 
-    /** Completes when the job has ended, in whatever way. */
+    /** Returns a future that completes when the job has finished, failed or been cancelled. */
     public CompletableFuture<JobResult> result(JobID job) {
         return client.requestJobResult(job);
     }
 
-    /** Asks the job to stop now, keeping nothing; the result tells when it has. */
+    /** Cancels the job without a savepoint. {@link #result} completes when it has stopped. */
     public void cancel(JobID job) throws Exception {
         client.cancel(job).get();
     }
 
     /**
-     * Asks the job to save itself and then to end, as at the end of its input. Its result is then FINISHED. Where the
-     * savepoint fails the job goes on.
+     * Stops the job with a savepoint, as at the end of its input. Its result is then FINISHED. If the savepoint fails, the job
+     * continues.
      *
-     * @param folder where the savepoint goes: a folder or an address that all machines of the job see
-     * @return completes with the savepoint's address when the job has ended
+     * @param folder the folder or address of the savepoint, which all machines of the job can reach
+     * @return a future that completes with the savepoint's address when the job has ended
      */
     public CompletableFuture<String> stopWithSavepoint(JobID job, String folder) {
         return client.stopWithSavepoint(job, false, folder, SavepointFormatType.CANONICAL);
     }
 
     /**
-     * What the operators of a job left behind that has ended, also of a cancelled or failed one. From its result, as Flink
-     * answers questions for a job from a memory that is some seconds old.
+     * Returns the accumulators of an ended job, also of a cancelled or failed one. They come from the job's result, because Flink's
+     * answers about a job are some seconds old.
      */
     public static Map<String, Serializable> accumulators(JobResult result) throws IOException, ClassNotFoundException {
         Map<String, Serializable> values = new HashMap<>();

@@ -12,14 +12,14 @@ import org.apache.flink.api.common.ExecutionConfig.GlobalJobParameters;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
 /**
- * What a job on a cluster says of itself, for whoever finds it there: in the web UI under Configuration, and over REST.
- * It holds the whole pipeline, so that the job can be built again, but no secret.
+ * The description of a job on a cluster. It is visible in the web UI under Configuration, and over REST. It holds the whole
+ * pipeline, so that the job can be built again, but no secrets.
  *
- * @param pipeline as JSON, in the words of a pipeline file, with secrets masked
- * @param folder the run's
- * @param summary the file that the job itself writes its summary to; empty: its client does
- * @param stages those on the data servers, with their parallelism
- * @param need what it takes of a cluster
+ * @param pipeline the pipeline file as JSON, with secrets masked
+ * @param folder the folder of the run
+ * @param summary the file into which the job itself writes its summary; empty when its client does
+ * @param stages the parallelism by stage on the data servers
+ * @param need the slots and devices that the job needs
  */
 public record JobDescription(
         String pipeline, String folder, Optional<String> summary, Map<String, Integer> stages, SlotRequirement need) {
@@ -36,7 +36,7 @@ public record JobDescription(
         stages = Collections.unmodifiableMap(new LinkedHashMap<>(stages));
     }
 
-    /** The card of a job that runs this pipeline. */
+    /** Returns the description of a job that runs a pipeline. */
     public static JobDescription of(PipelineConfig config, String folder, Optional<String> summary) {
         try {
             return new JobDescription(
@@ -50,7 +50,7 @@ public record JobDescription(
         }
     }
 
-    /** Reads the card of a job; empty when it is not one of ours. */
+    /** Reads the description of a job; empty when it is no job of Millrace. */
     public static Optional<JobDescription> read(Map<String, String> parameters) {
         String pipeline = parameters.get(PIPELINE);
         String folder = parameters.get(FOLDER);
@@ -84,7 +84,7 @@ public record JobDescription(
                 .collect(Collectors.joining(" "));
     }
 
-    /** The card as Flink carries it. */
+    /** Returns the description as Flink's job parameters. */
     Map<String, String> parameters() {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put(PIPELINE, pipeline);
@@ -96,12 +96,12 @@ public record JobDescription(
         return parameters;
     }
 
-    /** Gives a job its card, before it is submitted. */
+    /** Attaches the description to a job before it is submitted. */
     public void attachTo(StreamGraph graph) {
         graph.getExecutionConfig().setGlobalJobParameters(new Parameters(parameters()));
     }
 
-    /** What Flink takes parameters as. */
+    /** The parameters in the type that Flink requires. */
     private static final class Parameters extends GlobalJobParameters {
         private static final long serialVersionUID = 1;
 

@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The jars that travel with a job: the thin one of Millrace's own job, and the user's. Everything else, above all what
- * has native libraries, belongs to the lib folder of the cluster.
+ * The jars that are sent with a job: the thin jar of Millrace's own job, and the user's jars. All other jars, above all those
+ * with native libraries, belong in the lib folder of the cluster.
  */
 public final class JobJars {
-    /** The user's jars and folders of jars, as the launcher takes them. */
+    /** The variable with the user's jars and folders of jars, in the launcher's syntax. */
     public static final String VARIABLE = "MILLRACE_CLASSPATH";
 
     private JobJars() {}
 
     /**
-     * Finds them.
+     * Finds the jars.
      *
      * @param userClassPath the value of {@link #VARIABLE}, empty for none
-     * @throws PipelineException with a sentence, when a class path has what cannot be sent
+     * @throws PipelineException with a sentence, when a class path has entries that cannot be sent
      */
     public static List<Path> find(String userClassPath) throws PipelineException {
         List<Path> jars = new ArrayList<>();
@@ -46,10 +46,11 @@ public final class JobJars {
         try {
             path = source == null ? null : Path.of(source.getLocation().toURI());
         } catch (URISyntaxException e) {
-            throw new IllegalStateException("where Millrace's classes are is no path: " + source.getLocation(), e);
+            throw new IllegalStateException(
+                    "the location of Millrace's classes is no path: " + source.getLocation(), e);
         }
         if (path == null || !Files.isRegularFile(path)) {
-            throw new PipelineException("a job travels to a cluster as a jar, but Millrace's classes were loaded from "
+            throw new PipelineException("a job is sent to a cluster as a jar, but Millrace's classes were loaded from "
                     + path + ": start it with ./millrace, or with jobs/target/millrace-jobs-*.jar on the class path");
         }
         return path;
@@ -58,7 +59,7 @@ public final class JobJars {
     private static Path jar(Path entry) throws PipelineException {
         if (!Files.isRegularFile(entry)) {
             throw new PipelineException(VARIABLE + " names " + entry
-                    + ", which is no file: a job takes jars to a cluster, no folders of classes");
+                    + ", which is no file: only jars are sent to a cluster, no folders of classes");
         }
         return entry.toAbsolutePath();
     }

@@ -7,19 +7,19 @@ import org.apache.flink.runtime.jobgraph.JobResourceRequirements;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 
 /**
- * With how few slots a job may run where Flink takes what there is (adaptive scheduler): stages on the data servers with
- * one, but every trainer needs its own. So a job whose TaskManager was lost waits for another, and does not begin with
- * fewer trainers than its checkpoint has.
+ * The fewest slots that a job needs under Flink's adaptive scheduler. Stages on the data servers need one slot, but every
+ * trainer needs its own. So a job that lost a TaskManager waits for another one, instead of starting with fewer trainers than
+ * its checkpoint has.
  */
 final class MinimumSlots {
     private MinimumSlots() {}
 
-    /** Tells the job's graph. Other schedulers do not look at it. */
-    static void tell(JobGraph job) {
+    /** Declares the fewest slots in the job's graph. Other schedulers ignore them. */
+    static void declare(JobGraph job) {
         JobResourceRequirements.Builder requirements = JobResourceRequirements.newBuilder();
         boolean several = false;
         for (JobVertex vertex : job.getVertices()) {
-            // Only the trainers' stage can never have more tasks than it has.
+            // Only the trainers' stage has a maximum that equals its parallelism.
             boolean fixed = vertex.getMaxParallelism() == vertex.getParallelism();
             several |= fixed && vertex.getParallelism() > 1;
             requirements.setParallelismForJobVertex(

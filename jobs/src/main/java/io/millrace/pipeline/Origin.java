@@ -5,23 +5,23 @@ import java.util.Optional;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 
 /**
- * What a run goes on from.
+ * The origin of a run: the checkpoint or the position that it starts from.
  *
- * @param checkpoint of Flink, to be restored: its folder or address; empty: none
- * @param position the first position when there is no checkpoint; all before count as done
- * @param others whether a checkpoint of another run is taken
+ * @param checkpoint the folder or address of the Flink checkpoint to restore; empty for none
+ * @param position the first position when there is no checkpoint; all earlier positions count as done
+ * @param others whether a checkpoint of another run is accepted
  */
 public record Origin(Optional<String> checkpoint, long position, RunStart.OtherRuns others) {
-    /** From nothing. */
+    /** A new run. */
     public static final Origin FRESH = new Origin(Optional.empty(), 0, RunStart.OtherRuns.REFUSED);
 
-    /** A stage that the pipeline no longer has was without state. */
-    private static final boolean ALLOW_STATE_OF_NOBODY = true;
+    /** State of stages that the pipeline no longer has is ignored: such stages had none. */
+    private static final boolean ALLOW_UNCLAIMED_STATE = true;
 
-    /** For {@link FlinkJobs#submit}. */
+    /** Returns the settings for {@link FlinkJobs#submit}. */
     public SavepointRestoreSettings restore() {
         return checkpoint
-                .map(path -> SavepointRestoreSettings.forPath(path, ALLOW_STATE_OF_NOBODY))
+                .map(path -> SavepointRestoreSettings.forPath(path, ALLOW_UNCLAIMED_STATE))
                 .orElseGet(SavepointRestoreSettings::none);
     }
 }

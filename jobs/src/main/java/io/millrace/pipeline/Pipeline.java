@@ -42,12 +42,12 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Wires a pipeline's stages into a Flink graph. Nothing else does. */
+/** Builds the Flink graph of a pipeline. No other class does. */
 public final class Pipeline {
-    /** Flushes half-filled network buffers this often: the end of a micro-batch must not wait for the next. */
+    /** The time after which half-filled network buffers are sent: the end of a micro-batch must not wait for the next one. */
     private static final long BUFFER_TIMEOUT_MILLIS = 5;
 
-    /** Flink's own limit: a job may be rescaled up to this, and nothing here has state by key, which would grow with it. */
+    /** Flink's limit of parallelism. It costs nothing, because no operator has keyed state, which would grow with it. */
     private static final int MOST_SLOTS = 32_767;
 
     /** The source's name and uid. */
@@ -55,17 +55,17 @@ public final class Pipeline {
 
     private Pipeline() {}
 
-    /** The graph of a run from its start. */
+    /** Returns the graph of a new run. */
     public static StreamGraph graph(PipelineConfig config, RunPlan plan, SinkSpec sink) {
         return graph(config, plan, sink, Origin.FRESH);
     }
 
-    /** The job's graph. */
+    /** Returns the graph of a run from an origin. */
     public static StreamGraph graph(PipelineConfig config, RunPlan plan, SinkSpec sink, Origin origin) {
         return graph(config, plan, sink, origin, Filling.EVERY_ROW);
     }
 
-    /** The same where rows are packed as {@code filling} says. */
+    /** Returns the graph of a run that packs rows by {@code filling}. */
     public static StreamGraph graph(
             PipelineConfig config, RunPlan plan, SinkSpec sink, Origin origin, Filling filling) {
         Path folder = Path.of(sink.run().folder());
@@ -74,9 +74,8 @@ public final class Pipeline {
         Configuration configuration = new Configuration();
         Checkpointing.configure(configuration, config.recovery(), folder);
         if (sink.train().trainers().split().ranks() > 1) {
-            // Flink refuses them on edges with a partitioner of ours, since it could send records elsewhere after
-            // rescaling:
-            // this one goes by the row's position alone.
+            // Flink rejects unaligned checkpoints on edges with a custom partitioner, because it could route records
+            // differently after rescaling. Ours depends on the row's position only.
             configuration.set(CheckpointingOptions.FORCE_UNALIGNED, true);
         }
         configuration.set(PipelineOptions.GENERIC_TYPES, false);
@@ -131,7 +130,7 @@ public final class Pipeline {
     private static PackOperator packer(PipelineConfig config, RunPlan plan, Trainers trainers) {
         return trainers.split().ranks() == 1
                 ? new PackOperator(plan.rows(), limits(config))
-                : PackOperator.splitting(plan.rows(), limits(config), trainers.split());
+                : PackOperator.perRank(plan.rows(), limits(config), trainers.split());
     }
 
     private static OneInputStreamOperatorFactory<MicroBatch, Void> trainerFactory(
@@ -142,7 +141,7 @@ public final class Pipeline {
                 : new TrainOperatorFactory(sink);
     }
 
-    /** What comes out of the network, as fast as it does or as it shall. */
+    /** Returns the received micro-batches, delayed if a slower network is simulated. */
     private static DataStream<MicroBatch> received(
             DataStream<MicroBatch> sent, PipelineConfig config, RunPlan plan, int trainers) {
         Optional<SimulatedLink> network = config.device().simulated().network();
@@ -160,7 +159,7 @@ public final class Pipeline {
         return received;
     }
 
-    /** Each rank's rows to its own subtask, or all rows to every one. */
+    /** Sends each rank's rows to its own subtask, or all rows to every subtask. */
     private static DataStream<MicroBatch> toTrainers(DataStream<MicroBatch> packed, Trainers trainers) {
         if (trainers.count() == 1) {
             return packed.rebalance();
@@ -170,12 +169,12 @@ public final class Pipeline {
                 : packed.partitionCustom(RankRouting.toSubtask(), RankRouting.rank(trainers.split()));
     }
 
-    /** The task slots that the job needs. */
+    /** Returns the number of task slots that the job needs. */
     public static int slots(PipelineConfig config) {
         return SlotRequirement.of(config).slots();
     }
 
-    /** The stages on the data servers with their parallelism, in the order of the data's way. */
+    /** Returns the parallelism by stage on the data servers, in the order in which a sample passes them. */
     public static Map<String, Integer> stages(PipelineConfig config) {
         Map<String, Integer> stages = new LinkedHashMap<>();
         stages.put(
@@ -189,9 +188,9 @@ public final class Pipeline {
     }
 
     /**
-     * The transforms of a split, in order, as this pipeline's operators apply them: same names, same random numbers. But
-     * none looks ahead to the next, so that behind each stage there is a whole picture to be shown; the pixels behind the
-     * last are the same. For one thread.
+     * Returns the transforms of a split in order, with the names and random numbers of the pipeline's operators. Unlike those, none
+     * uses knowledge of the next transform, so that each stage leaves a whole picture to show. The last stage leaves the same
+     * pixels. For one thread.
      */
     public static List<PlacedTransform> transforms(PipelineConfig config, Split split) {
         return Stages.transforms(config).stream()
@@ -205,7 +204,7 @@ public final class Pipeline {
                 .toList();
     }
 
-    /** What the user calls them. */
+    /** Returns the paths of the datasets. */
     private static Map<Split, String> datasets(PipelineConfig config) {
         Map<Split, String> names = new EnumMap<>(Split.class);
         names.put(Split.TRAIN, config.data().dataset().spec().path());
@@ -246,7 +245,7 @@ public final class Pipeline {
                 .setParallelism(config.slots()
                         .stages()
                         .parallelism(Stages.READ, config.slots().parallelism()));
-        // The stages behind it go where it goes.
+        // The later stages inherit the slot sharing group.
         config.slots().placement().ifPresent(placement -> samples.slotSharingGroup(SlotGroups.ofData(placement)));
         return samples;
     }

@@ -1,7 +1,7 @@
 package io.millrace.pipeline;
 
 /**
- * A pipeline whose parts, each fine by itself, do not go together, as is seen when its data is looked at. Nothing was
+ * Thrown when the parts of a pipeline are valid but inconsistent, for example when the data does not fit the model. No job was
  * started. The message is for the user.
  */
 public final class PipelineException extends Exception {

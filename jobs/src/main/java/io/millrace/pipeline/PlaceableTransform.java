@@ -16,41 +16,41 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * One entry of a list of transforms, and where it could be done.
+ * An entry of a list of transforms, and the places where it can run.
  *
- * @param list the key of its list
- * @param number its place there, from 0
- * @param options without the place
- * @param wish what the file says of the place
- * @param standard where it is if the file says nothing
- * @param changes what it changes on the device, empty where it cannot be there
+ * @param list the key of the list
+ * @param number the index in the list, from 0
+ * @param options the options without {@code place}
+ * @param placeInFile the option {@code place}; empty when the file has none
+ * @param standard the place when the file has none
+ * @param changes the part of a batch that it changes on the device; empty when it cannot run there
  */
 record PlaceableTransform(
         String list,
         int number,
         String name,
         OptionValues options,
-        Optional<TransformPlace> wish,
+        Optional<TransformPlace> placeInFile,
         TransformPlace standard,
         Optional<Changes> changes) {
     private static final String FIELD = "field";
 
-    /** Of a list of transforms for samples. */
+    /** Returns an entry of a list of transforms of samples. */
     static PlaceableTransform ofSamples(String list, int number, TransformSpec spec) {
-        // RandomChoice is another transform on the device than for samples.
+        // RandomChoice on the device is a different transform from RandomChoice of samples.
         Optional<Changes> changes = DeviceTransforms.changes(spec.name()).filter(PlaceableTransform::ofSamples);
         return of(list, number, spec.name(), spec.options(), TransformPlace.SERVER, changes);
     }
 
-    /** Of {@code device.transforms}. */
-    static PlaceableTransform ofBatches(String list, int number, Component part) {
+    /** Returns an entry of {@code device.transforms}. */
+    static PlaceableTransform ofBatches(String list, int number, Component component) {
         return of(
                 list,
                 number,
-                part.name(),
-                part.options(),
+                component.name(),
+                component.options(),
                 TransformPlace.DEVICE,
-                DeviceTransforms.changes(part.name()));
+                DeviceTransforms.changes(component.name()));
     }
 
     private static PlaceableTransform of(
@@ -74,16 +74,17 @@ record PlaceableTransform(
         return changes != Changes.CLASSES && changes != Changes.BATCHES;
     }
 
-    /** As the user finds it. */
-    String told() {
+    /** Returns the path of the entry in the pipeline file. */
+    String describe() {
         return list + "." + number + "." + name;
     }
 
-    TransformPlace asked() {
-        return wish.orElse(standard);
+    /** Returns the place in the file, or the list's default. */
+    TransformPlace requestedPlace() {
+        return placeInFile.orElse(standard);
     }
 
-    /** Whether it is done to samples, one by one or a batch of them at a time. */
+    /** Returns whether the transform changes samples, one by one or a batch at a time. */
     boolean ofSamples() {
         return changes.map(PlaceableTransform::ofSamples).orElse(true);
     }
@@ -97,12 +98,12 @@ record PlaceableTransform(
         return changes.filter(c -> c == Changes.FLOATS).isPresent();
     }
 
-    /** Whether {@code device.transforms} does it to batches of training alone. */
+    /** Returns whether the transform applies to batches of training only. */
     boolean trainingOnly() {
         return changes.filter(c -> c == Changes.PICTURES_AT_RANDOM).isPresent();
     }
 
-    /** The field that it makes floats of. */
+    /** Returns the field whose values it turns into floats. */
     String field(Roles roles) {
         Object named = options.raw().get(FIELD);
         return named != null
@@ -110,7 +111,7 @@ record PlaceableTransform(
                 : standard == TransformPlace.SERVER ? "image" : roles.inputs().get(0);
     }
 
-    /** As a stage of the data servers, or what becomes one on the device. */
+    /** Returns the transform as a stage of the data servers, or as a stage of samples on the device. */
     TransformSpec onServer(Roles roles) {
         if (standard == TransformPlace.SERVER || !makesFloats()) {
             return new TransformSpec(name, options);
@@ -120,12 +121,12 @@ record PlaceableTransform(
         return TransformSpec.of(name, raw);
     }
 
-    /** As an entry of {@code device.transforms}. */
+    /** Returns the transform as an entry of {@code device.transforms}. */
     Component onDevice() {
         return new Component(name, options);
     }
 
-    /** A stage for samples as the device knows it. */
+    /** Returns a transform of samples with the options that it has on the device. */
     static Component onDevice(TransformSpec spec) {
         List<Option<?>> declared = DeviceTransforms.all().stream()
                 .filter(choice -> choice.name().equals(spec.name()))
@@ -139,8 +140,8 @@ record PlaceableTransform(
         return new Component(spec.name(), OptionValues.of(declared, raw));
     }
 
-    /** Whether the data servers have it. */
-    boolean knownToServers() {
+    /** Returns whether the transform can run on the data servers. */
+    boolean runsOnServers() {
         return ofSamples()
                 && Services.of(TransformFactory.class).stream()
                         .anyMatch(known -> known.get().name().equals(name));

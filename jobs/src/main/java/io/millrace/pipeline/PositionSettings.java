@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The settings that give a run's positions their meaning: with another value of any of them, the samples that a
- * checkpoint counts as done would be others than those that were trained on. How long to train, how fast to learn, how
- * parallel, and where the data lies may change.
+ * The settings that decide which sample stands at which position. If any of them changed, the samples that a checkpoint counts as
+ * done would differ from those that were trained on. The length of the run, the learning rate, the parallelism and the path of
+ * the data may change.
  */
 public final class PositionSettings {
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
 
-    /** As the pipeline file has them. */
+    /** The keys in a pipeline file. */
     private static final List<String> KEYS = List.of(
             "order.seed",
             "order.shuffle",
@@ -43,12 +43,12 @@ public final class PositionSettings {
 
     private PositionSettings() {}
 
-    /** The identity of a run that writes into that folder. */
+    /** Returns the identity of a run that writes into a folder. */
     public static RunIdentity of(PipelineConfig config, BatchPlan plan, Path folder) {
-        Map<String, String> meaning = new TreeMap<>();
-        meaning.put("dataset.size", String.valueOf(plan.size()));
+        Map<String, String> settings = new TreeMap<>();
+        settings.put("dataset.size", String.valueOf(plan.size()));
         if (plan.evaluationSize() > 0) {
-            meaning.put("evaluate.dataset.size", String.valueOf(plan.evaluationSize()));
+            settings.put("evaluate.dataset.size", String.valueOf(plan.evaluationSize()));
         }
         Map<String, Object> written = config.toMap();
         for (String key : KEYS) {
@@ -57,10 +57,10 @@ public final class PositionSettings {
                 value = value instanceof Map<?, ?> map ? map.get(part) : null;
             }
             if (value != null) {
-                meaning.put(key, text(value));
+                settings.put(key, text(value));
             }
         }
-        return new RunIdentity(meaning, folder.toAbsolutePath().toString());
+        return new RunIdentity(settings, folder.toAbsolutePath().toString());
     }
 
     private static String text(Object value) {

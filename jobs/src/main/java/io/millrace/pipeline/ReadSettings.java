@@ -4,11 +4,11 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.ReadConfig;
 import io.millrace.source.ReadOptions;
 
-/** The source's options: what the pipeline file says, and for the rest what suits the samples. */
+/** The source's options: those of the pipeline file, and otherwise values that suit the samples. */
 public final class ReadSettings {
     private ReadSettings() {}
 
-    /** Those of a pipeline. */
+    /** Returns the options of a pipeline. */
     public static ReadOptions of(PipelineConfig config, RunPlan plan) {
         int parallelism =
                 config.slots().stages().parallelism(Stages.READ, config.slots().parallelism());

@@ -11,8 +11,8 @@ import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.SecurityOptions;
 
 /**
- * A Flink cluster elsewhere, reached over its REST interface. What that needs beside the address, as for TLS, is in the
- * {@code config.yaml} of the folder that FLINK_CONF_DIR names, as for Flink's own client.
+ * A Flink cluster in other processes, reached over its REST interface. Further settings of the connection, such as those of TLS,
+ * come from the {@code config.yaml} of the folder that FLINK_CONF_DIR names, as for Flink's own client.
  */
 public final class RemoteFlink implements AutoCloseable {
     private final RestClusterClient<StandaloneClusterId> client;
@@ -24,9 +24,9 @@ public final class RemoteFlink implements AutoCloseable {
     }
 
     /**
-     * A way to the cluster; whether anything answers is seen when it is used.
+     * Creates a connection to a cluster. The first request shows whether the cluster answers.
      *
-     * @param jars what jobs need of their classes and the cluster does not have
+     * @param jars the jars with those classes of a job that the cluster does not have
      */
     public static RemoteFlink at(ClusterAddress address, List<Path> jars) throws Exception {
         String folder = System.getenv(ConfigConstants.ENV_FLINK_CONF_DIR);
@@ -40,12 +40,12 @@ public final class RemoteFlink implements AutoCloseable {
         return new RemoteFlink(client, new FlinkJobs(client, address.web(), jars));
     }
 
-    /** Its jobs; of use until this is closed. */
+    /** Returns the cluster's jobs, which can be used until this is closed. */
     public FlinkJobs jobs() {
         return jobs;
     }
 
-    /** Leaves; jobs go on. */
+    /** Closes the connection. Jobs continue. */
     @Override
     public void close() {
         client.close();

@@ -6,27 +6,27 @@ import io.millrace.order.EpochOrder;
 import java.util.List;
 
 /**
- * What is known of a run once its datasets have been looked at.
+ * The facts about a run that its datasets show before the job starts.
  *
- * @param classes the names of the training set's classes, empty where the format has none
- * @param sent what each row of a batch holds, and why so
- * @param storedBytes the size of one sample as it is read, at least 1
- * @param resident whether all datasets are in memory, so that reading has no threads of its own
+ * @param classes the names of the training set's classes; empty when the format has none
+ * @param columns the columns of a batch, each with the reason for its type
+ * @param storedBytes the size of one sample as it is read, at least 1 byte
+ * @param resident whether all datasets are in memory, so that reading needs no threads of its own
  */
 public record RunPlan(
         BatchPlan batches,
         EpochOrder order,
         List<String> classes,
-        List<WireColumn> sent,
+        List<WireColumn> columns,
         long storedBytes,
         boolean resident) {
     public RunPlan {
         classes = List.copyOf(classes);
-        sent = List.copyOf(sent);
+        columns = List.copyOf(columns);
     }
 
-    /** What each row of a batch holds. */
+    /** Returns the specification of a batch. */
     public BatchSpec rows() {
-        return new BatchSpec(sent.stream().map(WireColumn::column).toList());
+        return new BatchSpec(columns.stream().map(WireColumn::column).toList());
     }
 }

@@ -22,18 +22,18 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a pipeline's datasets before the job starts: sizes, classes, and the shape that samples come out with. */
+/** Inspects a pipeline's datasets before the job starts: their sizes, their classes, and the shape of transformed samples. */
 public final class RunPlanner {
-    /** Bad samples to skip when looking for one that shows the shape. */
+    /** The most samples that are tried to find a good one. */
     private static final int PROBES = 1000;
 
     private RunPlanner() {}
 
     /**
-     * Opens the datasets and sends one good sample of each through its transforms.
+     * Opens the datasets and transforms one good sample of each.
      *
      * @throws DatasetException when a dataset is missing or empty, or no sample shows a shape, with a sentence
-     * @throws PipelineException when transforms, datasets and model do not go together
+     * @throws PipelineException when transforms, datasets and model are inconsistent
      */
     public static RunPlan plan(PipelineConfig config) throws IOException, PipelineException {
         Probe train =
@@ -55,22 +55,22 @@ public final class RunPlanner {
                 batches,
                 order(config, train.size),
                 train.classes,
-                train.sent,
+                train.wire,
                 train.storedBytes,
                 train.resident && (evaluation == null || evaluation.resident));
     }
 
-    /** What one look at a dataset shows; {@code dataset} is what its user calls it, {@code key} the sample looked at. */
+    /** The facts that one good sample of a dataset shows; {@code dataset} is the dataset's path, {@code key} the sample's. */
     private record Probe(
             String dataset,
             long size,
             List<String> classes,
-            List<WireColumn> sent,
+            List<WireColumn> wire,
             long storedBytes,
             String key,
             boolean resident) {
         List<BatchSpec.Column> columns() {
-            return sent.stream().map(WireColumn::column).toList();
+            return wire.stream().map(WireColumn::column).toList();
         }
     }
 
@@ -101,7 +101,7 @@ public final class RunPlanner {
         try {
             return new EpochOrder(
                     config.data().order().seed(), size, config.data().order().shuffle());
-        } catch (IllegalArgumentException e) { // blocks too small for so large a dataset
+        } catch (IllegalArgumentException e) { // the blocks are too small for so large a dataset
             throw new PipelineException("order.shuffle: " + e.getMessage(), e);
         }
     }
@@ -110,19 +110,19 @@ public final class RunPlanner {
         if (!evaluation.columns().equals(train.columns())) {
             throw new PipelineException(
                     "samples of training and evaluation must come out of their transforms alike, but "
-                            + train.key + " in " + train.dataset + " comes out as " + told(train) + " and "
+                            + train.key + " in " + train.dataset + " comes out as " + describe(train) + " and "
                             + evaluation.key
-                            + " in " + evaluation.dataset + " as " + told(evaluation));
+                            + " in " + evaluation.dataset + " as " + describe(evaluation));
         }
     }
 
-    private static String told(Probe probe) {
+    private static String describe(Probe probe) {
         return probe.columns().stream()
                 .map(column -> "'" + column.name() + "' " + column.describe())
                 .collect(Collectors.joining(", "));
     }
 
-    /** The label's number is all that the model sees: other names would be other classes under the same numbers. */
+    /** Requires equal class names, because the model sees only the label's number. */
     private static void requireSameClasses(Probe train, Probe evaluation) throws PipelineException {
         for (int label = 0; label < Math.min(train.classes.size(), evaluation.classes.size()); label++) {
             if (!train.classes.get(label).equals(evaluation.classes.get(label))) {
@@ -136,7 +136,7 @@ public final class RunPlanner {
     private static void requireClasses(PipelineConfig config, Component model, Probe probe) throws PipelineException {
         if (config.train().roles().target().equals(Roles.LABEL)
                 && model.options().raw().get(Sinks.CLASSES) instanceof Number classes
-                && classes.longValue() > 1 // with 1 the label is a number to be met, see Losses
+                && classes.longValue() > 1 // with 1 output the label is a number to predict, see Losses
                 && probe.classes.size() > classes.longValue()) {
             throw new PipelineException("dataset " + probe.dataset + " has " + probe.classes.size()
                     + " classes, but the model " + model.name() + " has " + classes
@@ -144,7 +144,7 @@ public final class RunPlanner {
         }
     }
 
-    /** Looks at a dataset; {@code classes} are the training set's, null where this is it. */
+    /** Inspects a dataset; {@code classes} are those of the training set, null for the training set itself. */
     private static Probe probe(
             PipelineConfig config, DatasetSpec spec, List<TransformSpec> transforms, @Nullable List<String> classes)
             throws IOException, PipelineException {
@@ -167,12 +167,12 @@ public final class RunPlanner {
                                 new SampleRandom(config.data().order().seed(), stage).reset(0, index));
                     }
                     List<String> known = classes == null ? dataset.classes() : classes;
-                    List<WireColumn> sent = BatchColumns.of(config, spec.path(), sample, known.size());
+                    List<WireColumn> wire = BatchColumns.of(config, spec.path(), sample, known.size());
                     return new Probe(
                             spec.path(),
                             dataset.size(),
                             dataset.classes(),
-                            sent,
+                            wire,
                             storedBytes,
                             sample.key(),
                             dataset.resident());
@@ -188,7 +188,7 @@ public final class RunPlanner {
             throws BadSampleException, PipelineException {
         try {
             transform.apply(sample, random);
-        } catch (IllegalStateException e) { // the pipeline is wrong, not the sample: see ImageFields
+        } catch (IllegalStateException e) { // the pipeline is wrong, not the sample, see ImageFields
             throw new PipelineException(String.valueOf(e.getMessage()), e);
         }
     }

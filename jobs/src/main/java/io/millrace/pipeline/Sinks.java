@@ -45,9 +45,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** What the training operator is told, made from the pipeline file and what is known of its data. */
+/** Makes the specification of the training operator from the pipeline file and the facts about its data. */
 public final class Sinks {
-    /** The option of a model that says how many classes it tells apart. */
+    /** The option of a model with its number of classes. */
     static final String CLASSES = "classes";
 
     private Sinks() {}
@@ -97,7 +97,7 @@ public final class Sinks {
                 TrainingRuntime::openCuda);
     }
 
-    /** What goes on with the numbers of the stages before it. */
+    /** Returns the transforms of samples on the device. Their numbers continue those of the stages on the data servers. */
     private static RowStages rowStages(PipelineConfig config) {
         PlacedTransforms placed = config.device().placed();
         if (placed.train().isEmpty() && placed.evaluate().isEmpty()) {
@@ -125,7 +125,7 @@ public final class Sinks {
         return (spec, capacity, device) -> new SimulatedDevice(TrainStep.open(spec, capacity, device), link, step);
     }
 
-    /** Among how many trainers each batch is split. */
+    /** Returns the number of trainers that share a batch. */
     static int split(TrainersConfig trainers) {
         return trainers.share() == TrainersConfig.Share.SPLIT ? trainers.ranks() : 1;
     }
@@ -157,12 +157,12 @@ public final class Sinks {
                 .withSeed(own.seed().orElse(seed));
     }
 
-    /** A model that is not told how many classes there are gets those of the dataset's labels, where these are the target. */
+    /** Returns the model, with the number of the dataset's classes if labels are the target and the file has no number. */
     static Component model(TrainConfig train, int classes) {
         return model(train.recipe().model(), train.roles(), classes);
     }
 
-    /** The same for one of several models. */
+    /** Returns one of several models, with the number of classes like {@link #model(TrainConfig, int)}. */
     static Component model(Component model, Roles roles, int classes) {
         Map<String, Object> raw = new TreeMap<>(model.options().raw());
         Choice choice = Models.all().stream()

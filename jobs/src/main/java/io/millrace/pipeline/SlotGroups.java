@@ -5,8 +5,9 @@ import org.apache.flink.api.common.operators.SlotSharingGroup;
 import org.apache.flink.configuration.MemorySize;
 
 /**
- * What slots ask of the machines that they go to. A TaskManager offers external resources, which are names with numbers;
- * where there is none of a name, no slot that asks for it goes. Flink places by them only when every stage asks.
+ * The slot sharing groups of a pipeline with a resource placement. A TaskManager offers external resources, which are names with
+ * numbers. A slot that needs a resource is placed only on a TaskManager that offers it. Flink considers them only when every
+ * stage has a requirement.
  */
 final class SlotGroups {
     private static final String TRAINERS = "trainers";
@@ -14,12 +15,12 @@ final class SlotGroups {
 
     private SlotGroups() {}
 
-    /** For the trainers, each of which has a slot to itself. */
+    /** Returns the group of the trainers, each of which has a slot of its own. */
     static SlotSharingGroup ofTrainers(PlacementConfig placement) {
         return group(TRAINERS, placement.trainer(), placement);
     }
 
-    /** For all other stages, which share slots. */
+    /** Returns the group of all other stages, which share slots. */
     static SlotSharingGroup ofData(PlacementConfig placement) {
         return group(DATA, placement.data(), placement);
     }

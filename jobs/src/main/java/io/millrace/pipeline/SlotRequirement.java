@@ -7,22 +7,22 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a job needs of a cluster before it begins.
+ * The slots and devices that a job needs before it starts.
  *
- * @param slots task slots
- * @param devices by name, how many of each external resource these slots take together; empty where the job goes anywhere
+ * @param slots the number of task slots
+ * @param devices the number of each external resource that the slots need together, by name; empty when any slot will do
  */
 public record SlotRequirement(int slots, Map<String, Integer> devices) {
     public SlotRequirement {
         devices = Collections.unmodifiableMap(new TreeMap<>(devices));
     }
 
-    /** SlotGroups of any kind. */
+    /** Returns a requirement of slots on any TaskManager. */
     public static SlotRequirement anywhere(int slots) {
         return new SlotRequirement(slots, Map.of());
     }
 
-    /** What this pipeline needs: stages share slots, but where they are placed apart. */
+    /** Returns the requirement of a pipeline. Stages share slots unless the pipeline has a placement. */
     public static SlotRequirement of(PipelineConfig config) {
         int data = Collections.max(Pipeline.stages(config).values());
         int trainers = config.train().trainers().ranks();

@@ -6,14 +6,14 @@ import io.millrace.transform.TransformSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transform's place in the graph.
+ * A transform as a stage of the graph.
  *
- * @param name as the web UI, the metrics and the summary name it
- * @param split whose samples it applies to
- * @param number its stream of random numbers
- * @param parallelism its subtasks
- * @param newChain whether it begins a task of its own instead of running in the chain of the stage before
- * @param following the transform that is next for the same samples, null for the last
+ * @param name the name in the web UI, the metrics and the summary
+ * @param split the dataset whose samples it transforms
+ * @param number the number of its random stream
+ * @param parallelism the number of subtasks
+ * @param newChain whether it starts a task of its own instead of running in the chain of the stage before it
+ * @param following the next transform of the same samples, null for the last
  */
 record Stage(
         String name,

@@ -14,12 +14,12 @@ final class Stages {
     static final String PACK = "pack";
     static final String TRAIN = "train";
 
-    /** Random numbers of evaluation transforms are counted from here, apart from those of training. */
+    /** The first random stream of evaluation transforms, above those of training. */
     static final int FIRST_EVALUATION_NUMBER = 1 << 15;
 
     private Stages() {}
 
-    /** The transform stages of a pipeline, in the order of the data's way. */
+    /** Returns the transform stages of a pipeline, in the order in which a sample passes them. */
     static List<Stage> transforms(PipelineConfig config) {
         List<Stage> stages = new ArrayList<>();
         add(stages, config, config.transformStages(), config.data().transforms(), Split.TRAIN, 0);
@@ -61,7 +61,7 @@ final class Stages {
         }
     }
 
-    /** Whether {@code name} starts a task of its own behind {@code before}. */
+    /** Returns whether {@code name} starts a task of its own after {@code before}. */
     static boolean beginsTask(StagesConfig stages, String before, String name) {
         return stages.separate(before) || stages.separate(name);
     }

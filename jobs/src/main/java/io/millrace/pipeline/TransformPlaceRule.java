@@ -44,7 +44,7 @@ abstract sealed class TransformPlaceRule {
     void requirePossible(TransformPlacement.Border border, int i) throws PipelineException {
         Optional<String> obstacle = obstacle(border, i);
         if (obstacle.isPresent()) {
-            throw new PipelineException(border.at(i).told() + " cannot be on the device: " + obstacle.get());
+            throw new PipelineException(border.at(i).describe() + " cannot run on the device: " + obstacle.get());
         }
     }
 
@@ -59,7 +59,7 @@ abstract sealed class TransformPlaceRule {
         }
         List<PlaceableTransform> behind = border.onServersBehind(i);
         if (!behind.isEmpty()) {
-            return Optional.of(behind.get(0).told() + " behind it is on the server");
+            return Optional.of(behind.get(0).describe() + " behind it is on the server");
         }
         if (entry.makesFloats() && !roles.inputs().contains(entry.field(roles))) {
             return Optional.of("it changes '" + entry.field(roles)
@@ -68,10 +68,11 @@ abstract sealed class TransformPlaceRule {
         if (entry.changesPictures()) {
             for (PlaceableTransform before : border.before(i)) {
                 if (before.makesFloats()) {
-                    return Optional.of("it changes bytes, and " + before.told() + " before it makes floats of them");
+                    return Optional.of(
+                            "it changes bytes, and " + before.describe() + " before it makes floats of them");
                 }
                 if (!before.ofSamples() && before.changes().equals(Optional.of(DeviceTransforms.Changes.BATCHES))) {
-                    return Optional.of(before.told() + " before it mixes finished rows");
+                    return Optional.of(before.describe() + " before it mixes finished rows");
                 }
             }
         }
@@ -101,13 +102,13 @@ abstract sealed class TransformPlaceRule {
         @Override
         Decision decide(TransformPlacement.Border border, int i) {
             PlaceableTransform entry = border.at(i);
-            if (entry.asked() != TransformPlace.AUTO) {
-                return new Decision(entry.asked(), "as set in the pipeline file");
+            if (entry.requestedPlace() != TransformPlace.AUTO) {
+                return new Decision(entry.requestedPlace(), "as set in the pipeline file");
             }
             Optional<String> obstacle = obstacle(border, i);
             if (obstacle.isPresent()) {
-                return entry.knownToServers()
-                        ? Decision.server("it cannot be on the device: " + obstacle.get())
+                return entry.runsOnServers()
+                        ? Decision.server("it cannot run on the device: " + obstacle.get())
                         : Decision.device("it applies to whole batches");
             }
             if (!entry.ofSamples()) {
@@ -117,10 +118,10 @@ abstract sealed class TransformPlaceRule {
                 return Decision.device("floats have four times the bytes on the wire");
             }
             Optional<PlaceableTransform> earlier = border.before(i).stream()
-                    .filter(before -> before.ofSamples() && before.asked() == TransformPlace.DEVICE)
+                    .filter(before -> before.ofSamples() && before.requestedPlace() == TransformPlace.DEVICE)
                     .findFirst();
             if (earlier.isPresent()) {
-                return Decision.device(earlier.get().told() + " before it runs on the device");
+                return Decision.device(earlier.get().describe() + " before it runs on the device");
             }
             if (trainer == TransformPlacement.Trainer.HOST) {
                 return Decision.server("the trainer has no GPU");
@@ -129,7 +130,7 @@ abstract sealed class TransformPlaceRule {
                 return Decision.server("the trainer may have no GPU; set device.kind: cuda if it has one");
             }
             if (!OutputSize.isOneBehind(border.before(i).stream()
-                    .filter(PlaceableTransform::knownToServers)
+                    .filter(PlaceableTransform::runsOnServers)
                     .map(before -> before.onServer(roles))
                     .toList())) {
                 return Decision.server("pictures may differ in size before it");
@@ -154,7 +155,7 @@ abstract sealed class TransformPlaceRule {
         Decision decide(TransformPlacement.Border border, int i) {
             PlaceableTransform entry = border.at(i);
             boolean floats = entry.makesFloats() && entry.standard() == TransformPlace.DEVICE;
-            boolean moves = entry.knownToServers() && (!floats || entry.asked() == TransformPlace.SERVER);
+            boolean moves = entry.runsOnServers() && (!floats || entry.requestedPlace() == TransformPlace.SERVER);
             return moves ? Decision.server("for display") : Decision.device("for display");
         }
     }

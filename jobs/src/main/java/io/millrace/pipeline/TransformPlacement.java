@@ -5,7 +5,7 @@ import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
 import io.millrace.config.TransformPlace;
-import io.millrace.train.engine.Gpus;
+import io.millrace.train.engine.GpuRequirements;
 import io.millrace.train.spec.Component;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
@@ -13,9 +13,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Decides where each transform is done, and moves it across the border between the data servers and the device: what is
- * done on the device is the end of the list. Whatever is drawn for a sample stays what it is, as it goes by the place in the
- * list. Pure.
+ * Decides the place of each transform and moves it to the data servers or the device. The transforms on the device are the end of
+ * the list. A sample's random numbers do not change, because they depend on the transform's index in the list. Pure.
  */
 public final class TransformPlacement {
     private static final String SAMPLES = "transforms";
@@ -25,27 +24,27 @@ public final class TransformPlacement {
     private final PipelineConfig config;
     private final TransformPlaceRule rule;
     private final List<PlaceableTransform> batches = new ArrayList<>();
-    private final List<PlacedTransforms.Told> told = new ArrayList<>();
+    private final List<PlacedTransforms.PlaceDecision> decisions = new ArrayList<>();
 
-    /** What trains. */
+    /** The device that trains. */
     public enum Trainer {
-        /** A graphics processor, which has time for more than training. */
+        /** A GPU, which has time for more than training. */
         GPU,
-        /** The processor. */
+        /** The CPU. */
         HOST,
-        /** One or the other, as the machine has it that the trainer comes to. */
+        /** A GPU or the CPU, depending on the trainer's machine. */
         UNKNOWN
     }
 
     private TransformPlacement(PipelineConfig config, TransformPlaceRule rule) {
         this.config = config;
         this.rule = rule;
-        for (Component part : config.device().transforms()) {
-            batches.add(PlaceableTransform.ofBatches(BATCHES, batches.size(), part));
+        for (Component component : config.device().transforms()) {
+            batches.add(PlaceableTransform.ofBatches(BATCHES, batches.size(), component));
         }
     }
 
-    /** The pipeline with all transforms where they are done, by the device that its file names. */
+    /** Returns the pipeline with all transforms in their places, for the device that its file names. */
     public static PipelineConfig of(PipelineConfig config) throws PipelineException {
         return of(
                 config,
@@ -56,12 +55,12 @@ public final class TransformPlacement {
                 });
     }
 
-    /** The same where the trainers are in this process, of which is known whether it has a GPU. */
+    /** Returns the same for trainers in this process, where the GPU can be looked up. */
     public static PipelineConfig here(PipelineConfig config) throws PipelineException {
         if (config.device().kind() != DeviceConfig.Kind.AUTO || !leavesOpen(config)) {
-            return of(config); // looking for a GPU loads the driver
+            return of(config); // the lookup of a GPU loads the driver
         }
-        return of(config, Gpus.missing().isEmpty() ? Trainer.GPU : Trainer.HOST);
+        return of(config, GpuRequirements.missing().isEmpty() ? Trainer.GPU : Trainer.HOST);
     }
 
     private static boolean leavesOpen(PipelineConfig config) {
@@ -77,17 +76,17 @@ public final class TransformPlacement {
     }
 
     /**
-     * The pipeline with all transforms where they are done.
+     * Returns the pipeline with all transforms in their places.
      *
-     * @throws PipelineException when one cannot be where the file wants it
+     * @throws PipelineException when a transform cannot run in the place that the file names
      */
     public static PipelineConfig of(PipelineConfig config, Trainer trainer) throws PipelineException {
         return new TransformPlacement(config, new TransformPlaceRule.AsConfigured(config, trainer)).decided();
     }
 
     /**
-     * The same with all that changes samples on the data servers, where that can be, and floats made on the device: for who
-     * looks at samples one by one.
+     * Returns the same with all transforms of samples on the data servers where that is possible, and floats made on the device. Code
+     * that shows single samples uses it.
      */
     public static PipelineConfig onServers(PipelineConfig config) throws PipelineException {
         return new TransformPlacement(config, new TransformPlaceRule.OnServers(config)).decided();
@@ -107,7 +106,8 @@ public final class TransformPlacement {
                         .filter(b -> !b.changesPictures() && trained.isOnDevice(b))
                         .map(PlaceableTransform::onDevice)
                         .toList(),
-                new PlacedTransforms(onDevice, config.evaluate().isEmpty() ? onDevice : evaluated.onDevice(), told));
+                new PlacedTransforms(
+                        onDevice, config.evaluate().isEmpty() ? onDevice : evaluated.onDevice(), decisions));
     }
 
     private static List<PlaceableTransform> entries(String list, List<TransformSpec> specs) {
@@ -118,7 +118,7 @@ public final class TransformPlacement {
         return entries;
     }
 
-    /** The way of training: through its list, and what is done behind it on batches. */
+    /** Decides the places for training: the list of transforms of samples, then the transforms of batches. */
     private Border samples(List<PlaceableTransform> train) throws PipelineException {
         Border border = new Border(train, batches);
         for (int i = border.all.size() - 1; i >= 0; i--) {
@@ -127,7 +127,7 @@ public final class TransformPlacement {
         return border;
     }
 
-    /** The way of evaluation, whose end is that of training but for what that alone has. */
+    /** Decides the places for evaluation, which ends with the transforms of batches that are not for training only. */
     private Border evaluated(List<PlaceableTransform> evaluate, Border trained) throws PipelineException {
         List<PlaceableTransform> behind =
                 batches.stream().filter(b -> !b.trainingOnly()).toList();
@@ -146,23 +146,24 @@ public final class TransformPlacement {
         if (onDevice) {
             rule.requirePossible(border, i);
             border.device.add(0, entry);
-        } else if (!entry.knownToServers()) {
+        } else if (!entry.runsOnServers()) {
             throw new PipelineException(
-                    entry.told() + " cannot be on the server: it applies to whole batches, on the device only");
+                    entry.describe() + " cannot be on the server: it applies to whole batches, on the device only");
         }
-        if (entry.wish().isPresent()) {
-            told.add(
-                    border.firstTold,
-                    new PlacedTransforms.Told(entry.told(), onDevice ? "device" : "server", decision.reason()));
+        if (entry.placeInFile().isPresent()) {
+            decisions.add(
+                    border.firstDecision,
+                    new PlacedTransforms.PlaceDecision(
+                            entry.describe(), onDevice ? "device" : "server", decision.reason()));
         }
     }
 
-    /** What has been decided of one way of samples, from its end on. */
+    /** The decisions about one list of transforms, made from its end. */
     final class Border {
         private final List<PlaceableTransform> all;
         private final int ofSamples;
         private final List<PlaceableTransform> device = new ArrayList<>();
-        private final int firstTold = told.size();
+        private final int firstDecision = decisions.size();
 
         private Border(List<PlaceableTransform> samples, List<PlaceableTransform> behind) {
             this.all = Stream.concat(samples.stream(), behind.stream()).toList();
@@ -177,12 +178,12 @@ public final class TransformPlacement {
             return device.contains(entry);
         }
 
-        /** What samples go through before that entry. */
+        /** Returns the entries before the i-th. */
         List<PlaceableTransform> before(int i) {
             return all.subList(0, i);
         }
 
-        /** What they go through behind it on the servers, once that is decided. */
+        /** Returns the entries after the i-th that are decided to run on the servers. */
         List<PlaceableTransform> onServersBehind(int i) {
             return all.subList(i + 1, all.size()).stream()
                     .filter(entry -> entry.ofSamples() && !isOnDevice(entry))
@@ -196,7 +197,7 @@ public final class TransformPlacement {
                     .toList();
         }
 
-        /** Those of the samples' list, and what changes pictures of batches: both go by samples. */
+        /** Returns the transforms of samples on the device, and those of batches that change pictures: both draw per sample. */
         private List<TransformSpec> onDevice() {
             List<TransformSpec> moved = new ArrayList<>();
             for (int i = 0; i < all.size(); i++) {

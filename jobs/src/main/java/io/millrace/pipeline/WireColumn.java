@@ -8,15 +8,15 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /**
- * A column, and why it travels as it does.
+ * A column of a batch, and the reason for its form and type on the wire.
  *
- * @param taken the type in which training takes the values: what is saved is counted against them
- * @param reason for people, without its effect
+ * @param taken the type that training uses; savings are relative to it
+ * @param reason the reason for people, without its effect
  */
 public record WireColumn(BatchSpec.Column column, DType taken, String reason) implements Serializable {
     private static final double FROM_SHOWN = 1.05;
 
-    /** How it travels, for people: "uint8", "bits", "sparse float32", "ragged uint8". */
+    /** Returns the form and type on the wire for people: "uint8", "bits", "sparse float32", "ragged uint8". */
     public String type() {
         String type = column.dtype().word();
         return switch (column.form()) {
@@ -27,21 +27,21 @@ public record WireColumn(BatchSpec.Column column, DType taken, String reason) im
         };
     }
 
-    /** Bytes of a row as it travels, where all rows have as many. */
+    /** Returns the bytes of a row on the wire; empty when rows differ in size. */
     public OptionalDouble rowBytes() {
         return column.varies() ? OptionalDouble.empty() : OptionalDouble.of(column.rowBytes());
     }
 
     /**
-     * Bytes that a row would have in the type in which training takes it: every element, or those of a ragged row and
-     * where it ends.
+     * Returns the bytes that a row would have in the type that training uses: all elements, or the elements of a ragged row and its
+     * end.
      *
-     * @param sent bytes of the row as it travels
+     * @param wireBytes the bytes of the row on the wire
      */
-    public double plainBytes(double sent) {
+    public double plainBytes(double wireBytes) {
         double elements = column.form() != Form.RAGGED
                 ? column.elements()
-                : (sent - column.rowBytes()) / column.dtype().bytes();
+                : (wireBytes - column.rowBytes()) / column.dtype().bytes();
         return elements * taken.bytes() + (column.form() == Form.RAGGED ? column.rowBytes() : 0);
     }
 
@@ -63,7 +63,7 @@ public record WireColumn(BatchSpec.Column column, DType taken, String reason) im
     }
 
     /** One line for people: "image: uint8, ToFloat on the device: 4x less than float32". */
-    public String told() {
+    public String describe() {
         return column.name() + ": " + type() + ", " + why();
     }
 }

@@ -5,11 +5,11 @@ import io.millrace.sample.DType;
 import io.millrace.train.FieldUse;
 import java.util.Locale;
 
-/** Why fields travel as they do, in words. */
+/** The reasons for the forms and types of fields on the wire, for people. */
 final class WireReasons {
     private WireReasons() {}
 
-    /** The reason for what was chosen without being asked. */
+    /** Returns the reason for a choice that the file leaves open. */
     static String reason(Form form, DType from, FieldUse use) {
         return switch (use.kind()) {
             case UNUSED -> "not used by training";
@@ -26,7 +26,7 @@ final class WireReasons {
         return from.isFloat() ? "as training takes it" : "made float on the device";
     }
 
-    /** "dense", "ragged", "as bits". */
+    /** Returns "dense", "ragged" or "as bits". */
     static String form(Form form) {
         return (form == Form.BITS ? "as " : "") + form.name().toLowerCase(Locale.ROOT);
     }

@@ -16,14 +16,14 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * Chooses in which form and type a field's values travel. By itself it loses nothing that training would see; what is asked
- * for may round. Pure.
+ * Chooses the form and the type of a field on the wire. Its own choices lose nothing that training would see; types that the file
+ * names may round. Pure.
  */
 final class WireTypes {
     private final PipelineConfig config;
     private final List<Component> models;
 
-    /** For the models of a pipeline, whose labels have so many classes. */
+    /** Creates the choice for the models of a pipeline; {@code classes} is the number of the labels' classes. */
     WireTypes(PipelineConfig config, int classes) {
         this.config = config;
         this.models = Stream.concat(
@@ -36,17 +36,17 @@ final class WireTypes {
     }
 
     /**
-     * What was chosen.
+     * The choice for a field.
      *
-     * @param dtype of the elements on the wire
+     * @param dtype the type of the elements on the wire
      */
     record Chosen(Form form, DType dtype, FieldUse use, String reason) {}
 
     /**
-     * Chooses.
+     * Chooses the form and type of a field.
      *
-     * @param asked the form that {@code batch.fields} asks for
-     * @throws PipelineException when what is asked for does not go with the field, or with itself
+     * @param asked the form in {@code batch.fields}
+     * @throws PipelineException when the form and the type of the file contradict each other or the field
      */
     Chosen choose(String name, Field field, Optional<Form> asked) throws PipelineException {
         WireType wire = config.batch().wireType(name);
@@ -110,7 +110,7 @@ final class WireTypes {
         };
     }
 
-    /** Other numbers than bytes become bytes first, where {@code batch.wire} asks for it: exactly, or not at all. */
+    /** Other numbers become bytes first if {@code batch.wire} requests bits. Values that are not exact are quarantined. */
     private static DType bits(String name, DType from, WireType wire) throws PipelineException {
         if (from == DType.BOOL || from == DType.UINT8 || wire.kind() == WireType.Kind.BITS) {
             return from == DType.BOOL ? DType.BOOL : DType.UINT8;
@@ -120,7 +120,7 @@ final class WireTypes {
                 + " 0 or 1 can by batch: {wire: {" + name + ": bits}}");
     }
 
-    /** The same to training, in as few bytes as that takes. */
+    /** Returns the narrowest type whose values are the same to training. */
     private static DType suited(DType from, FieldUse use) {
         return switch (use.kind()) {
             case FLOATS -> from == DType.FLOAT64 ? DType.FLOAT32 : from;
@@ -144,7 +144,7 @@ final class WireTypes {
                     "batch.wire sends '" + name + "' as ids, but it is " + from.word() + ": expected whole numbers");
         }
         if (wire.ids().isPresent()) {
-            // Numbered from 0: so many are as a range with the last of them allowed.
+            // Class numbers count from 0, so the last one is one less than their number.
             return narrowest(from, new ClassRange(1, OptionalLong.of(wire.ids().getAsLong() - 1)));
         }
         return narrowest(
@@ -155,7 +155,7 @@ final class WireTypes {
                                 + ": {ids: number}}")));
     }
 
-    /** The first of the fewest bytes that has all of them; the field's own where that is no larger. */
+    /** Returns the narrowest integer type that holds a range, or the field's own type if that is no wider. */
     private static DType narrowest(DType from, ClassRange range) {
         DType found = DType.INT64;
         if (has(range, 0, 255)) {

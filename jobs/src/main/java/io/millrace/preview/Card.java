@@ -57,15 +57,15 @@ record Card(
         }
         Map<String, Shown> pictures = new LinkedHashMap<>();
         byStage.forEach((stage, beside) -> pictures.put(stage, shown(beside, thumbnail)));
-        BadSample failure = sample.badSample();
+        BadSample badSample = sample.badSample();
         return new Card(
                 sample.label() < 0 ? "no label" : title(view),
                 List.of(
                         sample.key(),
                         String.format(Locale.ROOT, "index %,d  position %,d", sample.index(), sample.position())),
                 pictures,
-                failure == null ? null : failure.stage(),
-                failure == null ? "" : reason(failure));
+                badSample == null ? null : badSample.stage(),
+                badSample == null ? "" : reason(badSample));
     }
 
     /** Returns whether the card has a picture of a stage, or was quarantined at that stage after other pictures. */
@@ -103,7 +103,7 @@ record Card(
                 + (image.channels() == 1 && image.kind() != FieldKind.MASK ? " gray" : "");
     }
 
-    private static String reason(BadSample failure) {
-        return failure.reason() + (failure.offset() < 0 ? "" : " (at offset " + failure.offset() + ")");
+    private static String reason(BadSample badSample) {
+        return badSample.reason() + (badSample.offset() < 0 ? "" : " (at offset " + badSample.offset() + ")");
     }
 }

@@ -42,17 +42,17 @@ public final class SampleJson {
             fields.add(field);
         }
         json.put("fields", fields);
-        BadSample failure = sample.badSample();
-        json.put("quarantined", failure == null ? null : of(failure));
+        BadSample badSample = sample.badSample();
+        json.put("quarantined", badSample == null ? null : of(badSample));
         return json;
     }
 
-    private static Map<String, Object> of(BadSample failure) {
+    private static Map<String, Object> of(BadSample badSample) {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("stage", failure.stage());
-        json.put("file", failure.file());
-        json.put("offset", failure.offset() < 0 ? null : Long.valueOf(failure.offset()));
-        json.put("reason", failure.reason());
+        json.put("stage", badSample.stage());
+        json.put("file", badSample.file());
+        json.put("offset", badSample.offset() < 0 ? null : Long.valueOf(badSample.offset()));
+        json.put("reason", badSample.reason());
         return json;
     }
 }

@@ -87,7 +87,7 @@ public record RunSummary(
             int parallelism,
             @Nullable String kernels,
             @JsonProperty("device_use") @Nullable DeviceUseSummary deviceUse,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PlacedTransforms.Told> places) {
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PlacedTransforms.PlaceDecision> places) {
         public Setup {
             places = List.copyOf(places);
         }
@@ -104,7 +104,7 @@ public record RunSummary(
                     parallelism,
                     kernels,
                     null,
-                    config.device().placed().told());
+                    config.device().placed().decisions());
         }
 
         /** Returns the configured {@code device.kind}, as pipeline files spell it. */

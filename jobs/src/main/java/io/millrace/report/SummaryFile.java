@@ -55,7 +55,7 @@ public record SummaryFile(
         Map<String, Integer> stages,
         long startedAtMillis,
         List<WireColumn> sent,
-        List<PlacedTransforms.Told> places)
+        List<PlacedTransforms.PlaceDecision> places)
         implements Serializable {
     /**
      * A written summary.
@@ -83,8 +83,8 @@ public record SummaryFile(
                 config.slots().parallelism(),
                 Pipeline.stages(config),
                 startedAtMillis,
-                plan.sent(),
-                config.device().placed().told());
+                plan.columns(),
+                config.device().placed().decisions());
     }
 
     /**

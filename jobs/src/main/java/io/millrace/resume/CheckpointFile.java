@@ -24,10 +24,10 @@ final class CheckpointFile {
     private CheckpointFile() {}
 
     /**
-     * Reads whose checkpoint it is.
+     * Reads the identity and the position of a checkpoint.
      *
-     * @param folder of the checkpoint, on any file system that Flink knows
-     * @throws IOException when there is none, it is damaged, or no job of Millrace wrote it, with a sentence
+     * @param folder the folder of the checkpoint, on any file system that Flink supports
+     * @throws IOException with a sentence when there is no checkpoint, it is damaged, or no job of Millrace wrote it
      */
     static ResumePoint read(Path folder) throws IOException {
         Path file = new Path(folder, METADATA);
@@ -43,8 +43,8 @@ final class CheckpointFile {
                 .flatMap(CheckpointFile::coordinator)
                 .findFirst();
         if (source.isEmpty()) {
-            throw new IOException("the checkpoint " + folder + " is not of a training by Millrace: it has no source '"
-                    + Pipeline.SOURCE + "'");
+            throw new IOException("the checkpoint " + folder
+                    + " was not written by a training of Millrace: it has no source '" + Pipeline.SOURCE + "'");
         }
         EnumeratorState state = enumerator(source.get());
         return new ResumePoint(ResumePoint.Kind.CHECKPOINT, folder.toString(), state.identity(), state.next());
@@ -54,7 +54,7 @@ final class CheckpointFile {
         return Stream.ofNullable(operator.getCoordinatorState());
     }
 
-    /** Flink's frame of an enumerator's state: its own version, the serializer's version, and the length of the bytes. */
+    /** Reads Flink's frame of an enumerator's state: Flink's version, the serializer's version, and the length of the bytes. */
     private static EnumeratorState enumerator(ByteStreamStateHandle handle) throws IOException {
         try (DataInputStream in = new DataInputStream(handle.openInputStream())) {
             in.readInt();
@@ -64,7 +64,7 @@ final class CheckpointFile {
         }
     }
 
-    /** The folders of checkpoints in {@code folder}, up to two levels below it, the newest first. */
+    /** Returns the folders of checkpoints up to two levels below {@code folder}, the newest first. */
     static Stream<Path> newestFirst(Path folder) throws IOException {
         FileSystem files = folder.getFileSystem();
         return list(files, folder)
@@ -82,7 +82,7 @@ final class CheckpointFile {
                     ? Stream.empty()
                     : Arrays.stream(found).filter(FileStatus::isDir).map(FileStatus::getPath);
         } catch (IOException e) {
-            return Stream.empty(); // gone meanwhile, or never there: there is nothing in it
+            return Stream.empty(); // the folder does not exist or was deleted meanwhile
         }
     }
 
@@ -90,7 +90,7 @@ final class CheckpointFile {
         try {
             return Optional.of(files.getFileStatus(new Path(folder, METADATA)));
         } catch (IOException e) {
-            return Optional.empty(); // a checkpoint that was not finished has none
+            return Optional.empty(); // an unfinished checkpoint has none
         }
     }
 }

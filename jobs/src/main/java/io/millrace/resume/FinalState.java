@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the trainer leaves when a run ends, in {@code model/state} of the run's folder, and whose it is, which {@code
- * run.json} in that folder says from the run's start on.
+ * The state that the trainer writes into {@code model/state} of the run's folder when a run ends, and the run's identity, which is in
+ * {@code run.json} of that folder from the run's start.
  */
 public final class FinalState {
     private static final String MODEL = "model";
@@ -25,7 +25,7 @@ public final class FinalState {
 
     private FinalState() {}
 
-    /** Writes whose run it is into its folder. */
+    /** Writes the identity of a run into its folder. */
     public static void identify(Path run, RunIdentity identity) throws IOException {
         ObjectNode json = JSON.createObjectNode();
         json.put(FOLDER, identity.folder());
@@ -35,15 +35,15 @@ public final class FinalState {
                 run.resolve(IDENTITY), JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json));
     }
 
-    /** Where a run's final state is, if it has one. */
+    /** Returns the folder of a run's final state, which may not exist. */
     static Path of(Path run) {
         return run.resolve(MODEL).resolve(SavedRun.FOLDER);
     }
 
     /**
-     * Reads how far a run got.
+     * Reads the identity and the position of a run's final state.
      *
-     * @throws IOException when its state is damaged or of another version, with a sentence
+     * @throws IOException with a sentence when the state is damaged or of another version
      */
     static ResumePoint read(Path run) throws IOException {
         Path state = of(run);

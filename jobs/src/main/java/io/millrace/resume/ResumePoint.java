@@ -3,20 +3,20 @@ package io.millrace.resume;
 import io.millrace.source.RunIdentity;
 
 /**
- * A state that a run can go on from.
+ * A state from which a run can resume.
  *
- * @param kind whose format it has
- * @param path its address, as Flink or the training operator takes it
- * @param identity of the run that wrote it
- * @param position of a final state, the first that is not in it; of a checkpoint, the first that was not handed out: some
- *     before it may still be on their way, in the checkpoint
+ * @param kind the writer and format of the state
+ * @param path the address, in the form that Flink or the training operator reads
+ * @param identity the identity of the run that wrote it
+ * @param position in a final state, the first position that was not trained on; in a checkpoint, the first position that no reader
+ *     received: samples of earlier positions may be in the checkpoint
  */
 public record ResumePoint(Kind kind, String path, RunIdentity identity, long position) {
-    /** Who wrote it. */
+    /** The kinds of states. */
     public enum Kind {
-        /** Flink: a checkpoint or a savepoint. */
+        /** A checkpoint or a savepoint, which Flink wrote. */
         CHECKPOINT,
-        /** The trainer, at the end of the run. */
+        /** A final state, which the trainer wrote at the end of the run. */
         FINAL_STATE
     }
 }

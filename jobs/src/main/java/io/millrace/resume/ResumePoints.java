@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds what a run can go on from. */
+/** Finds the states from which a run can resume. */
 public final class ResumePoints {
     private static final Logger LOG = LoggerFactory.getLogger(ResumePoints.class);
 
@@ -24,37 +24,37 @@ public final class ResumePoints {
     private ResumePoints() {}
 
     /**
-     * The newest state of the newest run that has one. What cannot be read is passed over, with a word in the log.
+     * Returns the newest state of the newest run that has one. States that cannot be read are skipped with a warning.
      *
      * @param runs the folder of the pipeline's runs
-     * @param checkpoints where the pipeline file sends checkpoints, if it does
-     * @throws IOException when there is none, with a sentence that says where was looked
+     * @param checkpoints the path of checkpoints in the pipeline file, if it has one
+     * @throws IOException when there is no state, with a sentence that lists the searched folders
      */
     public static ResumePoint latest(Path runs, Optional<String> checkpoints) throws IOException {
-        List<String> looked = new ArrayList<>();
+        List<String> searched = new ArrayList<>();
         if (checkpoints.isPresent()) {
-            looked.add(checkpoints.get());
+            searched.add(checkpoints.get());
             Optional<ResumePoint> found = newest(flinkPath(checkpoints.get()));
             if (found.isPresent()) {
                 return found.get();
             }
         }
-        looked.add(runs.toAbsolutePath().toString());
+        searched.add(runs.toAbsolutePath().toString());
         for (Path run : newestFirst(runs)) {
             Optional<ResumePoint> found = in(run);
             if (found.isPresent()) {
                 return found.get();
             }
         }
-        throw new IOException("there is nothing to resume: no run in " + String.join(" or ", looked)
+        throw new IOException("there is nothing to resume: no run in " + String.join(" or ", searched)
                 + " has a finished checkpoint or a final state");
     }
 
     /**
-     * The state at a path: a checkpoint's or savepoint's folder, or the newest in a run's folder or in a folder of
+     * Returns the state at a path: the folder of a checkpoint or savepoint, or the newest state in the folder of a run or of
      * checkpoints.
      *
-     * @throws IOException when there is none, or it cannot be read, with a sentence
+     * @throws IOException with a sentence when there is no state, or it cannot be read
      */
     public static ResumePoint at(String path) throws IOException {
         org.apache.flink.core.fs.Path given = flinkPath(
@@ -74,8 +74,8 @@ public final class ResumePoints {
     }
 
     /**
-     * Of a run's newest checkpoint and its final state that which got further. A run that was stopped has both, of one
-     * moment; the checkpoint then also has the samples that were on their way.
+     * Returns a run's newest checkpoint or its final state, whichever is further. A stopped run has both at the same position; the
+     * checkpoint then also holds the samples that were in the network buffers.
      */
     private static Optional<ResumePoint> in(Path run) throws IOException {
         Optional<ResumePoint> checkpoint =
@@ -94,14 +94,14 @@ public final class ResumePoints {
                 try {
                     return Optional.of(CheckpointFile.read(checkpoint));
                 } catch (IOException e) {
-                    LOG.warn("passing over {}: {}", checkpoint, e.getMessage(), e);
+                    LOG.warn("skipping {}: {}", checkpoint, e.getMessage(), e);
                 }
             }
         }
         return Optional.empty();
     }
 
-    /** Runs are named by their time; the link to the latest is no run. */
+    /** Returns the folders of runs, which are named by their time, without the link to the latest run. */
     private static List<Path> newestFirst(Path runs) throws IOException {
         if (!Files.isDirectory(runs)) {
             return List.of();

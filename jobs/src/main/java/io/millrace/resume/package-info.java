@@ -1,6 +1,13 @@
 /**
- * Going on with an earlier run: finds its checkpoints and reads whose they are. Reads Flink's checkpoint metadata, which
- * is Flink's own format; nothing of a job runs here.
+ * The states from which a run can resume: Flink's checkpoints and savepoints, and the final state that a trainer writes at the
+ * end of a run.
+ *
+ * <p>Read {@link io.millrace.resume.ResumePoints} first: it finds the newest state of a pipeline or the state at a path. A
+ * {@link io.millrace.resume.ResumePoint} names the run that wrote the state and its position, so that the caller can check that
+ * the state belongs to the same samples.
+ *
+ * <p>The package imports {@code pipeline}, {@code source}, {@code sink} and Flink, whose format of checkpoint metadata it reads.
+ * That format is Flink's own and may change with Flink's version. No job runs here, and no state is restored here.
  */
 @NullMarked
 package io.millrace.resume;

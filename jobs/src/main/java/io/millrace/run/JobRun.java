@@ -149,7 +149,7 @@ public final class JobRun {
                 endedAtMillis,
                 reports,
                 stages,
-                plan.sent(),
+                plan.columns(),
                 measured(live, watch.latest(), stages, reports)
                         .map(Measurement::summary)
                         .orElse(null));

@@ -29,7 +29,7 @@ public final class RunSummaryPrinter {
                 plan.classes().isEmpty() ? "" : " in " + plan.classes().size() + " classes",
                 plan.batches().batch(),
                 describe(config.device()));
-        plan.sent().forEach(column -> text.println("sent    " + column.told()));
+        plan.columns().forEach(column -> text.println("sent    " + column.describe()));
         places(text, config);
         run.web().ifPresent(web -> text.println("web UI  " + web));
         text.println("run     " + run.folder().path());
@@ -48,7 +48,7 @@ public final class RunSummaryPrinter {
     public static void places(PrintStream text, PipelineConfig config) {
         config.device()
                 .placed()
-                .told()
+                .decisions()
                 .forEach(told ->
                         text.println("place   " + told.transform() + ": " + told.place() + " (" + told.reason() + ")"));
     }

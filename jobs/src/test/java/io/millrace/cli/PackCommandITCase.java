@@ -178,7 +178,7 @@ class PackCommandITCase {
         CommandRun again = pack(out, "--shard-size", "1MB");
         assertThat(again.exitCode()).isZero();
         assertThat(again.json().path("made").asBoolean()).isFalse();
-        pack(out, "--shard-size", "2MB").fails(ExitCode.FAILED, "holds another pack", "--force");
+        pack(out, "--shard-size", "2MB").fails(ExitCode.FAILED, "contains another pack", "--force");
         assertThat(files(out)).containsExactlyEntriesOf(before);
         assertThat(pack(out, "--shard-size", "2MB", "--force").exitCode()).isZero();
     }

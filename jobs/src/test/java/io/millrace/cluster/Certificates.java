@@ -16,14 +16,14 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A certificate of our own for 127.0.0.1, made as docs/cluster/cluster.md says, and Flink's options for TLS with it.
+ * A self-signed certificate for 127.0.0.1, made with the commands of docs/cluster/cluster.md, and Flink's options for TLS with it.
  *
- * @param keys the store of the key
- * @param trust the store of whom to trust
- * @param password of both
+ * @param keys the key store
+ * @param trust the trust store
+ * @param password the password of both stores
  */
 public record Certificates(Path keys, Path trust, String password) {
-    /** Makes them with the JDK's keytool. */
+    /** Makes both stores with the JDK's keytool. */
     public static Certificates make(Path folder, String password) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         Path certificate = folder.resolve("flink.cer");
@@ -49,13 +49,13 @@ public record Certificates(Path keys, Path trust, String password) {
         words.addAll(List.of("-keystore", store.toString()));
         words.addAll(List.of(more));
         Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
-        String told = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
-            throw new IOException("keytool " + command + ": " + told);
+            throw new IOException("keytool " + command + ": " + output);
         }
     }
 
-    /** A client that trusts this certificate. */
+    /** Returns a client that trusts this certificate. */
     public HttpClient client() throws IOException, GeneralSecurityException {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(trust)) {
@@ -68,7 +68,7 @@ public record Certificates(Path keys, Path trust, String password) {
         return HttpClient.newBuilder().sslContext(context).build();
     }
 
-    /** TLS between the processes and of REST. */
+    /** Returns Flink's options for TLS between the processes and for REST. */
     public Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();
         for (String where : List.of("internal", "rest")) {

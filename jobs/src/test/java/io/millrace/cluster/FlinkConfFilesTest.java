@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FlinkConfFilesTest {
     private static final Path CONF = Path.of("../conf/flink");
 
-    /** Keys whose ends the user chooses: a resource's or a variable's name. */
+    /** Patterns of keys that contain a name that the user chooses, of a resource or of a variable. */
     private static final List<String> FREE =
             List.of("external-resource\\.\\w+\\.amount", "containerized\\.(taskmanager|master)\\.env\\.\\w+");
 
@@ -72,7 +72,7 @@ class FlinkConfFilesTest {
         });
     }
 
-    /** A reporter's options are declared without the name that the user gives it; Prometheus' port is not declared at all. */
+    /** Options of a reporter are declared without the name of the reporter. The port of Prometheus is not declared. */
     @ParameterizedTest
     @ValueSource(strings = {"prometheus-reporter", "opentelemetry-reporter"})
     void everyKeyOfAReporterIsAnOptionOfFlink(String name) throws Exception {
@@ -93,7 +93,7 @@ class FlinkConfFilesTest {
     }
 
     @Test
-    void shippedNamesAreTheFilesThatThereAre() throws Exception {
+    void shippedNamesAreThoseOfTheFiles() throws Exception {
         try (Stream<Path> files = Files.list(CONF)) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrderElementsOf(ClusterSettings.SHIPPED.stream()
@@ -106,7 +106,7 @@ class FlinkConfFilesTest {
     }
 
     @Test
-    void whatFlinkReadsIsWhatWasWritten() throws Exception {
+    void flinkReadsTheSettingsThatWereWritten() throws Exception {
         ClusterSettings settings = ClusterSettings.shipped("gpu").with(Map.of("s3.secret-key", "a: 'b' #\"c\""));
         settings.write(folder);
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.jar.JarFile;
 import org.apache.flink.configuration.ConfigOption;
 
-/** Every option that Flink's classes declare, by key: found in the jars of the class path, not by documentation. */
+/** The options that Flink's classes declare, by key, read from the jars of the class path. */
 final class FlinkOptions {
     private FlinkOptions() {}
 

@@ -13,7 +13,7 @@ class GpuResourceTest {
     }
 
     @Test
-    void amountCountsOnlyWhereTheResourceIsListed() {
+    void theAmountCountsOnlyIfTheResourceIsListed() {
         assertThat(of(Map.of("external-resources", "gpu;data", "external-resource.gpu.amount", "2")))
                 .isEqualTo(new GpuResource("conf", List.of("gpu", "data"), 2));
         assertThat(of(Map.of("external-resources", "data", "external-resource.gpu.amount", "2")))

@@ -28,14 +28,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Real processes: the shipped configuration, deaths, additions, and what is said of them. */
+/** Clusters of real processes with the shipped configurations: deaths and additions of processes, and their reports. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(180)
 @Tag("processes")
 class LocalClusterE2E {
     private static final Logger LOG = LoggerFactory.getLogger(LocalClusterE2E.class);
-    private static final double MOST_SECONDS_AFTER_A_DEATH = 8;
-    private static final double MOST_SECONDS_FOR_AN_ADDITION = 6;
+    private static final double MAX_SECONDS_AFTER_A_DEATH = 8;
+    private static final double MAX_SECONDS_FOR_AN_ADDITION = 6;
 
     @TempDir
     Path folder;
@@ -61,7 +61,7 @@ class LocalClusterE2E {
     }
 
     @Test
-    void jobGoesOnSoonAfterTaskManagersDieAndCome() throws Exception {
+    void aJobContinuesSoonAfterTaskManagersDieAndAreAdded() throws Exception {
         ClusterStart start = ClusterStart.of(TestCluster.settings("elastic"), 2);
         try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), start)) {
             submit(cluster, 6);
@@ -95,8 +95,8 @@ class LocalClusterE2E {
             double forAddition = TrialJob.longestPauseSeconds(notes, added);
 
             LOG.info("{} s without steps after a death, {} s for an addition", afterDeath, forAddition);
-            assertThat(afterDeath).isBetween(0.1, MOST_SECONDS_AFTER_A_DEATH);
-            assertThat(forAddition).isLessThan(MOST_SECONDS_FOR_AN_ADDITION);
+            assertThat(afterDeath).isBetween(0.1, MAX_SECONDS_AFTER_A_DEATH);
+            assertThat(forAddition).isLessThan(MAX_SECONDS_FOR_AN_ADDITION);
             assertThatThrownBy(() -> cluster.cluster().start(start))
                     .isInstanceOf(ClusterException.class)
                     .hasMessageContaining("is running already")
@@ -109,7 +109,7 @@ class LocalClusterE2E {
     }
 
     @Test
-    void jobOutlivesItsJobManager() throws Exception {
+    void aJobSurvivesItsJobManager() throws Exception {
         ClusterStart start = ClusterStart.of(TestCluster.settings("elastic"), 1).surviving();
         try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), start)) {
             String submitted = submit(cluster, 2);
@@ -129,7 +129,7 @@ class LocalClusterE2E {
         }
     }
 
-    /** Whether a job's last start was from a checkpoint. */
+    /** Returns whether the last start of a job was from a checkpoint. */
     private static boolean restored(TestCluster cluster, String job) throws Exception {
         return get(cluster, "/jobs/" + job + "/checkpoints")
                 .path("latest")
@@ -138,7 +138,7 @@ class LocalClusterE2E {
     }
 
     @Test
-    void trainerGoesToTheGpuAndReadersElsewhere() throws Exception {
+    void theTrainerRunsOnTheGpuMachineAndReadersOnOthers() throws Exception {
         ClusterSettings settings = TestCluster.settings("gpu");
         try (TestCluster cluster = TestCluster.start(folder.resolve("cluster"), ClusterStart.of(settings, 2))) {
             ClusterProcess gpu = cluster.add(ProcessOptions.flink(Map.of(
@@ -156,7 +156,7 @@ class LocalClusterE2E {
         }
     }
 
-    /** The TaskManagers of each operator. */
+    /** Returns the TaskManagers of each operator. */
     private static Map<String, Set<String>> places(TestCluster cluster, JobID job) throws Exception {
         Map<String, Set<String>> places = new HashMap<>();
         for (JsonNode vertex : get(cluster, "/jobs/" + job).path("vertices")) {
@@ -181,7 +181,7 @@ class LocalClusterE2E {
     }
 
     @Test
-    void taskManagerThatCannotStartSaysWhy() throws Exception {
+    void aTaskManagerThatCannotStartIsReportedWithItsReason() throws Exception {
         try (TestCluster cluster =
                 TestCluster.start(folder.resolve("cluster"), ClusterStart.of(TestCluster.settings("local"), 0))) {
             ProcessOptions broken = new ProcessOptions(Map.of(), List.of("-XX:NoSuchOption"), Map.of(), List.of());

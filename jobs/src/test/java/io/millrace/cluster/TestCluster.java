@@ -23,7 +23,7 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * A cluster of real processes for a test: on free ports, in the test's folder, gone when closed.
+ * A cluster of real processes for a test, on free ports and in the test's folder. Closing it ends the processes.
  *
  * <pre>{@code
  * try (TestCluster cluster = TestCluster.start(folder, ClusterStart.of(TestCluster.settings("elastic"), 2))) {
@@ -33,9 +33,9 @@ import java.util.stream.Stream;
  * }</pre>
  */
 public final class TestCluster implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
-    /** Options of JVMs that live for seconds. */
+    /** Options of JVMs that run only for seconds. */
     public static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
     private final LocalCluster cluster;
@@ -43,19 +43,19 @@ public final class TestCluster implements AutoCloseable {
 
     private TestCluster(LocalCluster cluster) {
         this.cluster = cluster;
-        // Tests that are broken off do not come to close it.
+        // An interrupted test does not close the cluster.
         this.atExit = new Thread(this::killAll);
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
-    /** Starts it and waits until all its TaskManagers have registered. */
+    /** Starts a cluster and waits until all TaskManagers have registered. */
     public static TestCluster start(Path folder, ClusterStart start) throws Exception {
         TestCluster started = new TestCluster(new LocalCluster(folder));
         started.cluster.start(start);
         return started;
     }
 
-    /** A shipped configuration with small processes on free ports. */
+    /** Returns a shipped configuration with small processes on free ports. */
     public static ClusterSettings settings(String shipped) throws IOException {
         Map<String, String> small = new LinkedHashMap<>();
         small.put("rest.port", "0");
@@ -63,18 +63,19 @@ public final class TestCluster implements AutoCloseable {
         small.put("jobmanager.memory.process.size", "800m");
         small.put("taskmanager.memory.task.heap.size", "384m");
         small.put("taskmanager.memory.task.off-heap.size", "384m");
-        // They live for seconds: what the second compiler makes would come too late, and takes most of the cores.
+        // The processes run only for seconds: the second compiler would finish too late, and would use most of the
+        // cores.
         small.put("env.java.opts.jobmanager", SHORT_LIVED);
         small.put("env.java.opts.taskmanager", SHORT_LIVED);
         return ClusterSettings.shipped(shipped).with(small);
     }
 
-    /** The cluster itself. */
+    /** Returns the cluster itself. */
     public LocalCluster cluster() {
         return cluster;
     }
 
-    /** Its REST interface. */
+    /** Returns the address of the REST interface. */
     public URI web() {
         try {
             return cluster.web().orElseThrow();
@@ -83,17 +84,17 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** As {@code --cluster} takes it. */
+    /** Returns the address for {@code --cluster}. */
     public String address() {
         return web().getAuthority();
     }
 
-    /** The JobManager, alive or dead. */
+    /** Returns the JobManager, alive or dead. */
     public ClusterProcess jobManager() throws IOException {
         return byRole(ProcessRole.JOBMANAGER).get(0);
     }
 
-    /** The TaskManagers, dead ones too, by age. */
+    /** Returns the TaskManagers by age, including dead ones. */
     public List<ClusterProcess> taskManagers() throws IOException {
         return byRole(ProcessRole.TASKMANAGER);
     }
@@ -109,28 +110,28 @@ public final class TestCluster implements AutoCloseable {
         return cluster.add(options);
     }
 
-    /** Waits until TaskManagers with this many slots in all work. */
+    /** Waits until the working TaskManagers have this many slots in total. */
     public void awaitSlots(int slots) throws Exception {
         await(slots + " slots", () -> cluster.status().slots() == slots);
     }
 
-    /** Waits until this holds; two minutes at most. */
+    /** Waits until the condition holds, at most two minutes. */
     public void await(String what, Callable<Boolean> condition) throws Exception {
-        await(what, PATIENCE, condition);
+        await(what, TIMEOUT, condition);
     }
 
-    /** Waits this long at most until this holds. */
-    public void await(String what, Duration patience, Callable<Boolean> condition) throws Exception {
-        long giveUp = System.nanoTime() + patience.toNanos();
+    /** Waits until the condition holds, at most this long. */
+    public void await(String what, Duration timeout, Callable<Boolean> condition) throws Exception {
+        long deadline = System.nanoTime() + timeout.toNanos();
         while (!condition.call()) {
-            if (System.nanoTime() > giveUp) {
+            if (System.nanoTime() > deadline) {
                 throw new AssertionError("waited in vain for " + what + "; the cluster: " + cluster.status());
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         }
     }
 
-    /** A jar with all classes and resources of the folder or jar that a class comes from, to be submitted as a job. */
+    /** Makes a jar of a job with all classes and resources of the folder or jar that a class was loaded from. */
     public static Path jar(Path jar, Class<?> member) throws IOException, URISyntaxException {
         Path root = Path.of(
                 member.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -149,7 +150,7 @@ public final class TestCluster implements AutoCloseable {
         return jar;
     }
 
-    /** A jar with a class that is named as a user's provider of a service. */
+    /** Makes a jar with a provider of a service, as a user would. */
     public static Path jarWithService(Path jar, Class<?> provider, Class<?> service, Class<?>... more)
             throws IOException, URISyntaxException {
         List<Class<?>> members = new ArrayList<>(List.of(more));

@@ -13,10 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Two machines' networks on one switch, with this machine on it too: Linux network namespaces on a bridge. What a test
- * cuts is cut in silence, as by a broken switch: nobody is told, packets are lost.
+ * The networks of two machines on one switch to which this machine is also connected: Linux network namespaces on a bridge. A
+ * cut connection loses packets without a signal, as with a broken switch.
  *
- * <p>Needs the right to make namespaces, and {@code ip}, of Debian's package iproute2.
+ * <p>It needs the right to create namespaces, and {@code ip} of Debian's package iproute2.
  */
 public final class TestNetwork implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TestNetwork.class);
@@ -29,13 +29,14 @@ public final class TestNetwork implements AutoCloseable {
 
     private TestNetwork(String ip) {
         this.ip = ip;
-        // Names and addresses of this process alone: tests of another may run beside.
+        // Names and addresses contain the number of this process, because another process may run tests at the same
+        // time.
         long pid = ProcessHandle.current().pid();
         this.bridge = "mr" + pid;
         this.subnet = "10." + (64 + pid / 256 % 64) + "." + pid % 256 + ".";
     }
 
-    /** Makes it; nothing where this machine or this user cannot. */
+    /** Creates the network; empty where this machine or this user cannot. */
     public static Optional<TestNetwork> open() throws IOException {
         Optional<Path> ip = IP.stream().filter(Files::isExecutable).findFirst();
         if (ip.isEmpty()) {
@@ -77,12 +78,12 @@ public final class TestNetwork implements AutoCloseable {
         }
     }
 
-    /** This machine's address on the switch. */
+    /** Returns the address of this machine on the switch. */
     public String address() {
         return subnet + "1";
     }
 
-    /** What makes a TaskManager run on a machine, 0 or 1. */
+    /** Returns the options that make a TaskManager run on a machine, 0 or 1. */
     public ProcessOptions taskManager(int machine) {
         return new ProcessOptions(
                 Map.of("taskmanager.host", address(machine), "taskmanager.bind-host", address(machine)),
@@ -92,8 +93,8 @@ public final class TestNetwork implements AutoCloseable {
     }
 
     /**
-     * Makes a machine give up a connection that gets no answer after some retries, the first 0.2 s apart and each twice
-     * as far from the next; Linux itself tries 15 times, which takes a quarter of an hour.
+     * Makes the machines end a connection without answers after some retries. The first retry follows after 0.2 s, and each
+     * interval is twice the one before. By default Linux retries 15 times, which takes a quarter of an hour.
      */
     public void giveUpConnectionsAfter(int retries) throws IOException {
         for (int machine = 0; machine < MACHINES; machine++) {
@@ -103,17 +104,17 @@ public final class TestNetwork implements AutoCloseable {
         }
     }
 
-    /** Leaves a machine alone. */
+    /** Disconnects a machine from the switch. */
     public void unplug(int machine) throws IOException {
         run("link set " + port(machine) + " nomaster");
     }
 
-    /** Ends {@link #unplug}. */
+    /** Connects a machine again after {@link #unplug}. */
     public void plug(int machine) throws IOException {
         run("link set " + port(machine) + " master " + bridge);
     }
 
-    /** Keeps the two machines apart, while both reach this one. */
+    /** Cuts the connection between the two machines, while both still reach this one. */
     public void part() throws IOException {
         isolate("on");
     }
@@ -152,19 +153,19 @@ public final class TestNetwork implements AutoCloseable {
                 .flatMap(part -> part)
                 .toList();
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        // It has closed its output: it ends now.
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        // The process has closed its output, so it is about to end.
         int exitCode = process.onExit().join().exitValue();
         if (exitCode != 0) {
-            LOG.info("{}: {}", command, said.strip());
+            LOG.info("{}: {}", command, output.strip());
         }
         return exitCode == 0;
     }
 
-    /** Takes all away again. */
+    /** Removes the network. */
     @Override
     public void close() throws IOException {
-        // A namespace may outlive its name for a while; a link goes with its other end.
+        // A namespace may exist for some time after its name is gone; deleting a link deletes its other end.
         List<String> removals = new ArrayList<>();
         for (int machine = 0; machine < MACHINES; machine++) {
             removals.add("link del " + port(machine));
@@ -176,7 +177,7 @@ public final class TestNetwork implements AutoCloseable {
             gone &= tries(removal);
         }
         if (!gone) {
-            throw new IOException("what was made of " + bridge + " is not all gone");
+            throw new IOException("not all parts of the network " + bridge + " could be removed");
         }
     }
 }

@@ -26,22 +26,22 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
-/** A job with checkpoints that goes on for ever and notes when it works, to be seen how long it does not. */
+/** An endless job with checkpoints that records the times at which it works, so that a test can compute its pauses. */
 public final class TrialJob {
     private static final long RECORDS_PER_SECOND = 400;
     private static final long NOTE_MILLIS = 50;
 
-    /** Where its operators go. */
+    /** The placement of the operators. */
     public enum Placement {
-        /** To any slot. */
+        /** Any slot. */
         ANYWHERE,
-        /** The one that notes to a TaskManager with a GPU, the others to those with pieces of "data". */
+        /** The recording operator runs on a TaskManager with a GPU, the others on TaskManagers with the resource "data". */
         BY_RESOURCE
     }
 
     private TrialJob() {}
 
-    /** Notes the time, at most every 50 ms; one for the whole job, as the training operator is. */
+    /** An operator that records the time, at most every 50 ms. Its parallelism is 1, as that of the training operator. */
     static final class Noting implements MapFunction<Long, Long> {
         private static final long serialVersionUID = 1;
         private final String file;
@@ -68,10 +68,10 @@ public final class TrialJob {
     }
 
     /**
-     * Submits one.
+     * Submits a job.
      *
-     * @param notes the file of the times
-     * @param checkpoints the folder of its checkpoints
+     * @param notes the file of the recorded times
+     * @param checkpoints the folder of the checkpoints
      */
     public static JobID submit(
             URI cluster, Path jar, int parallelism, Path notes, Path checkpoints, Placement placement)
@@ -114,7 +114,7 @@ public final class TrialJob {
                 .build();
     }
 
-    /** The times noted so far, in milliseconds since 1970. */
+    /** Returns the times recorded so far, in milliseconds since 1970. */
     static List<Long> notes(Path file) throws IOException {
         return Files.exists(file)
                 ? Files.readAllLines(file).stream()
@@ -124,12 +124,12 @@ public final class TrialJob {
                 : List.of();
     }
 
-    /** How many notes are younger than this. */
+    /** Returns the number of recorded times after a time. */
     static long notesAfter(Path file, long millis) throws IOException {
         return notes(file).stream().filter(time -> time > millis).count();
     }
 
-    /** The longest time without a note from then on, in seconds. */
+    /** Returns the longest pause between recorded times after a time, in seconds. */
     static double longestPauseSeconds(Path file, long fromMillis) throws IOException {
         long before = fromMillis;
         long longest = 0;

@@ -206,7 +206,7 @@ class ConfigProblemsTest {
                 "storage: {chunk: 1kB} # storage.chunk: expected from 64KiB to 1GiB, found '1kB'",
                 "storage: {chunk: many} # storage.chunk: expected a number of bytes, with a unit of [B, kB, KB, MB, GB, TB, KiB, MiB, GiB, TiB] if any, found 'many'",
                 "storage: {timeout: 30} # storage.timeout: expected a time as 500ms, 30s or 5min, found 30",
-                "storage: {cache: {size: 1GB}} # storage.cache.folder: missing: Where the copies lie.",
+                "storage: {cache: {size: 1GB}} # storage.cache.folder: missing: The folder of the cached copies.",
                 "storage: {cache: {folder: a, size: 0}} # storage.cache.size: expected more than nothing, found 0",
                 "flink: 7 # flink: expected Flink's settings as {key: value}, found 7",
                 "flink: {a: [1]} # flink: expected text, a number or a boolean as the value of 'a', found [1]"
@@ -237,7 +237,7 @@ class ConfigProblemsTest {
         assertThat(PipelineText.of(folder, "name: little").problems())
                 .containsExactly(
                         "some.yaml:1: dataset: missing: The samples to train on.",
-                        "some.yaml:1: train: missing: What is trained and how.");
+                        "some.yaml:1: train: missing: The model and how it is trained.");
     }
 
     @Test

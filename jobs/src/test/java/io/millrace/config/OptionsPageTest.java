@@ -30,7 +30,8 @@ class OptionsPageTest {
             }
         }
         assertThat(page)
-                .contains("\n## `batch`\n\nWhat one training step consumes.\n\n| key | type | default | meaning |")
+                .contains(
+                        "\n## `batch`\n\nThe batch that one training step consumes.\n\n| key | type | default | meaning |")
                 .contains("| `size` | integer at least 1 | `64` | Rows of a batch. |\n")
                 .contains("| `shuffle` | none \\| full \\| blocks \\| {blocks: {size: 1024, open: 16}} | `full` | ")
                 .contains("\n### `Resize`\n\nResizes.\n\n")

@@ -66,7 +66,7 @@ class UpdatesConfigTest {
         assertThat(smallest().problems("device.kind=host", "device.precision=tf32"))
                 .singleElement()
                 .asString()
-                .contains("device.precision", "tf32 is a way of CUDA devices", "float32 or bfloat16");
+                .contains("device.precision", "only CUDA devices multiply in tf32", "float32 or bfloat16");
         assertThat(smallest().read("device.precision=tf32").device().compute().precision())
                 .isEqualTo(Precision.TF32);
     }

@@ -26,7 +26,7 @@ class GeneratorsTest {
     }
 
     @Test
-    void finishedFolderIsCompleteAndKept() throws IOException {
+    void aFinishedFolderIsCompleteAndKept() throws IOException {
         Path folder = root.resolve("a/b");
         assertThat(Generators.state("digits", digits(50, 1), folder)).isEqualTo(FolderState.ABSENT);
 
@@ -43,7 +43,7 @@ class GeneratorsTest {
     }
 
     @Test
-    void otherOptionsAreRefusedSayingWhatIsThere() throws IOException {
+    void aFolderWithOtherOptionsIsRefusedWithItsContent() throws IOException {
         make(digits(50, 1), root);
         assertThat(Generators.state("digits", digits(50, 2), root)).isEqualTo(FolderState.OTHER);
         assertThatThrownBy(() -> make(digits(50, 2), root))
@@ -54,7 +54,7 @@ class GeneratorsTest {
     }
 
     @Test
-    void foreignFilesAreRefusedAndSurviveReplacing() throws IOException {
+    void foreignFilesAreRefusedAndSurviveReplacement() throws IOException {
         Files.write(root.resolve("thesis.txt"), new byte[] {42});
         Files.write(root.resolve(TRAIN_IMAGES), new byte[] {1});
         assertThatThrownBy(() -> make(digits(50, 1), root))
@@ -67,7 +67,7 @@ class GeneratorsTest {
     }
 
     @Test
-    void replacingRemovesWhatAnotherGeneratorLeft() throws IOException {
+    void replacementRemovesFilesOfAnotherGenerator() throws IOException {
         OptionValues photos =
                 OptionValues.of(Generators.options("photos"), Map.of("count", 2L, "classes", 2L, "size", "32x24"));
         Generators.generate("photos", photos, root, ProgressListener.silent());
@@ -82,7 +82,7 @@ class GeneratorsTest {
     }
 
     @Test
-    void interruptedGenerationIsSeenAndMadeAnew() throws IOException {
+    void anInterruptedGenerationIsDetectedAndRepeated() throws IOException {
         Path whole = root.resolve("whole");
         Path broken = root.resolve("broken");
         make(digits(1500, 1), whole);
@@ -119,7 +119,7 @@ class GeneratorsTest {
     }
 
     @Test
-    void unknownGeneratorNamesTheKnown() {
+    void anUnknownGeneratorIsReportedWithTheKnownOnes() {
         assertThatThrownBy(() -> Generators.named("paintings"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("unknown generator 'paintings', known are [digits, photos]");

@@ -26,7 +26,7 @@ class DatasetInspectorTest {
     /** Pillow: {@code hashlib.sha256(Image.open("rgb420.jpg").convert("RGB").tobytes()).hexdigest()}. */
     private static final String RGB420_SHA256 = "5e93d7b59404bd21b88cc8b55e15df23606cd26f808b96a8c6a2dbac325a950f";
 
-    /** Pillow, of gray.png. */
+    /** The same for gray.png, by Pillow. */
     private static final String GRAY_SHA256 = "6c4fa856e055899973816111280c93ce538aae12104c9f994e3923e5f7647d47";
 
     /** Python: {@code hashlib.sha256(bytes(range(12, 24))).hexdigest()}. */
@@ -46,7 +46,7 @@ class DatasetInspectorTest {
     }
 
     @Test
-    void folderTellsCountsShapesBytesAndPillowsHashes() throws Exception {
+    void aFolderHasCountsShapesBytesAndPillowsHashes() throws Exception {
         DatasetSummary summary = inspect("transforms: [decode, {Resize: {size: [8, 6]}}]", 100);
 
         assertThat(summary.size()).isEqualTo(4);
@@ -61,7 +61,7 @@ class DatasetInspectorTest {
     }
 
     @Test
-    void badSamplesAmongTheFirstAreNamedWithFileOffsetAndReason() throws Exception {
+    void badSamplesAmongTheFirstAreListedWithFileOffsetAndReason() throws Exception {
         List<BadEntry> bad = inspect("transforms: [decode]", 100).bad();
 
         assertThat(bad).extracting(BadEntry::index).containsExactly(2L, 3L);
@@ -73,13 +73,14 @@ class DatasetInspectorTest {
     }
 
     @Test
-    void scanFindsEveryBadSampleAndTheImagesSizes() throws Exception {
+    void aScanFindsEveryBadSampleAndTheSizesOfImages() throws Exception {
         PipelineConfig config = config(photosPipeline("transforms: [decode, {Resize: {size: [8, 6]}}]"));
-        AtomicLong told = new AtomicLong();
+        AtomicLong reported = new AtomicLong();
 
-        DatasetScan scan = DatasetInspector.scan(config, Split.TRAIN, done -> told.accumulateAndGet(done, Math::max));
+        DatasetScan scan =
+                DatasetInspector.scan(config, Split.TRAIN, done -> reported.accumulateAndGet(done, Math::max));
 
-        assertThat(told).hasValue(4);
+        assertThat(reported).hasValue(4);
         assertThat(scan.samples()).isEqualTo(4);
         assertThat(scan.bad()).isEqualTo(2);
         assertThat(scan.listed()).extracting(BadEntry::file).containsExactly("dog/1.jpg", "dog/2.jpg");
@@ -105,14 +106,14 @@ class DatasetInspectorTest {
     }
 
     @Test
-    void encodedImagesAreHashedDecodedWhenThePipelineDoesNotDecode() throws Exception {
+    void encodedImagesAreDecodedForTheirHashWhenThePipelineDoesNotDecode() throws Exception {
         DatasetSummary summary = inspect("transforms: []", 3);
         assertThat(summary.first()).extracting(FirstSample::pixelsSha256).containsExactly(RGB420_SHA256, GRAY_SHA256);
         assertThat(summary.bad()).extracting(BadEntry::index).containsExactly(2L);
     }
 
     @Test
-    void idxTellsCountsAndHashesOfStoredPixelsThoughTransformsChangeThemInPlace() throws Exception {
+    void hashesOfIdxAreThoseOfStoredPixelsAlthoughTransformsChangeThemInPlace() throws Exception {
         byte[] pixels = new byte[36];
         for (int i = 0; i < pixels.length; i++) {
             pixels[i] = (byte) i;
@@ -159,7 +160,7 @@ class DatasetInspectorTest {
     }
 
     @Test
-    void missingFolderIsASentence() {
+    void aMissingFolderIsReported() {
         assertThatThrownBy(() -> DatasetInspector.inspect(
                         config("{dataset: {format: folder, path: nowhere}, train: {model: none}}"), Split.TRAIN, 1))
                 .isInstanceOf(DatasetException.class)

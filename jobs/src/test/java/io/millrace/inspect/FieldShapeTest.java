@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class FieldShapeTest {
     @Test
-    void whatVariesFromSampleToSampleIsAQuestionMark() {
+    void anExtentThatDiffersBetweenSamplesIsAQuestionMark() {
         Map<String, FieldShape> known = new LinkedHashMap<>();
         FieldShape.merge(known, sample(4, 3));
         FieldShape.merge(known, sample(5, 3));
@@ -23,7 +23,7 @@ class FieldShapeTest {
     }
 
     @Test
-    void oneSampleTellsThatARaggedFieldVaries() {
+    void theFirstExtentOfARaggedFieldVariesAfterOneSample() {
         Map<String, FieldShape> known = new LinkedHashMap<>();
         FieldShape.merge(known, sample(4, 3));
 

@@ -25,14 +25,14 @@ class PackPlanTest {
     }
 
     @Test
-    void tasksAreOfEvenSize() {
+    void tasksHaveEqualSizes() {
         PackPlan plan = PackPlan.of(1001, 1000, 100_000);
         assertThat(plan.tasks()).isEqualTo(11);
         assertThat(plan.samplesPerTask()).isEqualTo(91);
     }
 
     @Test
-    void samplesLargerThanAShardHaveATaskEach() {
+    void samplesLargerThanAShardGetATaskEach() {
         assertThat(PackPlan.of(5, 1e9, 1000)).isEqualTo(new PackPlan(5, 1));
     }
 }

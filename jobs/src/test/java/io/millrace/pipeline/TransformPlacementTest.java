@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
-import io.millrace.config.PlacedTransforms.Told;
+import io.millrace.config.PlacedTransforms.PlaceDecision;
 import io.millrace.pipeline.TransformPlacement.Trainer;
 import io.millrace.train.spec.Component;
 import io.millrace.transform.TransformSpec;
@@ -42,10 +42,10 @@ class TransformPlacementTest {
         assertThat(names(placed.device().placed().train())).containsExactly("RandomHorizontalFlip", "ColorJitter");
         assertThat(parts(placed.device().transforms())).containsExactly("ToFloat", "Normalize");
         assertThat(placed.device().placed().train().get(1).options().raw()).isEqualTo(Map.of("hue", 0.1));
-        assertThat(placed.device().placed().told())
+        assertThat(placed.device().placed().decisions())
                 .containsExactly(
-                        new Told("transforms.2.RandomHorizontalFlip", "device", "as set in the pipeline file"),
-                        new Told("transforms.3.ColorJitter", "device", "as set in the pipeline file"));
+                        new PlaceDecision("transforms.2.RandomHorizontalFlip", "device", "as set in the pipeline file"),
+                        new PlaceDecision("transforms.3.ColorJitter", "device", "as set in the pipeline file"));
     }
 
     @Test
@@ -86,10 +86,10 @@ class TransformPlacementTest {
                 .containsExactly("RandomHorizontalFlip", "ColorJitter");
         PipelineConfig onHost = TransformPlacement.of(given, Trainer.HOST);
         assertThat(onHost.device().placed().train()).isEmpty();
-        assertThat(onHost.device().placed().told())
-                .extracting(Told::reason)
+        assertThat(onHost.device().placed().decisions())
+                .extracting(PlaceDecision::reason)
                 .containsExactly(
-                        "it cannot be on the device: transforms.3.ColorJitter behind it is on the server",
+                        "it cannot run on the device: transforms.3.ColorJitter behind it is on the server",
                         "the trainer has no GPU");
     }
 
@@ -98,8 +98,8 @@ class TransformPlacementTest {
         for (Trainer trainer : Trainer.values()) {
             PipelineConfig placed = TransformPlacement.of(config(PHOTOS.formatted("device", "auto"), FLOATS), trainer);
             assertThat(names(placed.device().placed().train())).containsExactly("RandomHorizontalFlip", "ColorJitter");
-            assertThat(placed.device().placed().told())
-                    .extracting(Told::reason)
+            assertThat(placed.device().placed().decisions())
+                    .extracting(PlaceDecision::reason)
                     .containsExactly(
                             "as set in the pipeline file",
                             "transforms.2.RandomHorizontalFlip before it runs on the device");
@@ -112,15 +112,16 @@ class TransformPlacementTest {
                 config("[decode, Resize: {size: [8, 8], place: auto}, RandomMask, ColorJitter: {place: auto}]", FLOATS),
                 Trainer.GPU);
         assertThat(names(placed.data().transforms())).containsExactly("decode", "Resize", "RandomMask");
-        assertThat(placed.device().placed().told().get(0).reason()).contains("transforms.2.RandomMask behind it");
+        assertThat(placed.device().placed().decisions().get(0).reason()).contains("transforms.2.RandomMask behind it");
     }
 
     @Test
     void autoStaysOnTheServersWhereSizesMayDiffer() throws Exception {
         PipelineConfig placed =
                 TransformPlacement.of(config("[decode, Resize: {size: [8, 8], place: auto}]", FLOATS), Trainer.GPU);
-        assertThat(placed.device().placed().told())
-                .containsExactly(new Told("transforms.1.Resize", "server", "pictures may differ in size before it"));
+        assertThat(placed.device().placed().decisions())
+                .containsExactly(
+                        new PlaceDecision("transforms.1.Resize", "server", "pictures may differ in size before it"));
     }
 
     @Test
@@ -156,8 +157,8 @@ class TransformPlacementTest {
                         "evaluate: {dataset: {format: folder, path: a}, transforms: [decode, CenterCrop: {size: 18}, Resize: {size: 9, place: device}]}"));
         assertThat(placed.device().placed().train()).isEmpty();
         assertThat(names(placed.device().placed().evaluate())).containsExactly("Resize");
-        assertThat(placed.device().placed().told())
-                .extracting(Told::transform)
+        assertThat(placed.device().placed().decisions())
+                .extracting(PlaceDecision::transform)
                 .containsExactly("evaluate.transforms.2.Resize");
     }
 
@@ -182,24 +183,24 @@ class TransformPlacementTest {
     void whatCannotBeIsToldWithTheReason() {
         refused(PHOTOS.formatted("device", "server"), FLOATS)
                 .hasMessage(
-                        "transforms.2.RandomHorizontalFlip cannot be on the device: transforms.3.ColorJitter behind it is"
+                        "transforms.2.RandomHorizontalFlip cannot run on the device: transforms.3.ColorJitter behind it is"
                                 + " on the server");
         refused("[decode, RandomMask: {place: device}]", FLOATS)
-                .hasMessageContaining("transforms.1.RandomMask cannot be on the device: the device supports only"
+                .hasMessageContaining("transforms.1.RandomMask cannot run on the device: the device supports only"
                         + " RandomHorizontalFlip,")
                 .hasMessageContaining("Resize, ToFloat, Normalize, ConvertColor");
         refused("[decode]", "[ToFloat, Normalize: {mean: [0.5], std: [0.5], place: server}]")
                 .hasMessageContaining(
-                        "device.transforms.0.ToFloat cannot be on the device: device.transforms.1.Normalize"
+                        "device.transforms.0.ToFloat cannot run on the device: device.transforms.1.Normalize"
                                 + " behind it is on the server");
         refused("[decode, ColorJitter: {place: device}]", "[ToFloat: {place: server}]")
-                .hasMessageContaining("transforms.1.ColorJitter cannot be on the device")
+                .hasMessageContaining("transforms.1.ColorJitter cannot run on the device")
                 .hasMessageContaining("device.transforms.0.ToFloat behind it");
         refused("[decode]", "[ToFloat, ColorJitter]")
-                .hasMessageContaining("device.transforms.1.ColorJitter cannot be on the device: it changes bytes, and"
+                .hasMessageContaining("device.transforms.1.ColorJitter cannot run on the device: it changes bytes, and"
                         + " device.transforms.0.ToFloat before it makes floats of them");
         refused("[decode]", "[MixUp: {place: server}]")
-                .hasMessageContaining("device.transforms.0.MixUp cannot be on the server");
+                .hasMessageContaining("device.transforms.0.MixUp cannot run on the server");
         refused("[decode]", "[MixUp, ColorJitter]")
                 .hasMessageContaining("device.transforms.0.MixUp before it mixes rows");
         refused("[decode, ToFloat: {field: mask, place: device}]", "[]")

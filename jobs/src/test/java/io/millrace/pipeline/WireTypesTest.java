@@ -52,7 +52,7 @@ class WireTypesTest {
 
     /** All fields that are sent, by name as they are told. */
     private List<String> told(String... settings) throws Exception {
-        return sent(settings).stream().map(WireColumn::told).toList();
+        return sent(settings).stream().map(WireColumn::describe).toList();
     }
 
     private List<WireColumn> sent(String... settings) throws Exception {

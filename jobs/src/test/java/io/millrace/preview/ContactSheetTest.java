@@ -21,7 +21,7 @@ class ContactSheetTest {
     private static final int[] LIME = {0x10, 0xF0, 0x10};
 
     @Test
-    void smallPicturesAreShownInBlocksSideBySideInTheOrderOfTheStages() throws Exception {
+    void smallPicturesAreShownAsBlocksInTheOrderOfTheStages() throws Exception {
         ContactSheet sheet = new ContactSheet("tiny", "two stages", List.of("read", "Tint"));
         sheet.add(view(List.of(
                 new Picture("read", "", filled(2, 2, MAGENTA)), new Picture("Tint", "hue 0.3", filled(2, 4, LIME)))));
@@ -46,7 +46,7 @@ class ContactSheetTest {
     }
 
     @Test
-    void quarantinedSampleIsARedBoxBehindThePicturesThatItGotTo() throws Exception {
+    void aQuarantinedSampleIsARedBoxAfterItsLastPicture() throws Exception {
         ContactSheet sheet = new ContactSheet("bad", "", List.of("read", "RandomCrop"));
         SampleView bad = view(List.of(new Picture("read", "", filled(2, 2, MAGENTA))));
         bad.sample().quarantine(new BadSample("RandomCrop", "data", "cat/1.jpg", 17, "expected more, found less"));
@@ -57,7 +57,7 @@ class ContactSheetTest {
     }
 
     @Test
-    void masksStandBesideTheirImageInColours() throws Exception {
+    void masksAreShownBesideTheirImageInColours() throws Exception {
         ContactSheet sheet = new ContactSheet("pair", "", List.of("decode"));
         Field mask = Field.image(2, 2, 1, new byte[] {0, 1, 2, (byte) 255}).as(FieldKind.MASK);
         sheet.add(view(List.of(
@@ -98,7 +98,7 @@ class ContactSheetTest {
         }
     }
 
-    /** Rows and columns of the pixels of that colour. */
+    /** Returns rows and columns of the pixels with a colour. */
     private static List<int[]> places(Field image, int rgb) {
         byte[] data = image.data();
         List<int[]> places = new ArrayList<>();

@@ -33,7 +33,7 @@ class NpyFolderTest {
     Path root;
 
     @Test
-    void imageIsWrittenAsItIsBatchedAndAsTheModelSeesIt() throws Exception {
+    void anImageIsWrittenAsInTheBatchAndAsTheInputOfTheModel() throws Exception {
         PipelineConfig config = PhotoPipeline.make(root).config();
         try (PreviewRun run = PreviewRun.open(config, RunPlanner.plan(config), Split.TRAIN, 1);
                 NpyFolder folder = NpyFolder.open(
@@ -64,7 +64,7 @@ class NpyFolderTest {
     }
 
     @Test
-    void deviceTransformThatDoesNotFitTheImageIsASentence() throws Exception {
+    void aDeviceTransformThatCannotUseTheImageIsReported() throws Exception {
         PipelineConfig config = PhotoPipeline.make(root).config();
         List<Component> transforms = config.device().transforms();
         Field gray = Field.image(2, 2, 1, new byte[4]);

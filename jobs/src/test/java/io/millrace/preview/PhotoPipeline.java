@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** A folder of ten small photos in two classes, one of them cut off, and pipelines that read it. */
+/** A folder of ten small photos in two classes, one of them truncated, and pipelines that read it. */
 record PhotoPipeline(Path root) {
-    /** The one that is cut off. */
+    /** The truncated photo. */
     static final String BAD = "dog/1.jpg";
 
     static PhotoPipeline make(Path root) throws IOException {
@@ -27,7 +27,7 @@ record PhotoPipeline(Path root) {
         return new PhotoPipeline(root);
     }
 
-    /** A pipeline file with random transforms for training and for evaluation, which is after every second epoch. */
+    /** Returns a pipeline file with random transforms for training and for evaluation, which runs after every second epoch. */
     Path file() throws IOException {
         String text = """
                 name: photos

@@ -30,9 +30,9 @@ import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is shown is what a running job trains on. */
+/** The samples of a preview, compared with those that a running job trains on. */
 class PreviewRunITCase {
-    /** What arrived at the trainer. */
+    /** A row that arrived at the trainer. */
     private record Row(long index, long label, String pixels) {}
 
     private static final Map<Long, Row> ARRIVED = new ConcurrentHashMap<>();
@@ -41,7 +41,7 @@ class PreviewRunITCase {
     Path root;
 
     @Test
-    void pixelsOfEveryPositionAreThoseThatTheJobTrainsAndEvaluatesOn() throws Exception {
+    void everyPositionHasThePixelsThatTheJobTrainsAndEvaluatesOn() throws Exception {
         PipelineConfig config = PhotoPipeline.make(root).config();
         RunPlan plan = RunPlanner.plan(config);
         ARRIVED.clear();
@@ -100,7 +100,7 @@ class PreviewRunITCase {
         return HexFormat.of().formatHex(pixels);
     }
 
-    /** Trains nothing and remembers every row. */
+    /** A training step that trains nothing and records every row. */
     private static final class Recorder implements TrainStep {
         static TrainStep open(TrainSpec spec, int capacity, Device device) {
             assertThat(spec.data().input().columns()).hasSize(1);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class SheetLayoutTest {
     @Property(tries = 300)
-    void cardsStayOnTheSheetAndApartWithTheirColumnsAligned(
+    void cardsDoNotOverlapAndTheirColumnsAreAligned(
             @ForAll @IntRange(min = 0, max = 200) int header,
             @ForAll @Size(min = 1, max = 6) List<@IntRange(min = 1, max = 400) Integer> columns,
             @ForAll @Size(min = 1, max = 40) List<@IntRange(min = 1, max = 300) Integer> heights) {
@@ -44,7 +44,7 @@ class SheetLayoutTest {
     }
 
     @Test
-    void cardsAreSpreadEvenlyOverTheRowsThatTheyNeed() {
+    void cardsAreDistributedEvenlyOverTheFewestRows() {
         SheetLayout layout = SheetLayout.of(60, List.of(224), List.of(280, 280, 280, 280, 280, 280, 280, 280));
         assertThat(layout.panels()).isEqualTo(4);
         assertThat(layout.rowTops()).hasSize(2);
@@ -52,7 +52,7 @@ class SheetLayoutTest {
     }
 
     @Test
-    void pipelineOfManyStagesGetsOnePanelHoweverWide() {
+    void aPipelineOfManyStagesGetsOnePanelOfAnyWidth() {
         SheetLayout layout = SheetLayout.of(60, List.of(224, 224, 224, 224, 224, 224, 224, 224), List.of(280, 280));
         assertThat(layout.panels()).isEqualTo(1);
         assertThat(layout.width()).isGreaterThan(SheetLayout.COMFORTABLE_WIDTH);

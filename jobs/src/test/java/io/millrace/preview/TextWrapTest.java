@@ -14,7 +14,7 @@ class TextWrapTest {
     }
 
     @Test
-    void textThatIsTooLongLosesItsMiddleAndFits() {
+    void tooLongTextIsShortenedInTheMiddle() {
         String path = "train/n01440764/n01440764_10026.JPEG";
         String fitted = Lettering.TEXT.fit(path, 120);
         assertThat(fitted).contains("...").endsWith(".JPEG").hasSizeLessThan(path.length());

@@ -65,11 +65,11 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
 
     private final BatchSpec spec;
     private final PackLimits limits;
-    private final @Nullable RankRows split;
+    private final @Nullable RankRows rankRows;
     private final Filling filling;
     private final @Nullable Recording recording;
 
-    /** The names by which the user knows the datasets. */
+    /** The names of the datasets in messages. */
     private final Map<Split, String> datasets;
 
     private transient @Nullable Opened opened;
@@ -83,13 +83,13 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     private PackOperator(
             BatchSpec spec,
             PackLimits limits,
-            @Nullable RankRows split,
+            @Nullable RankRows rankRows,
             Filling filling,
             @Nullable Recording recording,
             Map<Split, String> datasets) {
         this.spec = spec;
         this.limits = limits;
-        this.split = split;
+        this.rankRows = rankRows;
         this.filling = filling;
         this.recording = recording;
         this.datasets = Map.copyOf(datasets);
@@ -97,29 +97,34 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
 
     /** Returns the same operator with another choice of the rows that are copied. */
     public PackOperator filling(Filling other) {
-        return new PackOperator(spec, limits, split, other, recording, datasets);
+        return new PackOperator(spec, limits, rankRows, other, recording, datasets);
     }
 
     /** Returns the same operator with a trace recording; null records nothing. */
     public PackOperator recorded(@Nullable Recording other) {
-        return new PackOperator(spec, limits, split, filling, other, datasets);
+        return new PackOperator(spec, limits, rankRows, filling, other, datasets);
     }
 
     /**
-     * Returns the same operator with the names by which the user knows the datasets, for the descriptions of bad
+     * Returns the same operator with the names of the datasets for the descriptions of bad
      * samples.
      */
     public PackOperator ofDatasets(Map<Split, String> names) {
-        return new PackOperator(spec, limits, split, filling, recording, names);
+        return new PackOperator(spec, limits, rankRows, filling, recording, names);
     }
 
     /**
      * Returns the operator for trainers that share each batch. {@link RankRouting} routes each rank's micro-batches.
      */
-    public static PackOperator splitting(BatchSpec spec, PackLimits limits, RankRows split) {
-        int bytes = Math.min(limits.bytes(), Math.max(LEAST_BYTES, limits.bytes() / split.ranks()));
+    public static PackOperator perRank(BatchSpec spec, PackLimits limits, RankRows rankRows) {
+        int bytes = Math.min(limits.bytes(), Math.max(LEAST_BYTES, limits.bytes() / rankRows.ranks()));
         return new PackOperator(
-                spec, new PackLimits(bytes, limits.rows(), limits.delay()), split, Filling.EVERY_ROW, null, Map.of());
+                spec,
+                new PackLimits(bytes, limits.rows(), limits.delay()),
+                rankRows,
+                Filling.EVERY_ROW,
+                null,
+                Map.of());
     }
 
     @Override
@@ -130,7 +135,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
                 MicroBatchMemory.allocator().newChildAllocator(NAME + "-" + subtask, 0, Long.MAX_VALUE);
         List<Lane> lanes = new ArrayList<>();
         opened = new Opened(allocator, lanes, new StageMetrics(getMetricGroup(), recording));
-        for (int lane = 0; lane < (split == null ? 1 : split.ranks()); lane++) {
+        for (int lane = 0; lane < (rankRows == null ? 1 : rankRows.ranks()); lane++) {
             lanes.add(new Lane(new Packer(allocator, spec, limits, filling)));
         }
     }
@@ -138,7 +143,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     @Override
     public void processElement(StreamRecord<Sample> element) {
         Sample sample = element.getValue();
-        Lane lane = opened().lanes().get(split == null ? 0 : split.rank(sample.position()));
+        Lane lane = opened().lanes().get(rankRows == null ? 0 : rankRows.rank(sample.position()));
         Packer packer = lane.packer;
         StageMetrics metrics = opened().metrics();
         if (!packer.fits(sample)) {

@@ -12,8 +12,8 @@ public final class RankRouting {
     private RankRouting() {}
 
     /** Returns a selector of the rank of a micro-batch. */
-    public static KeySelector<MicroBatch, Integer> rank(RankRows split) {
-        return new Rank(split);
+    public static KeySelector<MicroBatch, Integer> rank(RankRows rankRows) {
+        return new Rank(rankRows);
     }
 
     /** Returns a partitioner that routes the micro-batches of a rank to the subtask of its number. */
@@ -21,10 +21,10 @@ public final class RankRouting {
         return new ToSubtask();
     }
 
-    private record Rank(RankRows split) implements KeySelector<MicroBatch, Integer> {
+    private record Rank(RankRows rankRows) implements KeySelector<MicroBatch, Integer> {
         @Override
         public Integer getKey(MicroBatch microBatch) {
-            return split.rank(microBatch.position(0));
+            return rankRows.rank(microBatch.position(0));
         }
     }
 

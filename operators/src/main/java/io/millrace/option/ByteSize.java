@@ -3,12 +3,12 @@ package io.millrace.option;
 import java.util.List;
 
 /**
- * A number of bytes that is shown with its unit, as {@code 8MiB}.
+ * A number of bytes that is shown with a unit, such as {@code 8MiB}.
  *
- * @param bytes 0 or more
+ * @param bytes the number of bytes, at least 0
  */
 public record ByteSize(long bytes) {
-    /** As {@link OptionType#BYTES}. */
+    /** The type of a size, which reads the same text as {@link OptionType#BYTES}. */
     public static final OptionType<ByteSize> TYPE =
             OptionType.of(OptionType.BYTES.name(), raw -> new ByteSize(OptionType.BYTES.parse(raw)));
 
@@ -21,13 +21,13 @@ public record ByteSize(long bytes) {
         }
     }
 
-    /** A size from {@code least} to {@code most}, both in it. */
+    /** Returns the type of a size from {@code least} to {@code most}, both included. */
     public static OptionType<ByteSize> between(ByteSize least, ByteSize most) {
         return TYPE.where(
                 size -> size.bytes >= least.bytes && size.bytes <= most.bytes, "from " + least + " to " + most);
     }
 
-    /** In the unit that makes the shortest whole number. */
+    /** Returns the size in the unit that makes the shortest whole number. */
     @Override
     public String toString() {
         String binary = in(BINARY, 1024);

@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key of a pipeline file.
+ * A key of a pipeline file.
  *
- * <p>Declared as {@code Option.of("size", OptionType.INTEGER, "Rows of a batch.").orElse(64)}.
+ * <p>An option is declared as {@code Option.of("size", OptionType.INTEGER, "Rows of a batch.").orElse(64)}.
  *
- * @param <T> the parsed type
+ * @param <T> the type of the parsed value
  */
 public final class Option<T> {
     private final String key;
@@ -25,17 +25,17 @@ public final class Option<T> {
         this.help = help;
     }
 
-    /** A required option; {@link #orElse} or {@link #optional} relax it. {@code help} is one line, a sentence. */
+    /** Returns a required option. {@link #orElse} and {@link #optional} relax it. {@code help} is one line with full sentences. */
     public static <T> Option<T> of(String key, OptionType<T> type, String help) {
         return new Option<>(key, type, null, true, help);
     }
 
-    /** The same option with a default. */
+    /** Returns the same option with a default. */
     public Option<T> orElse(T value) {
         return new Option<>(key, type, value, false, help);
     }
 
-    /** The same option, absent by default: read it with {@link OptionValues#find}. */
+    /** Returns the same option without a default. Read it with {@link OptionValues#find}. */
     public Option<T> optional() {
         return new Option<>(key, type, null, false, help);
     }
@@ -48,7 +48,7 @@ public final class Option<T> {
         return type;
     }
 
-    /** The default, or null where there is none. */
+    /** Returns the default, or null when there is none. */
     public @Nullable T fallback() {
         return fallback;
     }
@@ -61,7 +61,7 @@ public final class Option<T> {
         return help;
     }
 
-    /** The keys of these options. */
+    /** Returns the keys of options. */
     public static List<String> keys(List<Option<?>> options) {
         return options.stream().map(o -> o.key).toList();
     }

@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What values an option takes and how they are read. Raw values are those of YAML: {@link Long}, {@link Double},
+ * The values that an option accepts, and how they are read. Raw values are those of YAML: {@link Long}, {@link Double},
  * {@link Boolean}, {@link String}, {@link List} and {@link java.util.Map}.
  *
- * @param <T> the parsed type
+ * @param <T> the type of the parsed value
  */
 public final class OptionType<T> {
     private static final Map<String, Long> BYTE_UNITS = byteUnits();
@@ -52,7 +52,7 @@ public final class OptionType<T> {
         throw expected("true or false", raw);
     });
 
-    /** Text; numbers are taken as written. */
+    /** Text. Numbers are accepted as text. */
     public static final OptionType<String> TEXT = new OptionType<>("text", raw -> {
         if (raw instanceof String text && !text.isEmpty()) {
             return text;
@@ -63,7 +63,7 @@ public final class OptionType<T> {
         throw expected("text", raw);
     });
 
-    /** A number of bytes: a whole number, or one with a unit, as 256MB (10^6 each) or 64KiB (2^10 each). */
+    /** A number of bytes: a whole number, or one with a unit, such as 256MB (10^6 bytes each) or 64KiB (2^10 bytes each). */
     public static final OptionType<Long> BYTES = new OptionType<>("bytes, as 256MB or 64KiB", raw -> {
         if (raw instanceof Long number && number >= 0) {
             return number;
@@ -80,7 +80,7 @@ public final class OptionType<T> {
         throw expected("a number of bytes, with a unit of " + BYTE_UNITS.keySet() + " if any", raw);
     });
 
-    /** A share, 0 to 1, also written as a percentage. */
+    /** A share from 0 to 1, which can also be written as a percentage. */
     public static final OptionType<Double> SHARE = new OptionType<>(
             "share: 0 to 1, or 0% to 100%",
             raw -> {
@@ -133,21 +133,21 @@ public final class OptionType<T> {
         this.choices = choices;
     }
 
-    /** A type of its own: {@code parser} throws {@link IllegalArgumentException}, best made by {@link #expected}. */
+    /** Returns a type with its own parser, which throws {@link IllegalArgumentException}, best made by {@link #expected}. */
     public static <T> OptionType<T> of(String name, Function<Object, T> parser) {
         return new OptionType<>(name, parser);
     }
 
     /**
-     * A list of what is picked by name from the catalog that the option's owner comes from, as transforms within a
-     * transform: each a {@code name} or {@code {name: {options}}}. Who reads a file with lines checks each where it
-     * stands; {@code parser} checks them for everyone else.
+     * Returns the type of a list of components from the catalog of the option's owner, such as transforms within a transform. Each is
+     * a {@code name} or {@code {name: {options}}}. The reader of a pipeline file checks each component where it stands; {@code
+     * parser} checks them for all other callers.
      */
     public static <T> OptionType<T> choices(String name, Function<Object, T> parser) {
         return new OptionType<>(name, parser, true);
     }
 
-    /** One of an enum's constants, written in lower case. */
+    /** Returns the type of an enum's constants, written in lower case. */
     public static <E extends Enum<E>> OptionType<E> choice(Class<E> type) {
         String words = Stream.of(type.getEnumConstants())
                 .map(c -> c.name().toLowerCase(Locale.ROOT))
@@ -163,7 +163,7 @@ public final class OptionType<T> {
         });
     }
 
-    /** A list of at least one of {@code element}. */
+    /** Returns the type of a list with at least one element. */
     public static <E> OptionType<List<E>> listOf(OptionType<E> element) {
         return new OptionType<>("list of " + element.name, raw -> {
             if (!(raw instanceof List<?> list) || list.isEmpty()) {
@@ -177,7 +177,7 @@ public final class OptionType<T> {
         });
     }
 
-    /** The same type with one more condition; {@code words} completes "expected ...". */
+    /** Returns the same type with one more condition; {@code words} completes "expected ...". */
     public OptionType<T> where(Predicate<T> condition, String words) {
         return new OptionType<>(name + ", " + words, raw -> {
             T value = parse(raw);
@@ -188,12 +188,12 @@ public final class OptionType<T> {
         });
     }
 
-    /** Whether it was made by {@link #choices}. */
+    /** Returns whether the type was made by {@link #choices}. */
     public boolean holdsChoices() {
         return choices;
     }
 
-    /** What the documentation calls it. */
+    /** Returns the name of the type in the documentation. */
     public String name() {
         return name;
     }
@@ -207,7 +207,7 @@ public final class OptionType<T> {
         return parser.apply(raw);
     }
 
-    /** The exception for a value that is not what it should be. */
+    /** Returns the exception for a value that the type does not accept. */
     public static IllegalArgumentException expected(String what, Object found) {
         return new IllegalArgumentException("expected " + what + ", found " + describe(found));
     }

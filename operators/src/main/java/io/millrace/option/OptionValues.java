@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * The raw values that a pipeline file gives for declared options, checked when made. Serializable, so that operators
- * carry them to their task and build from them there.
+ * The raw values of declared options in a pipeline file. They are checked on creation. They are serializable, because operators
+ * take them to their tasks.
  */
 public final class OptionValues implements Serializable {
     private static final long serialVersionUID = 1;
@@ -22,7 +22,7 @@ public final class OptionValues implements Serializable {
         this.raw = raw;
     }
 
-    /** No value given: every option has its default. */
+    /** Returns no values: every option has its default. */
     public static OptionValues none() {
         return new OptionValues(new TreeMap<>());
     }
@@ -30,8 +30,8 @@ public final class OptionValues implements Serializable {
     /**
      * Checks the values against their declaration.
      *
-     * @throws IllegalArgumentException naming the first key that is unknown, missing or has a bad value; a reader that
-     *     reports all problems with lines checks key by key before
+     * @throws IllegalArgumentException with the first key that is unknown, missing or has a bad value; the reader of pipeline files
+     *     checks key by key before, to report all problems with their lines
      */
     public static OptionValues of(List<Option<?>> declared, Map<String, ?> raw) {
         TreeMap<String, Object> values = new TreeMap<>(raw);
@@ -56,7 +56,7 @@ public final class OptionValues implements Serializable {
     }
 
     /**
-     * The value given, or the default.
+     * Returns the value, or the default.
      *
      * @throws IllegalStateException when the option has neither
      */
@@ -66,7 +66,7 @@ public final class OptionValues implements Serializable {
                         () -> new IllegalStateException("option '" + option.key() + "' has no value and no default"));
     }
 
-    /** The value given, or the default, if there is one. */
+    /** Returns the value, or the default if there is one. */
     public <T> Optional<T> find(Option<T> option) {
         Object value = raw.get(option.key());
         return value == null
@@ -74,7 +74,7 @@ public final class OptionValues implements Serializable {
                 : Optional.of(option.type().parse(value));
     }
 
-    /** The same values but for text that the function changes, wherever one of these keys is given as text. */
+    /** Returns the same values, with the text of the given keys changed by a function. */
     public OptionValues mapText(Collection<String> keys, UnaryOperator<String> change) {
         Map<String, Object> changed = new TreeMap<>(raw);
         changed.replaceAll(
@@ -82,14 +82,14 @@ public final class OptionValues implements Serializable {
         return new OptionValues(changed);
     }
 
-    /** The same values without the one of an option. */
+    /** Returns the same values without the value of an option. */
     public OptionValues without(Option<?> option) {
         Map<String, Object> changed = new TreeMap<>(raw);
         changed.remove(option.key());
         return new OptionValues(changed);
     }
 
-    /** The raw values, for showing and comparing. */
+    /** Returns the raw values, for display and comparison. */
     public Map<String, Object> raw() {
         return Map.copyOf(raw);
     }

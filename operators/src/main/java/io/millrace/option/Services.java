@@ -3,20 +3,20 @@ package io.millrace.option;
 import java.util.ServiceLoader;
 
 /**
- * What jars offer under the name of an interface, as formats and transforms. Where a job runs on a cluster, its own jars
- * are known to the class loader of its threads alone, while our interfaces belong to the cluster's class path.
+ * Finds the implementations of an interface on the class path and in the user's jars, such as formats and transforms. On a
+ * cluster only the class loader of a job's threads finds the job's jars, while our interfaces are on the cluster's class path.
  */
 public final class Services {
     private Services() {}
 
-    /** The offers of this thread's jars and of the class path, each made when it is iterated to. */
+    /** Returns the implementations in this thread's jars and on the class path. Iteration creates each of them. */
     public static <S> ServiceLoader<S> of(Class<S> service) {
         ClassLoader own = service.getClassLoader();
         ClassLoader context = Thread.currentThread().getContextClassLoader();
         return ServiceLoader.load(service, context != null && sees(context, service) ? context : own);
     }
 
-    /** Threads of pools may have a loader that knows nothing of us, or that has another copy of us. */
+    /** Returns whether a loader finds the service. The loaders of pool threads may have no copy or another copy of it. */
     private static boolean sees(ClassLoader loader, Class<?> service) {
         try {
             return Class.forName(service.getName(), false, loader) == service;

@@ -7,12 +7,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A length of time, as {@code 30s}.
+ * A length of time, such as {@code 30s}.
  *
- * @param duration 0 or more
+ * @param duration the length, at least 0
  */
 public record TimeSpan(Duration duration) {
-    /** As {@code 500ms}, {@code 30s}, {@code 5min} or {@code 2h}. */
+    /** The type of a time, written as {@code 500ms}, {@code 30s}, {@code 5min} or {@code 2h}. */
     public static final OptionType<TimeSpan> TYPE = OptionType.of("time as 30s or 5min", TimeSpan::parse);
 
     private static final Map<String, Long> MILLIS = Map.of("ms", 1L, "s", 1000L, "min", 60_000L, "h", 3_600_000L);
@@ -24,7 +24,7 @@ public record TimeSpan(Duration duration) {
         }
     }
 
-    /** A time from {@code least} to {@code most}, both in it. */
+    /** Returns the type of a time from {@code least} to {@code most}, both included. */
     public static OptionType<TimeSpan> between(TimeSpan least, TimeSpan most) {
         return TYPE.where(
                 span -> span.duration.compareTo(least.duration) >= 0 && span.duration.compareTo(most.duration) <= 0,

@@ -88,7 +88,7 @@ public final class Permutation {
         Philox.block(seed, number, Philox.PERMUTATION, (int) round, (int) (round >>> 32), words);
     }
 
-    /** Returns how many numbers are permuted. */
+    /** Returns the number of permuted values. */
     public long size() {
         return size;
     }

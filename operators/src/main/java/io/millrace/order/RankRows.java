@@ -55,8 +55,8 @@ public record RankRows(BatchPlan plan, int ranks) implements Serializable {
     }
 
     /**
-     * Returns a rank's part of a batch. First position and rows are those of the rank; with 0 rows, the first position
-     * is the one after the batch.
+     * Returns a rank's part of a batch. Its first position and its number of rows are those of the rank; with 0 rows,
+     * the first position is the one after the batch.
      *
      * @param number 0 to {@code plan().batches() - 1}
      * @param rank 0 to {@code ranks() - 1}

@@ -60,7 +60,7 @@ public final class Track {
     }
 
     /**
-     * Adds an event of a micro-batch that other threads have events of, too.
+     * Adds an event of a micro-batch, of which other threads have events, too.
      *
      * @param microBatch the micro-batch's unique number in the run, at least 0
      */

@@ -35,7 +35,7 @@ final class Windows {
         return phase < WINDOW_NANOS || phase + (to - from) >= period;
     }
 
-    /** Mixes all bits of a micro-batch's number, because the numbers may be multiples of something. */
+    /** Mixes all bits of a micro-batch's number, because the numbers may all be multiples of one number. */
     private static long mixed(long mark) {
         long mixed = mark * 0x9E3779B97F4A7C15L;
         return mixed >>> 32;

@@ -22,7 +22,7 @@ public final class PlacedTransform {
      *
      * @param stage the name of the stage in metrics and messages
      * @param spec the transform and its options
-     * @param dataset the name by which the user knows the dataset, for messages
+     * @param dataset the name of the dataset in messages
      * @param seed the seed of the run
      * @param stageNumber the number that selects the stage's random numbers, see {@link SampleRandom}
      */
@@ -36,7 +36,7 @@ public final class PlacedTransform {
      *
      * @param stage the name of the stage in metrics and messages
      * @param spec the transform and its options
-     * @param dataset the name by which the user knows the dataset, for messages
+     * @param dataset the name of the dataset in messages
      * @param seed the seed of the run
      * @param stageNumber the number that selects the stage's random numbers, see {@link SampleRandom}
      * @param following the transform directly behind; null when there is none

@@ -37,7 +37,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
      * @param stage the name of the stage in metrics and messages
      * @param spec the transform and its options
      * @param split the split to whose samples the transform applies
-     * @param dataset the name by which the user knows the dataset, for messages
+     * @param dataset the name of the dataset in messages
      * @param seed the seed of the run
      * @param stageNumber the number that selects the stage's random numbers, see {@link SampleRandom}
      * @param following the transform that the next operator applies to the same samples; null when there is none

@@ -10,11 +10,12 @@ import io.millrace.train.spec.TrainSpecException;
 import java.util.function.Supplier;
 
 /**
- * PyTorch's autocast to bfloat16, on the thread that calls and while a network computes: matrix products and convolutions
- * take bfloat16, whatever the layers' weights are. DJL has no way to it, so libtorch is asked directly.
+ * PyTorch's autocast to bfloat16 on the calling thread, for the time in which a network computes. Matrix products and
+ * convolutions then read bfloat16, whatever the type of the layers' weights is. DJL has no method for autocast, so this
+ * class calls libtorch directly.
  *
- * <p>Nothing of it is left when {@link #inside} returns: weights that were cast are forgotten (they change with the next
- * update), and what follows, the loss first, is float32. So is what others compute on this thread or beside it.
+ * <p>{@link #inside} leaves no trace: converted weights are dropped, because they change with the next update, and
+ * everything after it, beginning with the loss, is float32. Other computations on this thread or beside it are not affected.
  */
 public final class Autocast {
     /** {@code c10::ScalarType::BFloat16}. */
@@ -27,11 +28,11 @@ public final class Autocast {
     private final Function setType = Libtorch.SET_AUTOCAST_TYPE.function();
     private final Function clearCache = Libtorch.CLEAR_AUTOCAST_CACHE.function();
 
-    /** What a bfloat16 number is multiplied by to be float32: DJL's own conversion breaks off the gradient. */
+    /** The factor 1 in float32, which converts a bfloat16 result. DJL's own conversion would interrupt the gradient. */
     private final PtNDArray one;
 
     /**
-     * For networks on the manager's device, which owns an array of this.
+     * Prepares autocast for networks on the manager's device. The manager owns an array of this object.
      *
      * @throws TrainSpecException when this libtorch lacks a function
      */
@@ -41,9 +42,9 @@ public final class Autocast {
     }
 
     /**
-     * Computes in bfloat16 where that suffices.
+     * Runs a network in bfloat16 where that suffices.
      *
-     * @return float32, beside the outputs
+     * @return the network's outputs, float32
      */
     public PtNDArray inside(Supplier<PtNDArray> network) {
         boolean before = isEnabled();
@@ -61,7 +62,7 @@ public final class Autocast {
         return JniUtils.mul(outputs, one);
     }
 
-    /** Whether what this thread computes now is cast. */
+    /** Returns whether autocast is on for this thread. */
     public boolean isEnabled() {
         return Libtorch.bool(isEnabled.invokeInt(new Object[] {device}));
     }

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In what numbers one trainer's network computes, on the trainer's thread, and by which kernels; see {@link Precision} and
+ * The precision and the kernels with which one trainer's network computes on the trainer's thread; see {@link Precision} and
  * {@link Kernels}.
  */
 public final class ComputePrecision implements AutoCloseable {
@@ -23,17 +23,17 @@ public final class ComputePrecision implements AutoCloseable {
     }
 
     /**
-     * For a trainer on the manager's device, which owns its arrays.
+     * Sets the precision for a trainer on the manager's device. The manager owns the arrays of this object.
      *
-     * @throws TrainSpecException when the device or this libtorch does not have it
+     * @throws TrainSpecException when the device or this libtorch does not support the precision
      */
     public static ComputePrecision open(Tuning tuning, PtNDManager manager) {
         Precision precision = tuning.precision();
         boolean cuda = manager.getDevice().isGpu();
         if (precision == Precision.TF32 && !cuda) {
             throw new TrainSpecException(
-                    "device.precision tf32 is a way of CUDA devices to multiply, which the host does not"
-                            + " have: expected float32 or bfloat16 where training runs on the host");
+                    "device.precision tf32 is only available on CUDA devices, and training runs on the host"
+                            + ": expected float32 or bfloat16");
         }
         Autocast autocast = precision == Precision.BFLOAT16 ? new Autocast(manager) : null;
         return new ComputePrecision(autocast, cuda ? new CudaSettings(precision, tuning.kernels()) : null);
@@ -42,7 +42,7 @@ public final class ComputePrecision implements AutoCloseable {
     /**
      * Runs a network.
      *
-     * @return its outputs, float32
+     * @return the network's outputs, float32
      */
     public PtNDArray compute(Supplier<PtNDArray> network) {
         return autocast == null ? network.get() : autocast.inside(network);

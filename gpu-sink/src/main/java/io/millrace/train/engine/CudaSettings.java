@@ -7,26 +7,30 @@ import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.TrainSpecException;
 
 /**
- * What PyTorch has one setting of for all that a process computes on GPUs, so trainers beside each other compute alike: as
- * those want that ask for something. Open while a trainer on a GPU is; PyTorch's defaults come back with the last one.
+ * The settings of PyTorch that hold for all GPU work of a process. All trainers on GPUs in one process therefore compute
+ * alike: as soon as one of them requests a setting, it holds for all. An instance is open as long as its trainer; when the
+ * last one closes, PyTorch's defaults return.
  *
  * <ul>
- *   <li>Matrix products and convolutions may round what they take to 11 bits, which newer GPUs do several times faster, while a
- *       trainer asks for that. Without any they are exact, convolutions too (PyTorch's own default rounds these).
- *   <li>Kernels that add up in the same order each time are taken, where there are such, while a trainer asks for them.
+ * <li>Matrix products and convolutions may round their inputs to 11 bits while a trainer requests it, which is several times
+ *     faster on newer GPUs. Otherwise they are exact, convolutions too, which PyTorch's default rounds.
+ * <li>Kernels that sum in the same order each time are used, where there are such, while a trainer requests them.
  * </ul>
  *
- * <p>The settings are never asked for: since libtorch 2.9 a getter throws where somebody used the newer names of the same
+ * <p>The settings are never read: since libtorch 2.9 a getter throws if anyone has used the newer names of the same
  * settings.
  */
 final class CudaSettings implements AutoCloseable {
-    /** Trainers in this process that are open. Guarded by this class: they open and close on threads of their own. */
+    /**
+     * The number of open trainers on GPUs in this process. Guarded by this class, because trainers open and close on their
+     * own threads.
+     */
     private static int trainers;
 
-    /** Those of them that ask for rounding. */
+    /** The number of open trainers that request rounding. */
     private static int rounding;
 
-    /** Those of them that ask for reproducible kernels. */
+    /** The number of open trainers that request reproducible kernels. */
     private static int reproducing;
 
     private final boolean rounds;
@@ -34,7 +38,7 @@ final class CudaSettings implements AutoCloseable {
     private boolean open = true;
 
     /**
-     * For a trainer on a GPU.
+     * Applies the settings of a trainer on a GPU.
      *
      * @throws TrainSpecException when this libtorch lacks a function; nothing is changed then
      */
@@ -59,10 +63,11 @@ final class CudaSettings implements AutoCloseable {
         roundProducts.invokeVoid(new Object[] {settings, Libtorch.bool(rounding > 0)});
         roundConvolutions.invokeVoid(new Object[] {settings, Libtorch.bool(rounding > 0 || trainers == 0)});
         convolutions.invokeVoid(new Object[] {settings, same});
-        // An operation that has no such kernel warns instead of failing.
+        // An operation without such a kernel warns instead of failing.
         others.invokeVoid(new Object[] {settings, same, same});
-        // Or each new tensor would be written to, which costs time, and for one that copies of other streams fill also
-        // the copy.
+        // Otherwise PyTorch would write to each new tensor. That costs time, and it could overwrite data that another
+        // stream
+        // copies to the tensor.
         fill.invokeVoid(new Object[] {settings, Libtorch.bool(reproducing == 0)});
     }
 

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The training engine of this process.
  *
- * @param version of PyTorch, as "2.7.1"
- * @param flavor of its libraries, as "cpu" or "cu128"; null when they are not DJL's own
- * @param cuda whether they can compute on a GPU
- * @param natives the folder that they were loaded from
+ * @param version the version of PyTorch, as "2.7.1"
+ * @param flavor the flavor of its libraries, as "cpu" or "cu128"; null when they are not DJL's own
+ * @param cuda whether the libraries can compute on a GPU
+ * @param natives the folder from which the libraries were loaded
  */
 public record EngineFacts(String version, @Nullable String flavor, boolean cuda, String natives) {
-    /** Loads the engine if need be. */
+    /** Describes the engine, and loads it first if necessary. */
     public static EngineFacts look() {
         return new EngineFacts(
                 TrainingRuntime.version(),

@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The native libraries that DJL would load for PyTorch: libtorch, from the class path or from {@code PYTORCH_LIBRARY_PATH},
- * and the JNI library between it and Java. Those of different versions load and then crash, so they are compared in files,
- * before. What is looked for and where is as in DJL 0.35's {@code LibUtils}.
+ * and the JNI library between libtorch and Java. Libraries of different versions load and then crash, so their files are
+ * compared before. The search is that of {@code LibUtils} in DJL 0.35.
  *
  * @param folder {@code PYTORCH_LIBRARY_PATH}; null for libtorch from the class path
  * @param versionGiven {@code PYTORCH_VERSION}
  * @param flavorGiven {@code PYTORCH_FLAVOR}
- * @param jniVersion of PyTorch, that the JNI library on the class path is for; null without one
- * @param jniFlavors that it is there for, as "cpu" and "cu128"
- * @param nativeFlavors of the libtorch on the class path, as "cpu"; empty where DJL is to fetch it
+ * @param jniVersion the version of PyTorch for which the class path has a JNI library; null without one
+ * @param jniFlavors the flavors for which the class path has a JNI library, as "cpu" and "cu128"
+ * @param nativeFlavors the flavors of libtorch on the class path, as "cpu"; empty when DJL would download it
  */
 record EngineNatives(
         @Nullable Path folder,
@@ -38,14 +38,17 @@ record EngineNatives(
         @Nullable String jniVersion,
         List<String> jniFlavors,
         List<String> nativeFlavors) {
-    /** Those of libtorch since 2.1; one that the environment names is looked for besides. */
+    /** The flavors of libtorch since 2.1. A flavor that the environment names is tried as well. */
     private static final List<String> KNOWN_FLAVORS =
             List.of("cpu", "cu130", "cu129", "cu128", "cu126", "cu124", "cu121", "cu118");
 
     private static final String LIBTORCH = System.mapLibraryName("torch");
     private static final String JNI = System.mapLibraryName("djl_torch");
 
-    /** "2.7.1+cu128" in libtorch's file, {@code __version__ = '2.7.1+cu128'} in a Python package's. */
+    /**
+     * The version in libtorch's file, as "2.7.1+cu128", or in a Python package's file, as {@code __version__ =
+     * '2.7.1+cu128'}.
+     */
     private static final Pattern VERSION = Pattern.compile("(?m)(?:^|__version__\\s*=\\s*['\"])(\\d+\\.\\d+\\.\\d+)");
 
     EngineNatives {
@@ -53,7 +56,7 @@ record EngineNatives(
         nativeFlavors = List.copyOf(nativeFlavors);
     }
 
-    /** What this process would load. */
+    /** Finds the libraries that this process would load. */
     static EngineNatives find() {
         String path = given("PYTORCH_LIBRARY_PATH");
         String jni = property("jnilib/pytorch.properties", "jni_version").stream()
@@ -69,7 +72,7 @@ record EngineNatives(
                 property("native/lib/pytorch.properties", "flavor"));
     }
 
-    /** Those for which there is a JNI library on the class path. */
+    /** Returns the flavors for which there is a JNI library on the class path. */
     static List<String> jniFlavors(@Nullable String given, ClassLoader classPath) {
         return Stream.concat(KNOWN_FLAVORS.stream(), Stream.ofNullable(given))
                 .distinct()
@@ -106,9 +109,9 @@ record EngineNatives(
     }
 
     /**
-     * Checks that libtorch and its JNI library are of one version, before they are loaded.
+     * Checks that libtorch and its JNI library have the same version, before they are loaded.
      *
-     * @throws DeviceException with both versions and what to do, when not
+     * @throws DeviceException with both versions and a remedy, when they differ
      */
     void requireOneVersion() {
         Path there = folder;
@@ -117,7 +120,7 @@ record EngineNatives(
             return;
         }
         if (jniVersion == null) {
-            return; // DJL fetches the one that fits
+            return; // DJL downloads a matching one
         }
         if (versionGiven != null && !versionGiven.equals(jniVersion)) {
             throw new DeviceException("PYTORCH_VERSION is " + versionGiven + ", but the JNI library on the class path"
@@ -128,7 +131,7 @@ record EngineNatives(
             return;
         }
         if (!Files.isRegularFile(there.resolve(LIBTORCH))) {
-            throw new DeviceException("PYTORCH_LIBRARY_PATH is " + there + ", where there is no " + LIBTORCH
+            throw new DeviceException("PYTORCH_LIBRARY_PATH is " + there + ", which has no " + LIBTORCH
                     + ": expected the folder 'lib' of PyTorch " + jniVersion);
         }
         String version = version(there);
@@ -140,8 +143,8 @@ record EngineNatives(
         if (flavorGiven == null || !jniFlavors.contains(flavorGiven)) {
             throw new DeviceException("PYTORCH_FLAVOR is "
                     + (flavorGiven == null ? "not set" : "'" + flavorGiven + "'")
-                    + ", and PYTORCH_LIBRARY_PATH is: expected the one that is there, of " + jniFlavors
-                    + " for which there is a JNI library");
+                    + ", but PYTORCH_LIBRARY_PATH is set: expected the flavor of that library, one of " + jniFlavors
+                    + ", for which there is a JNI library");
         }
     }
 
@@ -150,8 +153,8 @@ record EngineNatives(
     }
 
     /**
-     * Which version somebody built the JNI library for no file tells; it is taken for that of libtorch, which DJL does not
-     * ask.
+     * Checks the version of libtorch beside a JNI library that somebody built. No file records the version for which it was
+     * built, so it is assumed to match libtorch. DJL does not read libtorch's version.
      */
     private void requireItsVersion(Path libtorch) {
         String version = version(libtorch);
@@ -164,11 +167,11 @@ record EngineNatives(
         }
     }
 
-    /** Whether there is a JNI library for this libtorch where DJL looks before it takes that of the class path. */
+    /** Returns whether there is a JNI library for this libtorch in a place that DJL searches before the class path. */
     private boolean hasOwnJni(Path libtorch) {
         String versioned = Engine.getDjlVersion() + "-" + JNI;
         boolean beside = Files.exists(libtorch.resolve(versioned)) || Files.exists(libtorch.resolve(JNI));
-        // Of the class path's own version the cache has what was unpacked from there.
+        // For the class path's own version, the cache holds the library that was unpacked from the class path.
         boolean other = versionGiven != null && !versionGiven.equals(jniVersion) && flavorGiven != null;
         return beside
                 || (other
@@ -177,7 +180,7 @@ record EngineNatives(
                                 .resolve(versioned)));
     }
 
-    /** The version in the files beside libtorch; null when there are none. */
+    /** Returns the version in the files beside libtorch, or null when there are none. */
     private static @Nullable String version(Path folder) {
         Path above = folder.toAbsolutePath().normalize().getParent();
         return Stream.of(
@@ -201,9 +204,9 @@ record EngineNatives(
     }
 
     /**
-     * Checks that what would be loaded is for CUDA, as far as files tell.
+     * Checks that the libraries support CUDA, as far as their files show.
      *
-     * @throws DeviceException with what is missing, when not
+     * @throws DeviceException with the missing part, when they do not
      */
     void requireCuda() {
         Path there = folder;
@@ -216,16 +219,16 @@ record EngineNatives(
             }
         } else if (!nativeFlavors.isEmpty() && nativeFlavors.stream().noneMatch(flavor -> flavor.startsWith("cu"))) {
             throw new DeviceException(
-                    "the PyTorch on the class path is for processors alone (" + nativeFlavors + "): " + remedy());
+                    "the PyTorch on the class path is for CPUs only (" + nativeFlavors + "): " + remedy());
         }
     }
 
-    /** The error where the engine is loaded, and finds no GPU. */
+    /** Returns the error for a loaded engine that finds no GPU. */
     DeviceException withoutCuda(String version) {
         boolean there = folder == null && nativeFlavors.stream().anyMatch(flavor -> flavor.startsWith("cu"));
         return new DeviceException("PyTorch " + version + " is loaded and cannot compute on a GPU. "
                 + (there
-                        ? "DJL takes its libraries for CUDA only where it finds the CUDA runtime, libcudart.so: put its"
+                        ? "DJL loads its libraries for CUDA only if it finds the CUDA runtime, libcudart.so: put its"
                                 + " folder into LD_LIBRARY_PATH or the Java option -Djna.library.path, or " + remedy()
                         : folder == null
                                 ? "Have DJL load one for CUDA: " + remedy()
@@ -237,7 +240,7 @@ record EngineNatives(
         return "set PYTORCH_LIBRARY_PATH to the folder 'lib' of an installed PyTorch " + jniVersion
                 + " for CUDA, PYTORCH_VERSION=" + jniVersion + " and PYTORCH_FLAVOR=" + cudaFlavor()
                 + ", or let DJL fetch pytorch-native-" + cudaFlavor() + " " + jniVersion
-                + " in place of the one for processors (see docs/use/gpu.md)";
+                + " in place of the one for CPUs (see docs/use/gpu.md)";
     }
 
     private String cudaFlavor() {

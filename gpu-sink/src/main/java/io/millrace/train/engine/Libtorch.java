@@ -7,9 +7,9 @@ import io.millrace.train.spec.TrainSpecException;
 import java.nio.file.Path;
 
 /**
- * Functions of libtorch that DJL does not pass on, by their C++ names: those alone that are the same from libtorch 2.7 to
- * 2.13 at least. None of them may throw, since nothing catches a C++ exception on its way through Java. They are looked up
- * when they are asked for, in the library that the engine has loaded before. Any thread may call.
+ * Functions of libtorch that DJL does not offer, by their C++ names. Only functions that are the same from libtorch 2.7 to
+ * 2.13 at least are used. None of them may throw, because nothing catches a C++ exception on its way through Java. A
+ * function is looked up when it is used, in the library that the engine has loaded before. Any thread may call.
  */
 enum Libtorch {
     GLOBAL_CONTEXT("_ZN2at13globalContextEv", Purpose.ROUNDING),
@@ -24,19 +24,19 @@ enum Libtorch {
     SET_AUTOCAST_TYPE("_ZN2at8autocast18set_autocast_dtypeEN3c1010DeviceTypeENS1_10ScalarTypeE", Purpose.AUTOCAST),
     CLEAR_AUTOCAST_CACHE("_ZN2at8autocast11clear_cacheEv", Purpose.AUTOCAST);
 
-    /** {@code c10::DeviceType} is a byte. */
+    /** The value of {@code c10::DeviceType}, which is a byte. */
     static final byte CPU = 0;
 
     static final byte CUDA = 1;
 
-    /** What a function does, for the error where it is missing. */
+    /** The purposes of functions, for the error about a missing one. */
     private static final class Purpose {
-        static final String ROUNDING = "says whether products are rounded (device.precision)";
-        static final String SAME = "says whether results are reproducible (device.deterministic)";
+        static final String ROUNDING = "sets whether products are rounded (device.precision)";
+        static final String SAME = "sets whether results are reproducible (device.deterministic)";
         static final String AUTOCAST = "device.precision bfloat16 needs";
     }
 
-    /** As the compiler wrote it. */
+    /** The name that the C++ compiler gave the function. */
     final String symbol;
 
     private final String purpose;
@@ -47,7 +47,7 @@ enum Libtorch {
     }
 
     /**
-     * The function in the library that all flavours of libtorch have.
+     * Returns the function from the library that all flavors of libtorch have.
      *
      * @throws TrainSpecException when this libtorch does not have it
      */
@@ -55,7 +55,7 @@ enum Libtorch {
         return find(symbol, purpose);
     }
 
-    /** The same of any function. */
+    /** Returns any function by its symbol, as {@link #function} does. */
     static Function find(String symbol, String purpose) {
         Path library = Path.of(LibUtils.getLibtorchPath(), System.mapLibraryName("torch_cpu"));
         try {
@@ -69,12 +69,12 @@ enum Libtorch {
         }
     }
 
-    /** A C++ bool among a function's arguments. */
+    /** Converts a boolean to a C++ bool among a function's arguments. */
     static byte bool(boolean value) {
         return (byte) (value ? 1 : 0);
     }
 
-    /** A C++ bool that a function gave back: the lowest byte, what is above it is left over. */
+    /** Converts a C++ bool that a function returned. Only the lowest byte counts; the bytes above it are arbitrary. */
     static boolean bool(int returned) {
         return (returned & 0xff) != 0;
     }

@@ -15,12 +15,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device's memory as a training uses it: blocks of zeros that the engine's tensors view, and the ways between them and the
- * processor. On the host these are no ways: both see the same bytes. Owns neither device nor manager, nor the blocks; closed
- * after what was asked of it is done.
+ * A device's memory for one training: blocks of zeros that the engine's tensors view, and the copies between them and the
+ * CPU. On the host nothing is copied, because the engine and the CPU see the same bytes. Owns neither the device, nor the
+ * manager, nor the blocks. It is closed after all pending work is done.
  */
 public final class TrainingMemory implements AutoCloseable {
-    /** Copied at a time on the way to the processor: large enough for a link's full speed. */
+    /** The bytes that are copied to the host at a time, large enough for the full speed of a link. */
     private static final int PIECE_BYTES = 8 << 20;
 
     private final Device device;
@@ -28,16 +28,16 @@ public final class TrainingMemory implements AutoCloseable {
     private @Nullable AlignedMemory piece;
 
     /**
-     * The memory of a device.
+     * Uses the memory of a device.
      *
-     * @param manager owns tensors that live as long as the training
+     * @param manager the owner of tensors that live as long as the training
      */
     public TrainingMemory(Device device, PtNDManager manager) {
         this.device = device;
         this.manager = manager;
     }
 
-    /** Whether the processor reads and writes this memory itself. */
+    /** Returns whether the CPU reads and writes this memory itself. */
     public boolean isHost() {
         return device instanceof HostDevice;
     }
@@ -50,10 +50,10 @@ public final class TrainingMemory implements AutoCloseable {
         return manager;
     }
 
-    /** A block of zeros, for the caller to close. */
+    /** Allocates a block of zeros, which the caller closes. */
     public DeviceMemory zeros(int bytes, String what) {
         if (isHost() || bytes == 0) {
-            return new HostDevice().memory(bytes, what); // zero at first
+            return new HostDevice().memory(bytes, what); // new memory holds zeros
         }
         Handles begun = new Handles();
         return begun.closeOnFailure(() -> {
@@ -65,17 +65,17 @@ public final class TrainingMemory implements AutoCloseable {
         });
     }
 
-    /** A tensor of float32 values that lie there. */
+    /** Returns a tensor of the float32 values at an offset of a block. */
     public PtNDArray floats(DeviceMemory memory, long offset, Shape shape) {
         return EngineTensors.numbers(memory, offset, shape, DataType.FLOAT32, manager);
     }
 
-    /** Values that lie there, for the processor. */
+    /** Returns access to the values at an offset of a block, for the CPU. */
     public TensorValues values(DeviceMemory memory, long offset, int bytes) {
         return isHost() ? new Here(memory, offset, bytes) : new There(memory, offset, bytes);
     }
 
-    /** Values in this process. */
+    /** Values in the host's memory. */
     private record Here(DeviceMemory memory, long offset, int bytes) implements TensorValues {
         @Override
         public void read(Consumer<ByteBuffer> reader) {
@@ -88,7 +88,7 @@ public final class TrainingMemory implements AutoCloseable {
         }
     }
 
-    /** Values that are copied, behind the work that the engine was asked for. */
+    /** Values in a device's memory, which are copied after the engine's pending work. */
     private final class There implements TensorValues {
         private final DeviceMemory memory;
         private final long offset;

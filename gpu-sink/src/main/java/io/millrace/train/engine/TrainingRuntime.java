@@ -18,37 +18,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts PyTorch inside this JVM, with the settings that let training and preprocessing share the machine. They are for
- * the whole process, and so is this class; every method may be called from any thread.
+ * The start of PyTorch in this JVM, with settings that let training and preprocessing share the machine. The settings hold
+ * for the whole process. Any thread may call every method.
  *
  * <ul>
- *   <li>{@code OMP_WAIT_POLICY=PASSIVE}, unless the environment says otherwise: PyTorch's worker threads sleep between
- *       operators instead of spinning. With decoders on the other cores spinning costs a small model half to nine tenths
- *       of its speed.
- *   <li>{@code TORCH_CPP_LOG_LEVEL=ERROR} likewise: libtorch warns on standard error of calls that DJL makes.
- *   <li>DJL reports its use over the network by default; it does not here ({@code OPT_OUT_TRACKING}).
- *   <li>TorchScript's profiling optimizer is off: it changes code after the first runs, and a run that starts from a
- *       checkpoint must compute what an uninterrupted one computes.
+ * <li>{@code OMP_WAIT_POLICY=PASSIVE}, unless the environment sets it: PyTorch's worker threads sleep between operators
+ *     instead of spinning. With decoders on the other cores, spinning costs a small model half to nine tenths of its speed.
+ * <li>{@code TORCH_CPP_LOG_LEVEL=ERROR}, unless the environment sets it: libtorch would print warnings about calls of DJL to
+ *     standard error.
+ * <li>{@code OPT_OUT_TRACKING}: DJL does not report its use over the network.
+ * <li>TorchScript's profiling optimizer is off. It changes code after the first runs, but a run that starts from a
+ *     checkpoint must compute the same as an uninterrupted one.
  * </ul>
  */
 public final class TrainingRuntime {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingRuntime.class);
     private static final String ENGINE = "PyTorch";
 
-    /** Of DJL: modules run on a stream from a pool where no gradients are recorded. */
+    /** A property of DJL by which modules run on a stream from a pool where no gradients are recorded. */
     private static final String OWN_STREAMS = "ai.djl.pytorch.enable_cuda_stream";
 
     /**
-     * The engine's version; null before it is loaded. Volatile: several threads may load it, and compare its files again at
-     * worst.
+     * The engine's version; null before it is loaded. Volatile because several threads may load the engine; at worst they
+     * compare its files twice.
      */
     private static volatile @Nullable String loaded;
 
     private TrainingRuntime() {}
 
     /**
-     * Loads the engine, if it is not loaded: 0.5 to 1 s, and 5 to 7 s when its libraries are unpacked for the first
-     * time. Call it early on a thread of its own, so that this overlaps with other starting.
+     * Loads the engine, if it is not loaded. This lasts 0.5 to 1 s, and 5 to 7 s when its libraries are unpacked for the
+     * first time. Call it early on a thread of its own, so that it overlaps with the rest of the start.
      */
     public static void preload() {
         engine();
@@ -62,43 +62,43 @@ public final class TrainingRuntime {
         return Holder.ENGINE_LOADED;
     }
 
-    /** The version of the engine, as "2.7.1". */
+    /** Returns the version of the engine, as "2.7.1". */
     public static String version() {
         return engine().getVersion();
     }
 
-    /** The same where the engine is loaded in this process; null where nothing needed it. Loads nothing. */
+    /** Returns the version if the engine is loaded in this process, or null. Loads nothing. */
     public static @Nullable String loadedVersion() {
         return loaded;
     }
 
-    /** Whether the engine's libraries can do that, as {@link ai.djl.engine.StandardCapabilities} names it. */
+    /** Returns whether the engine's libraries have a capability of {@link ai.djl.engine.StandardCapabilities}. */
     static boolean has(String capability) {
         return engine().hasCapability(capability);
     }
 
     /**
-     * The intra-operator threads for a configured number, 0 being the default: half of the processors, at least 1; the
-     * other half is left to the decoders.
+     * Returns the number of intra-operation threads for a configured number, where 0 means the default: half of the CPUs, at
+     * least 1. The other half is left to the decoders.
      *
-     * <p>With the same number of threads a training gives the same bits in every run; with another number it does not:
-     * PyTorch's matrix products and convolutions add up in another order (seen with mlp, convnet and resnet18, 1 and 2
-     * threads). So the default depends on the machine alone, never on how parallel the rest of the job is.
+     * <p>With the same number of threads, a training gives the same bits in every run. With another number it does not,
+     * because PyTorch's matrix products and convolutions sum in another order (seen with mlp, convnet and resnet18, 1 and 2
+     * threads). So the default depends on the machine alone, never on the parallelism of the rest of the job.
      */
     public static int threads(int configured) {
         return configured > 0 ? configured : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     }
 
     /**
-     * Opens a GPU that the engine trains on, and loads the engine if need be.
+     * Opens a GPU on which the engine trains, and loads the engine if necessary.
      *
-     * @throws DeviceException with what is missing: the driver, the device, or the engine's libraries for CUDA
+     * @throws DeviceException with the missing part: the driver, the device, or the engine's CUDA libraries
      */
     public static CudaDevice openCuda(int number) {
-        CudaDevice.require(number); // what is missing of the driver is told first
+        CudaDevice.require(number); // reports a missing driver first
         if (Boolean.getBoolean(OWN_STREAMS)) {
-            throw new DeviceException("-D" + OWN_STREAMS + "=true has DJL work on streams that nothing here waits for:"
-                    + " leave it out");
+            throw new DeviceException("-D" + OWN_STREAMS
+                    + "=true makes DJL use streams that Millrace does not wait for:" + " remove this option");
         }
         EngineNatives natives = EngineNatives.find();
         natives.requireCuda();
@@ -109,12 +109,12 @@ public final class TrainingRuntime {
         return CudaDevice.ofEngine(number);
     }
 
-    /** Prepares this thread for training and gives a manager of arrays in host memory; the caller closes it. */
+    /** Prepares this thread for training and returns a manager of arrays in host memory, which the caller closes. */
     public static PtNDManager open(int configuredThreads) {
         return open(configuredThreads, new HostDevice());
     }
 
-    /** The same with arrays in a device's memory. */
+    /** Prepares this thread for training and returns a manager of arrays in a device's memory, which the caller closes. */
     public static PtNDManager open(int configuredThreads, io.millrace.device.Device device) {
         PtNDManager manager = (PtNDManager) engine().newBaseManager(EngineTensors.engineDevice(device));
         JniUtils.setNumThreads(threads(configuredThreads));
@@ -142,7 +142,7 @@ public final class TrainingRuntime {
             return engine;
         }
 
-        /** Into the environment of the process itself, where the engine's libraries read it when they load. */
+        /** Sets a variable in the environment of the process itself, where the engine's libraries read it when they load. */
         private static void setDefault(String variable, String value) {
             Function setenv = NativeLibrary.getInstance("c").getFunction("setenv");
             int keepExisting = 0;
@@ -152,7 +152,10 @@ public final class TrainingRuntime {
             }
         }
 
-        /** The log level is read only when asked for, as Python's torch does when it is imported: c10::initLogging(). */
+        /**
+         * Makes libtorch read its log level by {@code c10::initLogging()}, as Python's torch does when it is imported.
+         * libtorch does not read it by itself.
+         */
         private static void readLogLevel() {
             Path library = Path.of(LibUtils.getLibtorchPath(), System.mapLibraryName("c10"));
             try {
@@ -160,7 +163,7 @@ public final class TrainingRuntime {
                         .getFunction("_ZN3c1011initLoggingEv")
                         .invokeVoid(new Object[0]);
             } catch (UnsatisfiedLinkError e) {
-                LOG.info("libtorch's warnings cannot be turned off, they will be printed: {}", e.toString());
+                LOG.info("libtorch prints its warnings, because they cannot be turned off: {}", e.toString());
             }
         }
     }

@@ -2,17 +2,17 @@ package io.millrace.train.input;
 
 import io.millrace.device.DeviceBatch;
 
-/** Which samples the rows of a batch are, for what is drawn by sample. */
+/** The samples of a batch's rows, from which random numbers of rows derive. */
 interface BatchRows {
     int count();
 
-    /** The epoch of all of them. */
+    /** Returns the epoch of all rows. */
     int epoch();
 
-    /** A row's sample. */
+    /** Returns the index of a row's sample. */
     long index(int row);
 
-    /** Those of a sealed batch. */
+    /** Returns the samples of a sealed batch. */
     static BatchRows of(DeviceBatch batch) {
         return new BatchRows() {
             @Override

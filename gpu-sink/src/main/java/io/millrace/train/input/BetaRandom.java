@@ -7,10 +7,10 @@ final class BetaRandom {
     private BetaRandom() {}
 
     /**
-     * A number of Beta(alpha, alpha), in [0, 1]: X / (X + Y) with X and Y of Gamma(alpha), by logarithms, since for small
-     * alpha both are below the smallest double.
+     * Returns a number of Beta(alpha, alpha), in [0, 1]. It is X / (X + Y) with X and Y of Gamma(alpha), computed by
+     * logarithms, because for small alpha both are below the smallest double.
      *
-     * @param alpha above 0
+     * @param alpha the parameter of the distribution, above 0
      */
     static double next(double alpha, SampleRandom random) {
         double x = logGamma(alpha, random);
@@ -19,8 +19,8 @@ final class BetaRandom {
     }
 
     /**
-     * The logarithm of a number of Gamma(alpha, 1): Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables"
-     * (2000), for a shape of at least 1, and U^(1/alpha) times Gamma(alpha + 1) below.
+     * Returns the logarithm of a number of Gamma(alpha, 1), by Marsaglia and Tsang, "A Simple Method for Generating Gamma
+     * Variables" (2000), for a shape of at least 1. Below 1 it is that of U^(1/alpha) times Gamma(alpha + 1).
      */
     private static double logGamma(double alpha, SampleRandom random) {
         double boost = 0;
@@ -45,13 +45,13 @@ final class BetaRandom {
         }
     }
 
-    /** A normal number by Box and Muller; the second of the pair is not used. */
+    /** Returns a normal number by Box and Muller. The second number of the pair is not used. */
     private static double normal(SampleRandom random) {
         double radius = Math.sqrt(-2 * Math.log(positive(random)));
         return radius * Math.cos(2 * Math.PI * random.nextDouble());
     }
 
-    /** Uniform in (0, 1]. */
+    /** Returns a uniform number in (0, 1]. */
     private static double positive(SampleRandom random) {
         return 1 - random.nextDouble();
     }

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The class numbers of a field, checked as they are read: labels, a number or vector per row, or masks. */
+/** The class numbers of a field, checked when they are read: labels, one number or a vector per row, or masks. */
 final class ClassNumbers {
-    /** Takes the class number of a place within a row. */
+    /** Code that receives the class number at a place of a row. */
     @FunctionalInterface
     interface Consumer {
         void accept(int row, int place, long number);
@@ -23,41 +23,41 @@ final class ClassNumbers {
     private final OptionalLong ignored;
     private final int column;
     private final BatchSpec.@Nullable Column spec;
-    private final Numbers.@Nullable WholeNumbers numbers;
+    private final ColumnNumbers.@Nullable WholeNumbers numbers;
 
     /**
      * Prepares to read a field.
      *
-     * @param field a column, or {@link Roles#LABEL}
-     * @param ignored a number that is no class and yet allowed
-     * @param what takes them, for errors
-     * @throws TrainSpecException when there is no such column or it has no whole numbers
+     * @param field the name of a column, or {@link Roles#LABEL}
+     * @param ignored a number that is not a class and still allowed
+     * @param what the reader of the numbers, for errors
+     * @throws TrainSpecException when there is no such column or its values are not whole numbers
      */
     ClassNumbers(BatchSpec batch, String field, int classes, OptionalLong ignored, String what) {
         this.field = field;
         this.classes = classes;
         this.ignored = ignored;
-        this.spec = Fields.find(batch, field);
+        this.spec = BatchFields.find(batch, field);
         this.column = spec == null ? -1 : batch.columns().indexOf(spec);
-        this.numbers = spec == null ? null : Numbers.classNumbers(spec, what);
+        this.numbers = spec == null ? null : ColumnNumbers.classNumbers(spec, what);
     }
 
-    /** The shape of a row's numbers: empty for one number, [height, width] for masks. Not for ragged columns. */
+    /** Returns the shape of a row's numbers: empty for one number, [height, width] for masks. Not for ragged columns. */
     List<Integer> shape() {
-        return spec == null ? List.of() : Fields.withoutSingleChannel(spec);
+        return spec == null ? List.of() : BatchFields.withoutSingleChannel(spec);
     }
 
-    /** How many classes there are. */
+    /** Returns the number of classes. */
     int classes() {
         return classes;
     }
 
-    /** A number that is no class and yet allowed. */
+    /** Returns a number that is not a class and still allowed. */
     OptionalLong ignored() {
         return ignored;
     }
 
-    /** Reads all rows of a batch; what is ignored comes as it is. */
+    /** Reads all rows of a batch. Ignored numbers are passed on unchanged. */
     void read(DeviceBatch batch, Consumer to) {
         if (spec == null || numbers == null) {
             for (int row = 0; row < batch.rows(); row++) {
@@ -85,6 +85,10 @@ final class ClassNumbers {
             throw new LabelOutOfRangeException(batch.split(), batch.index(row), number, classes);
         }
         throw new LabelOutOfRangeException(
-                batch.split(), batch.index(row), number, classes, Fields.place(spec, place) + " of '" + field + "'");
+                batch.split(),
+                batch.index(row),
+                number,
+                classes,
+                BatchFields.place(spec, place) + " of '" + field + "'");
     }
 }

@@ -11,14 +11,14 @@ import io.millrace.device.DeviceMemory;
 import io.millrace.device.EngineTensors;
 
 /**
- * A column of batches as tensors of the engine, in whatever memory the batches are. Nothing here waits for the device, nor
- * reads the rows. Stateless.
+ * A column of batches as tensors of the engine, in the memory of the batches, on the host or a device. No method waits for
+ * the device or reads the rows. Stateless.
  */
 public final class ColumnTensors {
     private final BatchSpec.Column column;
     private final int number;
 
-    /** A column of batches like these. */
+    /** Prepares for a column of batches of this specification. */
     public ColumnTensors(BatchSpec spec, BatchSpec.Column column) {
         this.column = column;
         this.number = spec.columns().indexOf(column);
@@ -28,31 +28,37 @@ public final class ColumnTensors {
         return column;
     }
 
-    /** How many times the column's shape a batch has: its rows, or the entries of all of them. */
+    /**
+     * Returns the number of values of the column's shape in a batch: its rows, or the entries of all rows of a ragged
+     * column.
+     */
     int entries(DeviceBatch batch) {
         return column.form() == Form.RAGGED
                 ? Math.toIntExact(batch.offsets(number).get(batch.rows()))
                 : batch.rows();
     }
 
-    /** The shape of all entries. */
+    /** Returns the shape of all entries. */
     private Shape shape(DeviceBatch batch) {
-        return Numbers.batch(entries(batch), column.shape());
+        return ColumnNumbers.batch(entries(batch), column.shape());
     }
 
-    /** The numbers as they were sent, not a copy; for types that the engine has, and not for bits. */
-    PtNDArray sent(DeviceBatch batch, PtNDManager manager) {
+    /**
+     * Returns the numbers as they crossed the network, not a copy. Only for element types that the engine has, and not for
+     * bits.
+     */
+    PtNDArray wireNumbers(DeviceBatch batch, PtNDManager manager) {
         return EngineTensors.numbers(
-                batch.memory(number), 0, shape(batch), Numbers.engineType(column.dtype()), manager);
+                batch.memory(number), 0, shape(batch), ColumnNumbers.engineType(column.dtype()), manager);
     }
 
-    /** Where the rows of a ragged column begin, and the last ends: int64 [rows + 1], not a copy. */
+    /** Returns the offsets of a ragged column, where each row begins and the last one ends: int64 [rows + 1], not a copy. */
     PtNDArray offsets(DeviceBatch batch, PtNDManager manager) {
         return EngineTensors.numbers(
                 batch.offsetMemory(number), 0, new Shape(batch.rows() + 1L), DataType.INT64, manager);
     }
 
-    /** A copy of all numbers as others. */
+    /** Returns a copy of all numbers, converted to another type. */
     PtNDArray converted(DeviceBatch batch, DataType to, PtNDManager manager) {
         DeviceMemory memory = batch.memory(number);
         Shape shape = shape(batch);
@@ -78,12 +84,12 @@ public final class ColumnTensors {
         return EngineTensors.ElementType.valueOf(column.dtype().name());
     }
 
-    /** The labels of a batch, int64 [rows, 1], not a copy. */
+    /** Returns the labels of a batch, int64 [rows, 1], not a copy. */
     static PtNDArray labels(DeviceBatch batch, PtNDManager manager) {
         return EngineTensors.numbers(batch.labelMemory(), 0, new Shape(batch.rows(), 1), DataType.INT64, manager);
     }
 
-    /** [rows, height, width, channels] as the engine's [rows, channels, height, width], not a copy. */
+    /** Returns [rows, height, width, channels] as the engine's [rows, channels, height, width], not a copy. */
     static PtNDArray planes(PtNDArray pictures) {
         return pictures.transpose(0, 3, 1, 2);
     }

@@ -8,26 +8,26 @@ import io.millrace.image.HueTables;
 import java.util.List;
 
 /**
- * What is done to batches on the engine's device, whichever that is, as operations on whole tensors: what the engine's Java
- * methods lack. They are methods of {@code device-ops.pt}, a TorchScript module made by
- * {@code src/main/python/export_device_ops.py}, which says of each what it computes.
+ * Operations on whole tensors that the engine's Java methods lack, on the engine's device. They are methods of {@code
+ * device-ops.pt}, a TorchScript module made by {@code src/main/python/export_device_ops.py}, which documents the result of
+ * each.
  *
- * <p>No method waits for the device. Results belong to the manager that is given. Belongs to one thread, which closes it.
+ * <p>No method waits for the device. Results belong to the manager that is passed. Belongs to one thread, which closes it.
  */
 final class DeviceOps implements AutoCloseable {
     private final EngineScript script;
     private final PtNDArray hues;
 
-    /** Loads the module; the manager's device is the engine's. */
+    /** Loads the module on the manager's device. */
     DeviceOps(PtNDManager manager) {
         script = EngineScript.load(DeviceOps.class, "device-ops.pt", manager);
         hues = (PtNDArray) manager.create(HueTables.values(), new Shape(HueTables.TABLES, HueTables.LENGTH));
     }
 
     /**
-     * Pixels [..., 3] times a matrix, plus an offset.
+     * Multiplies pixels [..., 3] by a matrix and adds an offset.
      *
-     * @param columns of the matrix, [3, 3], on the device as the offset
+     * @param columns the columns of the matrix, [3, 3], on the device like the offset
      */
     PtNDArray convertColor(PtNDArray values, PtNDArray columns, PtNDArray offset, PtNDManager manager) {
         return script.tensor("convert_color", manager, values, columns, offset);
@@ -50,34 +50,34 @@ final class DeviceOps implements AutoCloseable {
     /**
      * Mirrors some of the images.
      *
-     * @param chosen uint8 [rows], on the host; 0 is not chosen
+     * @param chosen uint8 [rows], on the host; 0 leaves a row as it is
      */
     PtNDArray flip(PtNDArray images, PtNDArray chosen, Axis axis, PtNDManager manager) {
         return script.tensor("flip", manager, images, chosen, axis.extent);
     }
 
-    /** The pixels of these rows and columns, int64 on the device. */
+    /** Returns the pixels of these rows and columns, which are int64 tensors on the device. */
     PtNDArray pick(PtNDArray images, PtNDArray rows, PtNDArray columns, PtNDManager manager) {
         return script.tensor("pick", manager, images, rows, columns);
     }
 
     /**
-     * One pass of a resize.
+     * Computes one pass of a resize.
      *
      * @param starts int64 [outputs], on the device
-     * @param weights int32 [taps, outputs], likewise
+     * @param weights int32 [taps, outputs], on the device
      */
     PtNDArray filter(PtNDArray images, PtNDArray starts, PtNDArray weights, Axis axis, PtNDManager manager) {
         return script.tensor("filter", manager, images, starts, weights, axis.extent);
     }
 
     /**
-     * Changes the colours of images, each in its own order. The other arrays are on the host.
+     * Changes the colors of images, each in its own order. The other arrays are on the host.
      *
-     * @param rows int64 [4, rows]: which rows have a change in that place of their order, those of the first change first
-     * @param counts by place and change, how many
+     * @param rows int64 [4, rows]: for each place in the order, the rows, sorted by the change that they have there
+     * @param counts the number of rows for each place and change
      * @param ratios float [4, rows], by change
-     * @param rests likewise
+     * @param rests float [4, rows], by change
      */
     PtNDArray jitter(
             PtNDArray images,

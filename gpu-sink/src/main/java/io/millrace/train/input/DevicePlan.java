@@ -17,12 +17,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What is done to which field of a batch on the device.
+ * The plan of a batch's transforms on the device, field by field.
  *
- * @param pictures by split, what is done to the bytes of inputs that are pictures, before all else
- * @param rows by split and input, what is done to each row's values, in order
- * @param encodings by field, how its class numbers are written
- * @param mixes what is done to inputs and targets of training batches, in order, after all else
+ * @param pictures for each split, the transforms of the bytes of inputs that are pictures; they come first
+ * @param rows for each split and input, the transforms of each row's values, in order
+ * @param encodings for each field, the encoding of its class numbers
+ * @param mixes the mixing of inputs and targets of training batches, in order; it comes last
  */
 public record DevicePlan(
         Map<Split, List<RowStage>> pictures,
@@ -30,10 +30,10 @@ public record DevicePlan(
         Map<String, Encoding> encodings,
         List<Mix> mixes) {
     /**
-     * Sorts the device's transforms by what they change.
+     * Sorts the device's transforms by the values that they change.
      *
-     * @throws TrainSpecException when one is unknown, changes a field that is neither input nor target, or stands where it
-     *     cannot work
+     * @throws TrainSpecException when a transform is unknown, changes a field that is neither input nor target, or stands
+     *     where it cannot work
      */
     public static DevicePlan of(TrainSpec spec) {
         DevicePlan plan =
@@ -42,7 +42,7 @@ public record DevicePlan(
         return plan;
     }
 
-    /** The same where no transform for samples is on the device. */
+    /** Sorts the device's transforms where no transform of the samples' list runs on the device. */
     public static DevicePlan of(Roles roles, List<Component> transforms) {
         return of(roles, RowStages.NONE, transforms);
     }
@@ -63,7 +63,7 @@ public record DevicePlan(
         for (String field : plan.encodings.keySet()) {
             if (plan.changesRows(field)) {
                 throw new TrainSpecException("device.transforms: '" + field + "' is written as zeros and ones by "
-                        + plan.encodings.get(field).told() + ", which nothing else may change");
+                        + plan.encodings.get(field).describe() + ", which nothing else may change");
             }
         }
         return plan;
@@ -95,7 +95,7 @@ public record DevicePlan(
         }
         if (!mixes.isEmpty()) {
             throw new TrainSpecException("device.transforms: " + part.name() + " stands behind "
-                    + mixes.get(0).told() + ", which mixes rows that are ready: put it before");
+                    + mixes.get(0).describe() + ", which mixes rows that are ready: put it before");
         }
         if (maker instanceof DeviceTransforms.EncodingMaker encoding) {
             String field = part.options().find(DeviceTransforms.ENCODED_FIELD).orElse(roles.target());
@@ -126,10 +126,13 @@ public record DevicePlan(
         }
     }
 
-    /** Targets are not changed here: a picture among them would no longer be that of its input. */
+    /**
+     * Checks that no transform changes a target. A picture that is a target would no longer match its input, because only
+     * inputs are changed here.
+     */
     private void requireSteadyTarget(TrainSpec spec) {
         BatchSpec.Column target =
-                Fields.find(spec.data().input(), spec.data().roles().target());
+                BatchFields.find(spec.data().input(), spec.data().roles().target());
         if (target == null || !target.pictures()) {
             return;
         }
@@ -145,7 +148,7 @@ public record DevicePlan(
         }
     }
 
-    /** What is done to the bytes of inputs that are pictures, in batches of that split, in order. */
+    /** Returns the transforms of the bytes of inputs that are pictures, in batches of a split, in order. */
     List<RowStage> pictures(Split split) {
         return Objects.requireNonNull(pictures.get(split));
     }
@@ -154,23 +157,26 @@ public record DevicePlan(
         return Objects.requireNonNull(rows.get(split));
     }
 
-    /** Whether the values of a field's rows are changed, in batches of any split. */
+    /** Returns whether the values of a field's rows are changed, in batches of any split. */
     boolean changesRows(String field) {
         return rows.values().stream().anyMatch(fields -> fields.containsKey(field));
     }
 
-    /** Whether pictures change, or what is done to a field differs from split to split: beyond passes over its floats. */
+    /**
+     * Returns whether a field needs more than passes over its floats: whether pictures change, or the transforms of the
+     * field differ between splits.
+     */
     boolean needsTensors(String field) {
         return pictures.values().stream().anyMatch(stages -> !stages.isEmpty())
                 || !parts(field, Split.TRAIN).equals(parts(field, Split.EVALUATE));
     }
 
-    /** What is done to a field's values as floats. */
+    /** Returns the transforms of a field's values as floats. */
     public List<Component> parts(String field, Split split) {
         return rows(split).getOrDefault(field, List.of());
     }
 
-    /** Makes what changes the rows of an input, of whichever split. */
+    /** Creates the transforms of the rows of an input that has the same ones in both splits. */
     List<DeviceTransform> rowTransforms(BatchSpec.Column column, PtNDManager manager) {
         return DeviceTransforms.open(parts(column.name(), Split.TRAIN), column, manager);
     }

@@ -12,7 +12,10 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Optional;
 
-/** A change of a float batch in place, on the device. Constants are arrays of the manager it was made with. */
+/**
+ * A change of a float batch in place, on the device. Its constants are arrays of the manager that was passed when it was
+ * created.
+ */
 sealed interface DeviceTransform {
     /**
      * Changes the batch.
@@ -21,10 +24,10 @@ sealed interface DeviceTransform {
      */
     void apply(PtNDArray batch);
 
-    /** The formula with this change behind it; empty where it has no place for it. */
+    /** Returns the formula extended by this change; empty when the formula cannot express it. */
     Optional<FloatFormula> behind(FloatFormula formula);
 
-    /** Divides by a number. */
+    /** A division by a number. */
     record Scale(float number, PtNDArray divisor) implements DeviceTransform {
         static Scale of(double divisor, PtNDManager manager) {
             return new Scale((float) divisor, (PtNDArray) manager.create((float) divisor));
@@ -42,9 +45,9 @@ sealed interface DeviceTransform {
     }
 
     /**
-     * Subtracts a mean and divides by a deviation, per channel, in this order, as torchvision does.
+     * A subtraction of a mean followed by a division by a deviation, per channel, as in torchvision.
      *
-     * <p>The constants are repeated over {@code period} values: an inner loop over 3 channels cannot be vectorised.
+     * <p>The constants are repeated over {@code period} values, because an inner loop over 3 channels cannot be vectorized.
      */
     record Standardize(List<Float> means, List<Float> deviations, PtNDArray mean, PtNDArray deviation, int period)
             implements DeviceTransform {
@@ -74,7 +77,7 @@ sealed interface DeviceTransform {
         }
     }
 
-    /** Multiplies each pixel's three channels by a matrix and adds an offset. */
+    /** A multiplication of each pixel's three channels by a matrix, and an addition of an offset. */
     record Color(List<Float> matrix, List<Float> added, PtNDArray transposed, PtNDArray offset)
             implements DeviceTransform {
         static Color of(List<Float> rows, List<Float> offset, PtNDManager manager) {

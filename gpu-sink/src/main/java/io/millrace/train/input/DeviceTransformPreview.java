@@ -14,16 +14,16 @@ import io.millrace.train.spec.Roles;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Shows what the device's transforms make of one row. Belongs to one thread; its opener closes it. */
+/** A preview of the device's transforms on one row. Belongs to one thread; its opener closes it. */
 public final class DeviceTransformPreview implements AutoCloseable {
     private final PtNDManager manager;
     private final AlignedMemory row;
     private final HostInput input;
 
     /**
-     * Prepares for rows of images like these.
+     * Prepares for rows of images.
      *
-     * @param spec what a row holds; shown is the column named "image"
+     * @param spec the content of a row; the column named "image" is shown
      * @throws IllegalArgumentException when a transform is unknown or does not go with the column
      */
     public DeviceTransformPreview(BatchSpec spec, List<Component> transforms) {
@@ -31,9 +31,10 @@ public final class DeviceTransformPreview implements AutoCloseable {
     }
 
     /**
-     * Prepares for rows of one input as the samples have them. What mixes rows, or writes class numbers in another way, is not shown.
+     * Prepares for rows of one input in the samples' element type. Transforms that mix rows or encode class numbers are not
+     * shown.
      *
-     * @param column not ragged, and one of the roles' inputs
+     * @param column one of the roles' inputs, not ragged
      * @throws IllegalArgumentException when a transform is unknown or does not go with the column
      */
     public DeviceTransformPreview(BatchSpec.Column column, Roles roles, List<Component> transforms) {
@@ -52,9 +53,9 @@ public final class DeviceTransformPreview implements AutoCloseable {
     }
 
     /**
-     * Whether the model gets this column as floats, one value for each of the column's.
+     * Returns whether the model gets this column as floats, one for each value of the column.
      *
-     * @throws IllegalArgumentException when a transform is unknown or changes what is no input
+     * @throws IllegalArgumentException when a transform is unknown or changes a field that is not an input
      */
     public static boolean shows(BatchSpec.Column column, Roles roles, List<Component> transforms) {
         DevicePlan plan = DevicePlan.of(roles, transforms);
@@ -64,11 +65,11 @@ public final class DeviceTransformPreview implements AutoCloseable {
     }
 
     /**
-     * What the model would see of this row.
+     * Returns the values that the model would get for this row.
      *
-     * @param bytes the field's bytes; images [height, width, channels]
-     * @return images [channels, height, width], others as they are
-     * @throws IllegalArgumentException when there are more or fewer bytes than a row has
+     * @param bytes the field's bytes; images are [height, width, channels]
+     * @return images as [channels, height, width], other fields in their own shape
+     * @throws IllegalArgumentException when the number of bytes is not that of a row
      */
     public float[] apply(byte[] bytes) {
         ByteBuffer memory = row.buffer();

@@ -7,7 +7,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.train.spec.Component;
-import io.millrace.train.spec.Named;
+import io.millrace.train.spec.NamedMaker;
 import io.millrace.train.spec.TrainSpecException;
 import io.millrace.transform.FloatRules;
 import java.util.ArrayList;
@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pipeline file can have done to a batch on the device: to the bytes of its pictures, and to what these and other
- * numbers become as floats (0 to 255 where nothing scales them). Stateless.
+ * The transforms that a pipeline file can run on the device. They change the bytes of pictures, or the floats that pictures
+ * and other numbers become (0 to 255 unless they are scaled). Stateless.
  */
 public final class DeviceTransforms {
     private static final OptionType<Double> POSITIVE = OptionType.NUMBER.where(n -> n > 0, "above 0");
@@ -48,7 +48,7 @@ public final class DeviceTransforms {
                     "How often each is drawn, in proportion. Default: equally often.")
             .optional();
 
-    private static final List<Named<Maker>> OWN = List.of(
+    private static final List<NamedMaker<Maker>> OWN = List.of(
             rows(
                     "ToFloat",
                     "Divides every value: 0..255 becomes 0..1.",
@@ -90,25 +90,25 @@ public final class DeviceTransforms {
                     List.of(CHOICES, SHARES),
                     DeviceTransforms::oneOf));
 
-    private static final List<Named<Maker>> ALL =
+    private static final List<NamedMaker<Maker>> ALL =
             Stream.concat(PictureTransforms.ALL.stream(), OWN.stream()).toList();
 
-    /** Makes what a transform does, of the kind that it is. */
+    /** Code that makes a transform, by the kind of the transform. */
     sealed interface Maker permits PictureTransforms.Kind, RowMaker, EncodingMaker, MixMaker {}
 
-    /** For what changes each row's values. */
+    /** Code that makes a transform of each row's values. */
     @FunctionalInterface
     non-sealed interface RowMaker extends Maker {
         DeviceTransform make(OptionValues options, List<Integer> shape, PtNDManager manager);
     }
 
-    /** For what writes class numbers in another way. */
+    /** Code that makes an encoding of class numbers. */
     @FunctionalInterface
     non-sealed interface EncodingMaker extends Maker {
         Encoding make(OptionValues options);
     }
 
-    /** For what mixes rows with each other. */
+    /** Code that makes a mixing of rows. */
     @FunctionalInterface
     non-sealed interface MixMaker extends Maker {
         Mix make(OptionValues options);
@@ -116,38 +116,38 @@ public final class DeviceTransforms {
 
     private DeviceTransforms() {}
 
-    private static Named<Maker> rows(String name, String help, List<Option<?>> options, RowMaker maker) {
-        return new Named<>(name, help, options, maker);
+    private static NamedMaker<Maker> rows(String name, String help, List<Option<?>> options, RowMaker maker) {
+        return new NamedMaker<>(name, help, options, maker);
     }
 
-    private static Named<Maker> encoding(String name, String help, List<Option<?>> options, EncodingMaker maker) {
-        return new Named<>(name, help, options, maker);
+    private static NamedMaker<Maker> encoding(String name, String help, List<Option<?>> options, EncodingMaker maker) {
+        return new NamedMaker<>(name, help, options, maker);
     }
 
-    private static Named<Maker> mix(String name, String help, List<Option<?>> options, MixMaker maker) {
-        return new Named<>(name, help, options, maker);
+    private static NamedMaker<Maker> mix(String name, String help, List<Option<?>> options, MixMaker maker) {
+        return new NamedMaker<>(name, help, options, maker);
     }
 
-    /** Every device transform, for the configuration and the documentation. */
+    /** Returns every device transform, for the configuration and the documentation. */
     public static List<Choice> all() {
         return List.copyOf(ALL);
     }
 
-    /** What a transform changes. */
+    /** The values that a transform changes. */
     public enum Changes {
-        /** The bytes of pictures, by what is drawn for each sample. */
+        /** The bytes of pictures, with random numbers for each sample. */
         PICTURES_AT_RANDOM,
         /** The bytes of pictures. */
         PICTURES,
-        /** Numbers, which it makes floats of. */
+        /** Numbers, which it converts to floats. */
         FLOATS,
-        /** Class numbers, by writing them in another way. */
+        /** Class numbers, which it encodes. */
         CLASSES,
-        /** Whole batches, by mixing their rows. */
+        /** Whole batches, whose rows it mixes. */
         BATCHES
     }
 
-    /** What the transform of that name changes; empty when there is none. */
+    /** Returns the values that the transform of a name changes; empty when there is no such transform. */
     public static Optional<Changes> changes(String name) {
         return ALL.stream()
                 .filter(known -> known.name().equals(name))
@@ -165,24 +165,24 @@ public final class DeviceTransforms {
     }
 
     /**
-     * What makes a transform.
+     * Returns the maker of a transform.
      *
      * @throws TrainSpecException when there is none of that name
      */
     static Maker maker(Component part) {
-        return Named.find(ALL, "device transform", part);
+        return NamedMaker.find(ALL, "device transform", part);
     }
 
     /**
-     * Makes transforms of rows for a column.
+     * Creates transforms of rows for a column.
      *
-     * @throws TrainSpecException when one is unknown, or does not go with the column's shape
+     * @throws TrainSpecException when a transform is unknown, or does not go with the column's shape
      */
     static List<DeviceTransform> open(List<Component> parts, BatchSpec.Column column, PtNDManager manager) {
         return open(parts, column.shape(), manager);
     }
 
-    /** The same for rows of a shape. */
+    /** Creates transforms of rows for a shape. */
     static List<DeviceTransform> open(List<Component> parts, List<Integer> shape, PtNDManager manager) {
         List<DeviceTransform> made = new ArrayList<>();
         for (Component part : parts) {
@@ -193,7 +193,7 @@ public final class DeviceTransforms {
         return made;
     }
 
-    /** Each is a name, or {@code {name: {options}}}. */
+    /** Reads choices that are each a name, or {@code {name: {options}}}. */
     private static List<Component> mixParts(Object raw) {
         if (!(raw instanceof List<?> list) || list.isEmpty()) {
             throw OptionType.expected("a list of MixUp and CutMix", raw);
@@ -204,7 +204,7 @@ public final class DeviceTransforms {
     private static Component mixPart(Object raw) {
         Map<?, ?> named = raw instanceof Map<?, ?> map ? map : Map.of(raw, Map.of());
         Object name = named.size() == 1 ? named.keySet().iterator().next() : raw;
-        for (Named<Maker> known : OWN) {
+        for (NamedMaker<Maker> known : OWN) {
             if (known.name().equals(name)
                     && known.maker() instanceof MixMaker
                     && !known.options().contains(CHOICES)) {

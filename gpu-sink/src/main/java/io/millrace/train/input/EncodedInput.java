@@ -7,12 +7,12 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.sample.DType;
 import java.util.List;
 
-/** A field whose class numbers reach the model as zeros and ones. */
+/** An input of class numbers that the model gets as zeros and ones. */
 final class EncodedInput implements ModelInput {
     private final String field;
     private final EncodedRows rows;
 
-    /** Takes ownership of the rows, which belong to {@code field}. */
+    /** Takes ownership of the rows, which hold {@code field}. */
     EncodedInput(String field, EncodedRows rows) {
         this.field = field;
         this.rows = rows;

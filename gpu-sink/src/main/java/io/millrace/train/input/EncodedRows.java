@@ -17,8 +17,8 @@ sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, Tens
     /**
      * Prepares for batches of up to {@code capacity} rows.
      *
-     * @param field a column, or {@link Roles#LABEL}
-     * @param rows null where the processor reaches the batches; not owned
+     * @param field the name of a column, or {@link Roles#LABEL}
+     * @param rows the operations on rows; null where the CPU reaches the batches; not owned
      * @throws TrainSpecException when the field does not go with the encoding
      */
     static EncodedRows open(BatchSpec batch, String field, Encoding encoding, int capacity, @Nullable DeviceRows rows) {
@@ -27,34 +27,34 @@ sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, Tens
                 : new TensorEncodedRows(batch, field, encoding, rows.checks(), rows.tensors());
     }
 
-    /** Classes first, then the extents of a mask. */
+    /** Returns the shape of a row: the classes first, then the extents of a mask. */
     List<Integer> shape();
 
-    /** Writes a sealed batch, and mixes its rows; valid until the next call. */
+    /** Encodes a sealed batch and mixes its rows. The result is valid until the next call. */
     PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager);
 
     @Override
     void close();
 
     /**
-     * The numbers of a field, of which there are one or several for a row as the encoding says.
+     * Returns the class numbers of a field: one or several for a row, as the encoding requires.
      *
-     * @param field a column, or {@link Roles#LABEL}
+     * @param field the name of a column, or {@link Roles#LABEL}
      * @throws TrainSpecException when the field does not go with the encoding
      */
     static ClassNumbers numbers(BatchSpec batch, String field, Encoding encoding) {
-        BatchSpec.Column column = Fields.find(batch, field);
+        BatchSpec.Column column = BatchFields.find(batch, field);
         boolean ragged = column != null && column.form() == Form.RAGGED;
         if (ragged != (encoding.kind() == Encoding.Kind.MULTI_HOT)) {
-            throw new TrainSpecException(encoding.told() + " takes "
+            throw new TrainSpecException(encoding.describe() + " takes "
                     + (ragged ? "one class number for each place" : "a ragged field of class numbers") + ", found '"
                     + field + "'" + (column == null ? ", the samples' labels" : " as " + column.describe())
                     + (ragged ? "; for any number of them there is MultiHot" : "; for one there is OneHot"));
         }
-        return new ClassNumbers(batch, field, encoding.classes(), OptionalLong.empty(), encoding.told());
+        return new ClassNumbers(batch, field, encoding.classes(), OptionalLong.empty(), encoding.describe());
     }
 
-    /** The shape of a row of these numbers so written. */
+    /** Returns the shape of an encoded row of these numbers. */
     static List<Integer> shape(ClassNumbers numbers, Encoding encoding) {
         List<Integer> extents = new ArrayList<>();
         extents.add(encoding.classes());

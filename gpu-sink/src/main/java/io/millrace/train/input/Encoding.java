@@ -1,20 +1,20 @@
 package io.millrace.train.input;
 
 /**
- * Class numbers written as zeros and ones, a value for each class.
+ * An encoding of class numbers as zeros and ones, with one value for each class.
  *
- * @param classes how many, numbered from 0
+ * @param classes the number of classes, which are numbered from 0
  */
 public record Encoding(Kind kind, int classes) {
     enum Kind {
         /** One number for each place: a label, or each pixel of a mask. */
         ONE_HOT,
-        /** Any number of class numbers for a row, from a ragged column: all of them are set. */
+        /** Any number of class numbers for a row, from a ragged column; each of them is set. */
         MULTI_HOT
     }
 
-    /** As the pipeline file calls it. */
-    String told() {
+    /** Returns the name in pipeline files. */
+    String describe() {
         return kind == Kind.ONE_HOT ? "OneHot" : "MultiHot";
     }
 }

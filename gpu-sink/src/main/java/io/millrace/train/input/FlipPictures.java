@@ -8,7 +8,7 @@ import io.millrace.order.SampleRandom;
 import io.millrace.transform.FlipDraw;
 import java.util.List;
 
-/** Mirrors the rows for which that is drawn. */
+/** A change that mirrors a random choice of rows. */
 final class FlipPictures implements PictureChange {
     private final List<Integer> shape;
     private final FlipDraw draw;
@@ -17,7 +17,7 @@ final class FlipPictures implements PictureChange {
     private final DeviceOps ops;
     private final AlignedMemory chosen;
 
-    /** For batches of up to {@code capacity} rows. */
+    /** Prepares for batches of up to {@code capacity} rows. */
     FlipPictures(
             List<Integer> shape, FlipDraw draw, DeviceOps.Axis axis, SampleRandom random, int capacity, DeviceOps ops) {
         this.shape = shape;

@@ -10,11 +10,11 @@ import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.device.AlignedMemory;
 import java.util.Arrays;
 
-/** Arrays on the host over memory of ours, whatever device the manager is of. Stateless. */
+/** Arrays on the host over memory that Millrace owns, for managers of any device. Stateless. */
 final class HostArrays {
     private HostArrays() {}
 
-    /** The memory's beginning as an array; both are used by the caller's thread alone. */
+    /** Returns the beginning of the memory as an array. Both are used by the caller's thread only. */
     static PtNDArray view(AlignedMemory memory, DataType type, PtNDManager manager, long... shape) {
         long bytes = Arrays.stream(shape).reduce(type.getNumOfBytes(), Math::multiplyExact);
         return JniUtils.createNdFromByteBuffer(

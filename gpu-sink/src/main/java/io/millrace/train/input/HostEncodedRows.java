@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.arrow.memory.util.MemoryUtil;
 
-/** {@link EncodedRows} that the processor writes, in memory that the next batch overwrites. */
+/** {@link EncodedRows} that the CPU writes into memory which the next batch overwrites. */
 final class HostEncodedRows implements EncodedRows {
     private final ClassNumbers numbers;
     private final List<Integer> shape;
@@ -23,7 +23,7 @@ final class HostEncodedRows implements EncodedRows {
     /**
      * Prepares for batches of up to {@code capacity} rows.
      *
-     * @param field a column, or {@link Roles#LABEL}
+     * @param field the name of a column, or {@link Roles#LABEL}
      * @throws TrainSpecException when the field does not go with the encoding
      */
     HostEncodedRows(BatchSpec batch, String field, Encoding encoding, int capacity) {
@@ -32,7 +32,7 @@ final class HostEncodedRows implements EncodedRows {
         this.perClass = shape.stream().skip(1).reduce(1, Math::multiplyExact);
         this.rowFloats = Math.multiplyExact(encoding.classes(), perClass);
         this.memory = AlignedMemory.allocate(
-                (long) capacity * rowFloats * Float.BYTES, encoding.told() + " of '" + field + "'");
+                (long) capacity * rowFloats * Float.BYTES, encoding.describe() + " of '" + field + "'");
     }
 
     @Override
@@ -52,7 +52,7 @@ final class HostEncodedRows implements EncodedRows {
         for (Mixture mixture : mixtures) {
             new RowMixing(memory, batch.rows(), rowFloats).blend(mixture.share(), manager);
         }
-        return manager.create(floats, Numbers.batch(batch.rows(), shape), DataType.FLOAT32);
+        return manager.create(floats, ColumnNumbers.batch(batch.rows(), shape), DataType.FLOAT32);
     }
 
     @Override

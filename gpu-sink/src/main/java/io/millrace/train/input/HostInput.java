@@ -16,32 +16,35 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an input of the model from a column: numbers become floats in one block that every batch reuses (a fresh block of 154 MB
- * costs 60 ms in page faults, a reused one 4), then the device's transforms change it in place.
+ * An input of the model that the host computes from a column. Numbers become floats in one block that every batch reuses (a
+ * fresh block of 154 MB costs 60 ms in page faults, a reused one 4), and then the device's transforms change it in place.
  *
- * <p>Images stay in memory as they come, channels last, and are viewed as [rows, channels, height, width]: PyTorch's
- * {@code channels_last}, whose convolutions are 1.06 to 1.4 times faster, and no pixel has to move. Asked for contiguous
- * memory, it copies them plane by plane.
+ * <p>Images keep the order in which they arrive, channels last, and are viewed as [rows, channels, height, width]. This is
+ * PyTorch's {@code channels_last}, with which convolutions are 1.06 to 1.4 times faster, and no pixel has to move. For
+ * contiguous memory they are copied plane by plane.
  */
 final class HostInput implements ModelInput {
-    /** Floats that are converted and transformed at a time, 1 MB: they stay in a core's cache from pass to pass. */
+    /**
+     * The number of floats that are converted and transformed at a time, 1 MB: they stay in a core's cache from pass to
+     * pass.
+     */
     private static final int PART_FLOATS = 1 << 18;
 
     private final BatchSpec.Column column;
     private final int number;
     private final int rowFloats;
     private final int partRows;
-    private final FirstFloats first;
+    private final FloatConversion first;
     private final AlignedMemory floats;
 
-    /** Null where images stay channels last. */
+    /** The memory of planes; null where images stay channels last. */
     private final @Nullable AlignedMemory planes;
 
     /**
      * Prepares for batches of up to {@code capacity} rows.
      *
-     * @param column not ragged
-     * @param transforms what is done to its rows
+     * @param column a column that is not ragged
+     * @param transforms the transforms of its rows
      */
     HostInput(
             BatchSpec spec,
@@ -53,7 +56,7 @@ final class HostInput implements ModelInput {
         this.number = spec.columns().indexOf(column);
         this.rowFloats = column.elements();
         this.partRows = Math.max(1, PART_FLOATS / Math.max(1, rowFloats));
-        this.first = FirstFloats.of(column, transforms);
+        this.first = FloatConversion.of(column, transforms);
         this.floats = AlignedMemory.allocate(
                 (long) capacity * rowFloats * Float.BYTES,
                 "the input '" + column.name() + "' of a batch of " + capacity + " rows");
@@ -69,13 +72,13 @@ final class HostInput implements ModelInput {
         return new BatchSpec.Column(column.name(), DType.FLOAT32, column.shape(), column.kind(), Form.DENSE);
     }
 
-    /** Adds one array: [rows, channels, height, width] for images, else [rows, ...]. */
+    /** Adds one array: [rows, channels, height, width] for images, otherwise [rows, ...]. */
     @Override
     public void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into) {
         into.add(make(batch.column(number), batch.rows(), mixtures, manager));
     }
 
-    /** The same for rows that lie densely in native memory. */
+    /** Returns the array for rows that lie densely in native memory. */
     PtNDArray make(ByteBuffer rows, int count, List<Mixture> mixtures, PtNDManager manager) {
         for (int from = 0; from < count; from += partRows) {
             fill(rows, from, Math.min(partRows, count - from), manager);
@@ -85,7 +88,7 @@ final class HostInput implements ModelInput {
         }
         PtNDArray result = manager.create(
                 floats.slice(0, count * rowFloats * Float.BYTES),
-                Numbers.batch(count, column.shape()),
+                ColumnNumbers.batch(count, column.shape()),
                 DataType.FLOAT32);
         if (!column.pictures()) {
             return result;
@@ -113,9 +116,9 @@ final class HostInput implements ModelInput {
         if (converted && first.left().isEmpty()) {
             return;
         }
-        try (PtNDArray part = manager.create(target, Numbers.batch(count, column.shape()), DataType.FLOAT32)) {
+        try (PtNDArray part = manager.create(target, ColumnNumbers.batch(count, column.shape()), DataType.FLOAT32)) {
             if (!converted) {
-                Numbers.toFloats(bytes, column.dtype(), part, target, manager);
+                ColumnNumbers.toFloats(bytes, column.dtype(), part, target, manager);
             }
             for (DeviceTransform transform : first.left()) {
                 transform.apply(part);

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Changes the colours of each row by the factors and in the order that are drawn for it. */
+/** A change of each row's colors by factors and in an order that are drawn for the row. */
 final class JitterPictures implements PictureChange {
     private static final int CHANGES = Property.COUNT;
 
@@ -25,10 +25,10 @@ final class JitterPictures implements PictureChange {
     private final AlignedMemory ratios;
     private final AlignedMemory rests;
 
-    /** The change in each place of each row's order. */
+    /** The change at each place of each row's order. */
     private final Property[][] orders;
 
-    /** For batches of up to {@code capacity} rows. */
+    /** Prepares for batches of up to {@code capacity} rows. */
     JitterPictures(List<Integer> shape, JitterDraw draw, SampleRandom random, int capacity, DeviceOps ops) {
         this.shape = shape;
         this.draw = draw;
@@ -77,7 +77,7 @@ final class JitterPictures implements PictureChange {
         }
     }
 
-    /** Brings the rows with one change in a place together; returns how many, place after place. */
+    /** Sorts the rows by their change at each place; returns the number of rows for each place and change. */
     private List<Long> sort(int count) {
         Long[] counts = new Long[CHANGES * CHANGES];
         Arrays.fill(counts, 0L);
@@ -92,7 +92,7 @@ final class JitterPictures implements PictureChange {
                 }
             }
             for (; at < (place + 1) * count; at++) {
-                rowsByPlace.buffer().putLong(at * Long.BYTES, 0); // beyond the counts, and yet a row
+                rowsByPlace.buffer().putLong(at * Long.BYTES, 0); // not counted, but must be a valid row
             }
         }
         return new ArrayList<>(List.of(counts));

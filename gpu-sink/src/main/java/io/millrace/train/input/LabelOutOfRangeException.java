@@ -3,14 +3,14 @@ package io.millrace.train.input;
 import io.millrace.sample.Split;
 import java.util.Locale;
 
-/** A label that the model has no class for. */
+/** A label or class number that is not one of the model's classes. */
 public final class LabelOutOfRangeException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
     /**
-     * A bad label.
+     * Reports a bad label.
      *
-     * @param split whose dataset the sample is in
+     * @param split the split whose dataset has the sample
      * @param index the sample's index in that dataset
      */
     public LabelOutOfRangeException(Split split, long index, long label, int classes) {
@@ -19,9 +19,9 @@ public final class LabelOutOfRangeException extends IllegalArgumentException {
     }
 
     /**
-     * Bad class numbers in a field that only the device has seen.
+     * Reports bad class numbers in a field that only the device has seen.
      *
-     * @param step whose batch has them
+     * @param step the number of the step whose batch has them
      */
     public LabelOutOfRangeException(Split split, long step, String field, double lowest, double highest, int classes) {
         super(String.format(
@@ -38,9 +38,9 @@ public final class LabelOutOfRangeException extends IllegalArgumentException {
     }
 
     /**
-     * A bad class number in a field.
+     * Reports a bad class number in a field.
      *
-     * @param place where, as "at [3, 4] of 'mask'"
+     * @param place the place of the number, as "at [3, 4] of 'mask'"
      */
     public LabelOutOfRangeException(Split split, long index, long number, int classes, String place) {
         super((split == Split.TRAIN ? "training" : "evaluation") + " sample " + index + " has class " + number + " "

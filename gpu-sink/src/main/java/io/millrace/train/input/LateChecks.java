@@ -7,23 +7,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Class numbers of the batch in use that only the device has: what they lie between is known when the device has come so
- * far. Belongs to one thread.
+ * The checks of class numbers that only the device has: their least and largest number are known when the device has
+ * finished the step. Belongs to one thread.
  */
 public final class LateChecks {
-    /** At most so many fields of class numbers in a batch. */
+    /** The largest number of fields of class numbers in a batch. */
     public static final int MOST = 15;
 
     /**
-     * One field's.
+     * The check of one field.
      *
-     * @param extremes the lowest and the highest number, float64 [2]
+     * @param extremes the least and the largest number, float64 [2]
      */
     public record Check(String field, int classes, PtNDArray extremes) {
         /**
-         * Checks what was found.
+         * Checks the numbers.
          *
-         * @throws LabelOutOfRangeException when a number is no class
+         * @throws LabelOutOfRangeException when a number is not a class
          */
         public void require(Split split, long step, double lowest, double highest) {
             if (lowest < 0 || highest >= classes) {
@@ -34,7 +34,7 @@ public final class LateChecks {
 
     private List<Check> checks = new ArrayList<>();
 
-    /** To be checked; the array lives as long as the batch's others. */
+    /** Adds a check. The array lives as long as the batch's others. */
     void add(String field, int classes, PtNDArray extremes) {
         if (checks.size() == MOST) {
             throw new TrainSpecException("a model takes class numbers of at most " + MOST + " fields");
@@ -42,7 +42,7 @@ public final class LateChecks {
         checks.add(new Check(field, classes, extremes));
     }
 
-    /** What was added since the last call. */
+    /** Returns the checks that were added since the last call. */
     public List<Check> take() {
         List<Check> taken = checks;
         checks = new ArrayList<>();

@@ -4,18 +4,18 @@ import io.millrace.order.SampleRandom;
 import java.util.List;
 
 /**
- * Mixing each row of a batch with the one before it, and the last with the first, as torchvision's batch transforms do.
- * What is drawn for a batch is one {@link Mixture} for all of its rows.
+ * A rule that mixes each row of a batch with the row before it, and the first with the last, as torchvision's batch
+ * transforms do. Each batch draws one {@link Mixture} for all of its rows.
  */
 sealed interface Mix {
-    /** Draws for a batch of images of that size; both extents are 1 where the rows are no images. */
+    /** Draws the mixture of a batch of images of this size. Both extents are 1 if the rows are not images. */
     Mixture draw(SampleRandom random, int height, int width);
 
-    /** Whether rows have to be images. */
+    /** Returns whether rows have to be images. */
     boolean takesImagesOnly();
 
-    /** As the pipeline file calls it. */
-    String told();
+    /** Returns the name in pipeline files. */
+    String describe();
 
     /** Zhang and others, "mixup: Beyond Empirical Risk Minimization" (2018). */
     record MixUp(double alpha) implements Mix {
@@ -30,7 +30,7 @@ sealed interface Mix {
         }
 
         @Override
-        public String told() {
+        public String describe() {
             return "MixUp";
         }
     }
@@ -49,15 +49,15 @@ sealed interface Mix {
         }
 
         @Override
-        public String told() {
+        public String describe() {
             return "CutMix";
         }
     }
 
     /**
-     * One of several, drawn for each batch.
+     * A choice among several rules, drawn for each batch.
      *
-     * @param shares how often each, adding up to 1
+     * @param shares the probability of each rule; they add up to 1
      */
     record OneOf(List<Mix> mixes, List<Double> shares) implements Mix {
         public OneOf {
@@ -82,7 +82,7 @@ sealed interface Mix {
         }
 
         @Override
-        public String told() {
+        public String describe() {
             return "RandomChoice";
         }
     }

@@ -3,17 +3,17 @@ package io.millrace.train.input;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the rows of a batch are mixed with the ones before them.
+ * The mixture of a batch's rows with the rows before them.
  *
- * @param share of a row's own values and label, 0 to 1; the other's is the rest
- * @param box what comes from the other row as it is; null where all values are mixed
+ * @param share the share of a row's own values and label, 0 to 1; the rest is the other row's
+ * @param box the part of the image that comes from the other row unchanged; null where all values are mixed
  */
 public record Mixture(double share, @Nullable Box box) {
     /**
      * A part of an image, in pixels; may be empty.
      *
-     * @param right behind the last column
-     * @param bottom behind the last row
+     * @param right the column behind the last one
+     * @param bottom the row behind the last one
      */
     record Box(int left, int top, int right, int bottom) {}
 
@@ -22,8 +22,9 @@ public record Mixture(double share, @Nullable Box box) {
     }
 
     /**
-     * The box round a pixel that covers a part of {@code 1 - drawn} of an image of that size where it does not reach over the
-     * edge, with torchvision's rounding. The share of the labels is that of the pixels that stay.
+     * Returns a mixture with a box round a pixel. The box covers a part of {@code 1 - drawn} of an image of this size,
+     * unless it is cut off at an edge; the rounding is torchvision's. The share of the labels is the share of the pixels
+     * that stay.
      */
     static Mixture ofBox(double drawn, int column, int row, int height, int width) {
         double half = 0.5 * Math.sqrt(1 - drawn);

@@ -6,17 +6,17 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.device.DeviceBatch;
 import java.util.List;
 
-/** Makes one of the model's inputs. Holds memory for one batch; belongs to one thread. */
+/** One of the model's inputs, made from batches. Holds memory for one batch; belongs to one thread. */
 public sealed interface ModelInput extends AutoCloseable
         permits HostInput, EncodedInput, PlainInput, PlainTensorInput, TensorInput {
-    /** What the model sees of a row, with the element type that reaches it. */
+    /** Returns the description of a row as the model gets it, with the element type that reaches it. */
     BatchSpec.Column seen();
 
     /**
      * Adds the input's arrays for a sealed batch of at least 1 row.
      *
-     * @param mixtures how rows are mixed, in order
-     * @param manager owns the arrays, whose memory is valid until the next call
+     * @param mixtures the mixtures of rows, in order
+     * @param manager the owner of the arrays, whose memory is valid until the next call
      */
     void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into);
 

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that the model is given of a batch, in its order. Belongs to one thread, which closes it. */
+/** All inputs of the model, in its order, made from batches. Belongs to one thread, which closes it. */
 public final class ModelInputs implements AutoCloseable {
-    /** Random numbers for batches are apart from those of transforms of samples, which are counted from 0. */
+    /** The first stage number of random numbers for batches. Those of samples' transforms count from 0. */
     private static final int FIRST_STAGE = 0xFF00;
 
     private final List<ModelInput> inputs = new ArrayList<>();
@@ -28,17 +28,17 @@ public final class ModelInputs implements AutoCloseable {
     /**
      * Prepares for batches of up to {@code capacity} rows.
      *
-     * @param manager owns the transforms' constants
-     * @throws TrainSpecException when there is no such input, or a transform does not fit it
+     * @param manager the owner of the transforms' constants
+     * @throws TrainSpecException when there is no such input, or a transform does not go with it
      */
     public ModelInputs(TrainSpec spec, DevicePlan plan, int capacity, PtNDManager manager) {
         this(spec, plan, capacity, manager, null);
     }
 
     /**
-     * The same for batches on a device.
+     * Prepares for batches on a device.
      *
-     * @param rows null where the processor reaches the batches; not owned
+     * @param rows the operations on rows; null where the CPU reaches the batches; not owned
      */
     public ModelInputs(TrainSpec spec, DevicePlan plan, int capacity, PtNDManager manager, @Nullable DeviceRows rows) {
         this.mixes = plan.mixes();
@@ -70,7 +70,7 @@ public final class ModelInputs implements AutoCloseable {
         if (encoding != null) {
             return new EncodedInput(field, EncodedRows.open(spec.data().input(), field, encoding, capacity, rows));
         }
-        BatchSpec.Column column = Fields.column(spec.data().input(), field);
+        BatchSpec.Column column = BatchFields.column(spec.data().input(), field);
         boolean changed = plan.changesRows(field);
         if (PlainInput.takes(column) && !changed) {
             return rows == null
@@ -104,22 +104,22 @@ public final class ModelInputs implements AutoCloseable {
                     && seen.shape().get(0) == height
                     && seen.shape().get(1) == width;
             if (input instanceof PlainInput || input instanceof PlainTensorInput || (mix.takesImagesOnly() && !image)) {
-                throw new TrainSpecException(mix.told() + " mixes "
+                throw new TrainSpecException(mix.describe() + " mixes "
                         + (mix.takesImagesOnly() ? "images of one size" : "floats") + ", but the model's input '"
                         + seen.name() + "' is " + seen.describe());
             }
         }
     }
 
-    /** What the model sees of a row, input by input. */
+    /** Returns the descriptions of rows as the model gets them, input by input. */
     public List<BatchSpec.Column> seen() {
         return inputs.stream().map(ModelInput::seen).toList();
     }
 
     /**
-     * How the rows of a batch are mixed: a function of the seed and the step. Those of an evaluation are not.
+     * Returns the mixtures of a batch's rows, which are a function of the seed and the step. Evaluation batches have none.
      *
-     * @param batch sealed
+     * @param batch a sealed batch
      */
     public List<Mixture> mixtures(DeviceBatch batch) {
         if (batch.split() != Split.TRAIN || mixes.isEmpty()) {
@@ -133,9 +133,9 @@ public final class ModelInputs implements AutoCloseable {
     }
 
     /**
-     * The inputs of a sealed batch of at least 1 row.
+     * Returns the inputs of a sealed batch of at least 1 row.
      *
-     * @param manager owns the arrays, whose memory is valid until the next call
+     * @param manager the owner of the arrays, whose memory is valid until the next call
      */
     public NDList make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
         NDList made = new NDList();

@@ -7,7 +7,7 @@ import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.DType;
 import io.millrace.sample.FieldKind;
-import io.millrace.train.spec.Named;
+import io.millrace.train.spec.NamedMaker;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.TrainSpecException;
 import io.millrace.transform.FlipDraw;
@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The device transforms that change bytes of pictures, each named as the data servers' with the same options and pixels.
- * Stateless.
+ * The device transforms that change bytes of pictures. Each has the name, the options and the pixels of the transform on the
+ * data servers. Stateless.
  */
 final class PictureTransforms {
-    static final List<Named<DeviceTransforms.Maker>> ALL = List.of(
-            new Named<>(
+    static final List<NamedMaker<DeviceTransforms.Maker>> ALL = List.of(
+            new NamedMaker<>(
                     "RandomHorizontalFlip",
                     "Swaps left and right of a row with probability p, in training.",
                     FlipDraw.OPTIONS,
@@ -30,7 +30,7 @@ final class PictureTransforms {
                             Draws.BY_SAMPLE,
                             Masks.CHANGED,
                             (options, place) -> flip(options, place, DeviceOps.Axis.ACROSS))),
-            new Named<>(
+            new NamedMaker<>(
                     "RandomVerticalFlip",
                     "Swaps top and bottom of a row with probability p, in training.",
                     FlipDraw.OPTIONS,
@@ -38,12 +38,12 @@ final class PictureTransforms {
                             Draws.BY_SAMPLE,
                             Masks.CHANGED,
                             (options, place) -> flip(options, place, DeviceOps.Axis.DOWN))),
-            new Named<>(
+            new NamedMaker<>(
                     "ColorJitter",
                     "Changes brightness, contrast, saturation and hue of a row by random factors, in random order, in training.",
                     JitterDraw.OPTIONS,
                     new Kind(Draws.BY_SAMPLE, Masks.LEFT, PictureTransforms::jitter)),
-            new Named<>(
+            new NamedMaker<>(
                     "Resize",
                     "Resizes rows of one size to a shorter edge or to an exact size, with Pillow's pixels.",
                     ResizeRule.OPTIONS,
@@ -51,23 +51,23 @@ final class PictureTransforms {
 
     private PictureTransforms() {}
 
-    /** What becomes of masks. */
+    /** The treatment of masks. */
     enum Masks {
-        /** They are changed as images are. */
+        /** Masks are changed like images. */
         CHANGED,
-        /** They stay as they are. */
+        /** Masks stay as they are. */
         LEFT
     }
 
-    /** What is drawn. */
+    /** The random numbers of a transform. */
     enum Draws {
         /** Random numbers for each sample. */
         BY_SAMPLE,
-        /** Nothing: what is done goes by the pictures' size. */
+        /** No random numbers: the change depends only on the pictures' size. */
         NOTHING
     }
 
-    /** Which rows, in which memory, are changed. */
+    /** The rows that are changed, and the memory for it. */
     record Place(
             List<Integer> shape,
             FieldKind kind,
@@ -76,7 +76,7 @@ final class PictureTransforms {
             DeviceOps ops,
             PtNDManager manager) {}
 
-    /** Makes one. */
+    /** Code that makes a change. */
     @FunctionalInterface
     interface Making {
         PictureChange make(OptionValues options, Place place);
@@ -88,17 +88,17 @@ final class PictureTransforms {
             return draws == Draws.BY_SAMPLE;
         }
 
-        /** Whether it changes fields of that kind. */
+        /** Returns whether the transform changes fields of a kind. */
         boolean changes(FieldKind kind) {
             return kind == FieldKind.IMAGE || (kind == FieldKind.MASK && masks == Masks.CHANGED);
         }
     }
 
     /**
-     * Makes what a stage does to an input; empty where it leaves it alone.
+     * Creates the change that a stage makes to an input; empty if the stage leaves the input as it is.
      *
-     * @param shape of the input's rows before it
-     * @throws TrainSpecException when it does not go with the input
+     * @param shape the shape of the input's rows before the stage
+     * @throws TrainSpecException when the transform does not go with the input
      */
     static Optional<PictureChange> open(
             RowStage stage,

@@ -15,10 +15,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column that reaches the model as the samples have it, over the batch's own memory unless it travelled as another type:
- * whole numbers of 32 or 64 bits, such as tokens, and ragged columns, which are two arrays: the entries of all rows, and
- * int64 [rows + 1] where each row begins and the last one ends, as PyTorch's embedding_bag takes them with
- * {@code include_last_offset}.
+ * A column that the model gets in the samples' own element type. It is a view of the batch's memory, unless the column
+ * crossed the network as another type. Such columns are whole numbers of 32 or 64 bits, for example tokens, and ragged
+ * columns. A ragged column becomes two arrays, as PyTorch's embedding_bag reads them with {@code include_last_offset}: the
+ * entries of all rows, and int64 [rows + 1] with the places where each row begins and the last one ends.
  */
 public final class PlainInput implements ModelInput {
     private static final int FIRST_BYTES = 4096;
@@ -27,21 +27,21 @@ public final class PlainInput implements ModelInput {
     private final int number;
     private final DataType type;
 
-    /** Where numbers are restored to what they were; grows to what the largest batch took. */
+    /** The memory in which numbers are converted back; it grows to the size of the largest batch. */
     private @Nullable AlignedMemory restored;
 
-    /** Whether a column is such a one. */
+    /** Returns whether the model gets a column unchanged. */
     public static boolean takes(BatchSpec.Column column) {
         return takes(column.from(), column.form());
     }
 
-    /** Whether a column of that element type and form is such a one. */
+    /** Returns whether the model gets a column of this element type and form unchanged. */
     public static boolean takes(DType from, Form form) {
         return form == Form.RAGGED || from == DType.INT32 || from == DType.INT64;
     }
 
     /**
-     * Takes a column.
+     * Prepares for a column.
      *
      * @throws TrainSpecException when the engine has no arrays of its element type
      */
@@ -49,7 +49,7 @@ public final class PlainInput implements ModelInput {
         this.column = column;
         this.number = spec.columns().indexOf(column);
         try {
-            this.type = Numbers.engineType(column.from());
+            this.type = ColumnNumbers.engineType(column.from());
         } catch (IllegalArgumentException e) {
             throw new TrainSpecException(
                     "'" + column.name() + "' is " + column.describe() + ", which no model takes: " + e.getMessage(), e);
@@ -67,7 +67,7 @@ public final class PlainInput implements ModelInput {
         ByteBuffer values = batch.column(number);
         int entries = values.remaining() / column.elementBytes();
         ByteBuffer given = column.converted() ? restored(values) : values;
-        into.add(manager.create(given, Numbers.batch(entries, column.shape()), type));
+        into.add(manager.create(given, ColumnNumbers.batch(entries, column.shape()), type));
         if (column.form() == Form.RAGGED) {
             into.add(manager.create(batch.offsets(number), new Shape(batch.rows() + 1L), DataType.INT64));
         }
@@ -84,7 +84,7 @@ public final class PlainInput implements ModelInput {
             restored = memory;
         }
         ByteBuffer target = memory.slice(0, bytes);
-        Numbers.restore(values, column.dtype(), target, column.from());
+        ColumnNumbers.restore(values, column.dtype(), target, column.from());
         return target;
     }
 

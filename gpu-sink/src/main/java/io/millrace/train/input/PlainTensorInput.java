@@ -9,13 +9,16 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 
-/** What {@link PlainInput} is for the host: whole numbers and ragged columns, where the processor does not reach the batch. */
+/**
+ * Whole numbers and ragged columns that the model gets unchanged, where the CPU does not reach the batch. {@link PlainInput}
+ * is the same for the host.
+ */
 public final class PlainTensorInput implements ModelInput {
     private final ColumnTensors column;
     private final DataType type;
 
     /**
-     * Takes a column.
+     * Prepares for a column.
      *
      * @throws TrainSpecException when the engine has no arrays of its element type
      */
@@ -23,7 +26,7 @@ public final class PlainTensorInput implements ModelInput {
         this.column = column;
         BatchSpec.Column sent = column.column();
         try {
-            this.type = Numbers.engineType(sent.from());
+            this.type = ColumnNumbers.engineType(sent.from());
         } catch (IllegalArgumentException e) {
             throw new TrainSpecException(
                     "'" + sent.name() + "' is " + sent.describe() + ", which no model takes: " + e.getMessage(), e);
@@ -41,13 +44,13 @@ public final class PlainTensorInput implements ModelInput {
     public void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into) {
         BatchSpec.Column sent = column.column();
         boolean asSent = !sent.converted() && (sent.form() == Form.DENSE || sent.form() == Form.RAGGED);
-        into.add(asSent ? column.sent(batch, manager) : column.converted(batch, type, manager));
+        into.add(asSent ? column.wireNumbers(batch, manager) : column.converted(batch, type, manager));
         if (sent.form() == Form.RAGGED) {
             into.add(column.offsets(batch, manager));
         }
     }
 
-    /** Does nothing: the memory is the batch's, or the engine's batch by batch. */
+    /** Does nothing, because the memory is the batch's, or the engine's for each batch. */
     @Override
     public void close() {}
 }

@@ -8,13 +8,13 @@ import io.millrace.image.ResizeSteps;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Resizes all rows, pass by pass, by the data servers' tables. */
+/** A resize of all rows, pass by pass, by the tables of the data servers. */
 final class ResizePictures implements PictureChange {
     private final List<Integer> shape;
     private final DeviceOps ops;
     private final List<Pass> passes = new ArrayList<>();
 
-    /** One step of resizing, its tables on the device. */
+    /** One pass of a resize, with its tables on the device. */
     private sealed interface Pass {}
 
     private record Filter(PtNDArray starts, PtNDArray weights, DeviceOps.Axis axis) implements Pass {}
@@ -22,10 +22,10 @@ final class ResizePictures implements PictureChange {
     private record Pick(PtNDArray rows, PtNDArray columns) implements Pass {}
 
     /**
-     * From one size to another.
+     * Prepares a resize from one size to another.
      *
-     * @param shape of rows: [height, width, channels]
-     * @param manager of the engine's device; owns the tables
+     * @param shape the shape of rows: [height, width, channels]
+     * @param manager the owner of the tables, of the engine's device
      */
     ResizePictures(
             List<Integer> shape,
@@ -87,7 +87,7 @@ final class ResizePictures implements PictureChange {
         return made;
     }
 
-    /** Does nothing: the tables are the manager's. */
+    /** Does nothing, because the manager owns the tables. */
     @Override
     public void close() {}
 }

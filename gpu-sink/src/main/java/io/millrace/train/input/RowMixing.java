@@ -10,18 +10,21 @@ import io.millrace.device.AlignedMemory;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
- * Mixes rows of floats in place with the rows before them: from the last row to the first, so that each finds the one
- * before it unchanged.
+ * A mixing of rows of floats in place with the rows before them. It goes from the last row to the first, so that each row
+ * finds the one before it unchanged.
  *
- * @param memory rows one after another
- * @param rows how many are mixed, at least 1
- * @param rowFloats values of each
+ * @param memory the rows, one after another
+ * @param rows the number of rows that are mixed, at least 1
+ * @param rowFloats the number of values of a row
  */
 record RowMixing(AlignedMemory memory, int rows, int rowFloats) {
-    /** Values that are mixed at a time, 1 MB: they stay in a core's cache. */
+    /** The number of values that are mixed at a time, 1 MB: they stay in a core's cache. */
     private static final int PART_FLOATS = 1 << 18;
 
-    /** {@code share} of each row plus the rest of the one before it; each product is rounded, then the sum, as in torchvision. */
+    /**
+     * Replaces each row by {@code share} of itself plus the rest of the row before it. Each product is rounded, then the
+     * sum, as in torchvision.
+     */
     void blend(double share, PtNDManager manager) {
         int partRows = Math.max(1, PART_FLOATS / rowFloats);
         try (PtNDArray own = (PtNDArray) manager.create((float) share);
@@ -52,7 +55,7 @@ record RowMixing(AlignedMemory memory, int rows, int rowFloats) {
                 DataType.FLOAT32);
     }
 
-    /** Takes the box from the row before; rows are images of that width and so many channels, channels last. */
+    /** Copies the box from the row before. Rows are images with channels last. */
     void paste(Mixture.Box box, int width, int channels) {
         long line = (long) width * channels * Float.BYTES;
         long offset = box.top() * line + (long) box.left() * channels * Float.BYTES;

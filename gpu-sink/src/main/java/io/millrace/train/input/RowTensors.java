@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What is done to rows of tensors on the engine's device, by {@code row-tensors.pt}, a TorchScript module made by
- * {@code src/main/python/export_row_tensors.py}, which says of each function what it computes. Nothing waits for the device.
+ * Operations on rows of tensors on the engine's device. They are functions of {@code row-tensors.pt}, a TorchScript module
+ * made by {@code src/main/python/export_row_tensors.py}, which documents the result of each. Nothing waits for the device.
  * Belongs to one thread, which closes it.
  */
 public final class RowTensors implements AutoCloseable {
@@ -39,7 +39,7 @@ public final class RowTensors implements AutoCloseable {
         return script.tensor("contiguous", manager, values);
     }
 
-    /** Mixes rows; where a box is mixed, their values stay and the labels' shares are meant. */
+    /** Mixes rows that are targets. Where a box is mixed, the shares of the labels are mixed. */
     PtNDArray mixed(PtNDArray values, List<Mixture> mixtures, PtNDManager manager) {
         PtNDArray result = values;
         for (Mixture mixture : mixtures) {
@@ -48,7 +48,7 @@ public final class RowTensors implements AutoCloseable {
         return result;
     }
 
-    /** Mixes rows that are inputs: boxes of images [rows, height, width, channels] are pasted in place. */
+    /** Mixes rows that are inputs. Boxes of images [rows, height, width, channels] are pasted in place. */
     PtNDArray mixedInputs(PtNDArray values, List<Mixture> mixtures, PtNDManager manager) {
         PtNDArray result = values;
         for (Mixture mixture : mixtures) {

@@ -17,15 +17,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes what the loss compares with, of the field that the pipeline file names, in memory that the next batch overwrites.
- * Belongs to one thread, which closes it.
+ * The targets that the loss compares with the model's outputs, made from a field of batches, in memory that the next batch
+ * overwrites. Belongs to one thread, which closes it.
  */
 public sealed interface Targets extends AutoCloseable
         permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
     /**
-     * The targets of a sealed batch of at least 1 row.
+     * Returns the targets of a sealed batch of at least 1 row.
      *
-     * @param mixtures how rows are mixed, in order; with any, class numbers become shares of classes
+     * @param mixtures the mixtures of rows, in order; with any, class numbers become shares of classes
      * @throws LabelOutOfRangeException when a number is not one of the model's classes
      */
     PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager);
@@ -34,9 +34,9 @@ public sealed interface Targets extends AutoCloseable
     void close();
 
     /**
-     * Prepares what this loss takes, for batches of up to {@code capacity} rows.
+     * Prepares the targets of a loss, for batches of up to {@code capacity} rows.
      *
-     * @param classes of the model
+     * @param classes the number of the model's classes
      * @throws TrainSpecException when the target does not go with the loss, or with the transforms
      */
     static Targets open(TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity) {
@@ -44,16 +44,16 @@ public sealed interface Targets extends AutoCloseable
     }
 
     /**
-     * The same for batches on a device.
+     * Prepares the targets of a loss for batches on a device.
      *
-     * @param device null where the processor reaches the batches; not owned
+     * @param device the operations on rows; null where the CPU reaches the batches; not owned
      */
     static Targets open(
             TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity, @Nullable DeviceRows device) {
         BatchSpec batch = spec.data().input();
         String field = spec.data().roles().target();
         Encoding encoding = plan.encodings().get(field);
-        BatchSpec.Column column = Fields.find(batch, field);
+        BatchSpec.Column column = BatchFields.find(batch, field);
         if (column == null && encoding == null && !loss.takesClasses() && classes != 1) {
             throw new TrainSpecException(spec.recipe().loss().name()
                     + " compares one output with the label's value: expected a model with classes: 1, found "
@@ -62,7 +62,7 @@ public sealed interface Targets extends AutoCloseable
         boolean mixed = !plan.mixes().isEmpty();
         if (encoding != null) {
             if (encoding.classes() != classes) {
-                throw new TrainSpecException(encoding.told() + " of '" + field + "' has " + encoding.classes()
+                throw new TrainSpecException(encoding.describe() + " of '" + field + "' has " + encoding.classes()
                         + " classes, but the model has " + classes + ": expected as many");
             }
             EncodedRows rows = EncodedRows.open(batch, field, encoding, capacity, device);
@@ -92,14 +92,14 @@ public sealed interface Targets extends AutoCloseable
 
     private static void requireMixable(DevicePlan plan, String field, boolean oneValue) {
         if (!plan.mixes().isEmpty() && !oneValue) {
-            throw new TrainSpecException(plan.mixes().get(0).told()
+            throw new TrainSpecException(plan.mixes().get(0).describe()
                     + " mixes labels, one or several for a row; it does not go with a target for each pixel, as '"
                     + field
                     + "' is");
         }
     }
 
-    /** Class numbers, int64 [rows, 1] or [rows, 1, height, width], or their shares where rows are mixed. */
+    /** Class numbers, int64 [rows, 1] or [rows, 1, height, width], or shares of classes where rows are mixed. */
     final class Classes implements Targets {
         private final ClassNumbers numbers;
         private final List<Integer> shape = new ArrayList<>();
@@ -123,7 +123,7 @@ public sealed interface Targets extends AutoCloseable
             }
             ByteBuffer target = memory.slice(0, batch.rows() * perRow * Long.BYTES);
             numbers.read(batch, (row, place, number) -> target.putLong((row * perRow + place) * Long.BYTES, number));
-            return manager.create(target, Numbers.batch(batch.rows(), shape), DataType.INT64);
+            return manager.create(target, ColumnNumbers.batch(batch.rows(), shape), DataType.INT64);
         }
 
         @Override
@@ -154,7 +154,7 @@ public sealed interface Targets extends AutoCloseable
         }
     }
 
-    /** Numbers as floats: [rows, 1] where there is one for a row, [rows, channels, height, width] for pictures. */
+    /** Numbers as floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
     final class Floats implements Targets {
         private final BatchSpec.@Nullable Column column;
         private final int number;
@@ -174,14 +174,14 @@ public sealed interface Targets extends AutoCloseable
         public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
             int rows = batch.rows();
             ByteBuffer floats = memory.slice(0, rows * rowFloats * Float.BYTES);
-            Shape all = Numbers.batch(rows, shape);
+            Shape all = ColumnNumbers.batch(rows, shape);
             PtNDArray target = manager.create(floats, all, DataType.FLOAT32);
             if (column == null) {
                 for (int row = 0; row < rows; row++) {
                     floats.putFloat(row * Float.BYTES, (float) batch.label(row));
                 }
             } else {
-                Numbers.toFloats(batch.column(number), column.dtype(), target, floats, manager);
+                ColumnNumbers.toFloats(batch.column(number), column.dtype(), target, floats, manager);
             }
             for (Mixture mixture : mixtures) {
                 new RowMixing(memory, rows, rowFloats).blend(mixture.share(), manager);

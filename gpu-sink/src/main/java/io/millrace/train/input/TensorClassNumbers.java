@@ -9,9 +9,9 @@ import io.millrace.device.DeviceBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class numbers of a field where the processor does not reach the batch. Labels are checked at once, as the host has
- * them too; other numbers are changed to a class where they are none, so that nothing fails on the device, and told of when
- * the step's result comes.
+ * The class numbers of a field where the CPU does not reach the batch. Labels are checked at once, because the host has them
+ * too. Other numbers are replaced by a class if they are not one, so that nothing fails on the device, and are reported with
+ * the step's result.
  */
 final class TensorClassNumbers {
     private final ClassNumbers known;
@@ -22,21 +22,21 @@ final class TensorClassNumbers {
     /**
      * Prepares to read a field.
      *
-     * @param known the same on the host, which has the labels
+     * @param known the class numbers on the host, which has the labels
      */
     TensorClassNumbers(BatchSpec batch, String field, ClassNumbers known, LateChecks checks, RowTensors rows) {
-        BatchSpec.Column found = Fields.find(batch, field);
+        BatchSpec.Column found = BatchFields.find(batch, field);
         this.known = known;
         this.column = found == null ? null : new ColumnTensors(batch, found);
         this.checks = checks;
         this.rows = rows;
     }
 
-    /** int64 [rows] for labels and single numbers, [rows, height, width] for masks, [entries] for ragged rows. */
+    /** Returns int64 [rows] for labels and single numbers, [rows, height, width] for masks, [entries] for ragged rows. */
     PtNDArray make(DeviceBatch batch, PtNDManager manager) {
         ColumnTensors given = column;
         if (given == null) {
-            known.read(batch, (row, place, number) -> {}); // checks
+            known.read(batch, (row, place, number) -> {}); // checks the labels
             return (PtNDArray) ColumnTensors.labels(batch, manager).reshape(batch.rows());
         }
         PtNDArray numbers = given.converted(batch, DataType.INT64, manager);
@@ -45,10 +45,10 @@ final class TensorClassNumbers {
         return (PtNDArray)
                 (given.column().form() == Form.RAGGED
                         ? classes.reshape(-1)
-                        : classes.reshape(Numbers.batch(batch.rows(), known.shape())));
+                        : classes.reshape(ColumnNumbers.batch(batch.rows(), known.shape())));
     }
 
-    /** Where the rows of a ragged field begin. */
+    /** Returns the offsets at which the rows of a ragged field begin. */
     PtNDArray offsets(DeviceBatch batch, PtNDManager manager) {
         ColumnTensors given = column;
         if (given == null) {

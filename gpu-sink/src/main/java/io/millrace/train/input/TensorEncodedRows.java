@@ -18,9 +18,9 @@ final class TensorEncodedRows implements EncodedRows {
     /**
      * Prepares for batches.
      *
-     * @param field a column, or {@link Roles#LABEL}
-     * @param checks hears of numbers that are no classes
-     * @param rows not owned
+     * @param field the name of a column, or {@link Roles#LABEL}
+     * @param checks receives checks of the numbers
+     * @param rows the operations on rows; not owned
      * @throws TrainSpecException when the field does not go with the encoding
      */
     TensorEncodedRows(BatchSpec batch, String field, Encoding encoding, LateChecks checks, RowTensors rows) {
@@ -42,10 +42,10 @@ final class TensorEncodedRows implements EncodedRows {
         PtNDArray hot = encoding.kind() == Encoding.Kind.MULTI_HOT
                 ? rows.multiHot(found, numbers.offsets(batch, manager), encoding.classes(), manager)
                 : rows.oneHot(found, encoding.classes(), manager);
-        return rows.mixed(hot.reshape(Numbers.batch(batch.rows(), shape)), mixtures, manager);
+        return rows.mixed(hot.reshape(ColumnNumbers.batch(batch.rows(), shape)), mixtures, manager);
     }
 
-    /** Does nothing: the memory is the engine's, batch by batch. */
+    /** Does nothing, because the memory is the engine's for each batch. */
     @Override
     public void close() {}
 }

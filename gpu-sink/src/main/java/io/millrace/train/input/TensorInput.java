@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes an input of the model from a column by operations on whole tensors, on whichever device the engine has the batch:
- * pictures are changed as bytes, then numbers become floats, then the floats are changed. The host does the last two faster
- * by itself, see {@link HostInput}, with the same results.
+ * An input of the model that operations on whole tensors compute from a column, on the engine's device. Pictures are changed
+ * as bytes, then numbers become floats, then the floats are changed. On the host, {@link HostInput} does the last two
+ * faster, with the same results.
  */
 final class TensorInput implements ModelInput {
     private final ColumnTensors tensors;
@@ -34,16 +34,16 @@ final class TensorInput implements ModelInput {
     private final Map<Split, Chain> chains = new EnumMap<>(Split.class);
     private final Handles changes = new Handles();
 
-    /** What is done to the rows of a split. */
+    /** The transforms of a split's rows. */
     private record Chain(List<PictureChange> pictures, List<Integer> shape, List<DeviceTransform> floats) {}
 
     /**
      * Prepares for batches of up to {@code capacity} rows.
      *
-     * @param column not ragged
-     * @param rows not owned, as the operations
-     * @param manager of the engine's device; owns constants
-     * @throws TrainSpecException when a transform does not go with the column, or the splits' rows would not be alike
+     * @param column a column that is not ragged
+     * @param rows the operations on rows; not owned
+     * @param manager the owner of constants, of the engine's device
+     * @throws TrainSpecException when a transform does not go with the column, or the rows of the splits would differ
      */
     TensorInput(
             TrainSpec train,
@@ -105,7 +105,7 @@ final class TensorInput implements ModelInput {
         return new BatchSpec.Column(column.name(), DType.FLOAT32, shape(Split.TRAIN), column.kind(), Form.DENSE);
     }
 
-    /** Adds one array: [rows, channels, height, width] for images, else [rows, ...]. */
+    /** Adds one array: [rows, channels, height, width] for images, otherwise [rows, ...]. */
     @Override
     public void make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager, NDList into) {
         Chain chain = chain(batch.split());
@@ -117,11 +117,11 @@ final class TensorInput implements ModelInput {
 
     private PtNDArray bytes(DeviceBatch batch, PtNDManager manager) {
         return column.form() == Form.DENSE
-                ? tensors.sent(batch, manager)
+                ? tensors.wireNumbers(batch, manager)
                 : tensors.converted(batch, DataType.UINT8, manager);
     }
 
-    /** The floats of a split's pictures, for who has no batch. */
+    /** Returns the floats of a split's pictures, for callers without a batch. */
     PtNDArray make(PtNDArray pictures, Split split, BatchRows rows, PtNDManager manager) {
         return finished(changed(pictures, chain(split), rows, manager), chain(split), List.of(), manager);
     }
@@ -138,7 +138,10 @@ final class TensorInput implements ModelInput {
         return floats;
     }
 
-    /** A batch of photographs is large: what is not needed any more goes at once, not at the end of the step. */
+    /**
+     * Closes a tensor that is not used any more. A batch of photographs is large, so it does not stay until the end of the
+     * step.
+     */
     @SuppressWarnings("ReferenceEquality") // whether it is the same tensor, not one with the same values
     private static void closeUnless(PtNDArray needed, PtNDArray before) {
         if (before != needed) {

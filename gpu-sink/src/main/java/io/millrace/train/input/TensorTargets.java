@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /** {@link Targets} by operations on whole tensors, on the engine's device. */
 sealed interface TensorTargets extends Targets {
-    /** Class numbers, int64 [rows, 1] or [rows, 1, height, width], or their shares where rows are mixed. */
+    /** Class numbers, int64 [rows, 1] or [rows, 1, height, width], or shares of classes where rows are mixed. */
     final class Classes implements TensorTargets {
         private final TensorClassNumbers numbers;
         private final List<Integer> shape = new ArrayList<>();
         private final @Nullable EncodedRows mixed;
 
-        /** Of this field; takes ownership of {@code mixed}. */
+        /** Prepares for a field. Takes ownership of {@code mixed}. */
         Classes(BatchSpec batch, String field, ClassNumbers known, DeviceRows device, @Nullable EncodedRows mixed) {
             this.numbers = new TensorClassNumbers(batch, field, known, device.checks(), device.tensors());
             this.mixed = mixed;
@@ -29,7 +29,7 @@ sealed interface TensorTargets extends Targets {
         public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
             return mixed != null && !mixtures.isEmpty()
                     ? mixed.make(batch, mixtures, manager)
-                    : numbers.make(batch, manager).reshape(Numbers.batch(batch.rows(), shape));
+                    : numbers.make(batch, manager).reshape(ColumnNumbers.batch(batch.rows(), shape));
         }
 
         @Override
@@ -40,13 +40,13 @@ sealed interface TensorTargets extends Targets {
         }
     }
 
-    /** Numbers as floats: [rows, 1] where there is one for a row, [rows, channels, height, width] for pictures. */
+    /** Numbers as floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
     final class Floats implements TensorTargets {
         private final @Nullable ColumnTensors column;
         private final List<Integer> shape;
         private final RowTensors rows;
 
-        /** Of a column, or of the labels where that is null. */
+        /** Prepares for a column, or for the labels if the column is null. */
         Floats(BatchSpec batch, BatchSpec.@Nullable Column column, RowTensors rows) {
             this.column = column == null ? null : new ColumnTensors(batch, column);
             this.shape = column == null || column.shape().isEmpty() ? List.of(1) : column.shape();
@@ -58,12 +58,12 @@ sealed interface TensorTargets extends Targets {
             PtNDArray floats = column == null
                     ? ColumnTensors.labels(batch, manager).toType(DataType.FLOAT32, false)
                     : column.converted(batch, DataType.FLOAT32, manager);
-            PtNDArray shaped = floats.reshape(Numbers.batch(batch.rows(), shape));
+            PtNDArray shaped = floats.reshape(ColumnNumbers.batch(batch.rows(), shape));
             PtNDArray mixed = rows.mixed(shaped, mixtures, manager);
             return column != null && column.column().pictures() ? ColumnTensors.planes(mixed) : mixed;
         }
 
-        /** Does nothing: the memory is the engine's, batch by batch. */
+        /** Does nothing, because the memory is the engine's for each batch. */
         @Override
         public void close() {}
     }

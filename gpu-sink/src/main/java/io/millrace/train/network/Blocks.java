@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Memory for the float32 values of a network's tensors, tensor after tensor: in one block where a buffer can hold them
- * all, else in several. Every tensor starts at a multiple of 64 bytes; the gaps hold zeros. Owns the memory.
+ * Memory for the float32 values of a network's tensors, tensor after tensor. It is one block if a buffer can hold all of
+ * them, otherwise several. Every tensor begins at a multiple of 64 bytes; the gaps hold zeros. Owns the memory.
  */
 public final class Blocks implements AutoCloseable {
-    /** Where each tensor lies; the same for memory of the same tensors. */
+    /** The place of each tensor, which is the same in all memory for the same tensors. */
     public static final class Layout {
-        /** What a buffer can hold, in whole cache lines. */
+        /** The most bytes that a buffer can hold, in whole cache lines. */
         public static final int MOST_BYTES = Integer.MAX_VALUE & -AlignedMemory.ALIGNMENT;
 
         private final List<Place> places = new ArrayList<>();
@@ -28,15 +28,15 @@ public final class Blocks implements AutoCloseable {
         private record Place(int block, int offset, int bytes) {}
 
         /**
-         * Places these tensors in their order.
+         * Places the tensors in their order.
          *
-         * @param blockBytes begins a new block rather than fill one further; only a single tensor may be longer
+         * @param blockBytes the most bytes of a block, unless a single tensor is larger
          * @throws TrainSpecException when a tensor is too large for a buffer
          */
-        Layout(List<NamedTensor> slots, int blockBytes) {
+        Layout(List<NamedTensor> tensors, int blockBytes) {
             int used = 0;
-            for (NamedTensor slot : slots) {
-                int bytes = bytes(slot);
+            for (NamedTensor tensor : tensors) {
+                int bytes = bytes(tensor);
                 int taken = (bytes + AlignedMemory.ALIGNMENT - 1) & -AlignedMemory.ALIGNMENT;
                 if (used > 0 && taken > blockBytes - used) {
                     this.blockBytes.add(used);
@@ -48,10 +48,10 @@ public final class Blocks implements AutoCloseable {
             this.blockBytes.add(used);
         }
 
-        private static int bytes(NamedTensor slot) {
-            long bytes = Math.multiplyExact(slot.elements(), (long) Float.BYTES);
+        private static int bytes(NamedTensor tensor) {
+            long bytes = Math.multiplyExact(tensor.elements(), (long) Float.BYTES);
             if (bytes > MOST_BYTES) {
-                throw new TrainSpecException("the model's tensor " + slot + " has " + bytes
+                throw new TrainSpecException("the model's tensor " + tensor + " has " + bytes
                         + " bytes; one tensor can have at most " + MOST_BYTES
                         + " (all together may have more): use narrower layers");
             }
@@ -66,7 +66,7 @@ public final class Blocks implements AutoCloseable {
     /**
      * Allocates zeros.
      *
-     * @param what names the memory in errors
+     * @param what the name of the memory in errors
      */
     public Blocks(Layout layout, TrainingMemory where, String what) {
         this.layout = layout;
@@ -82,50 +82,50 @@ public final class Blocks implements AutoCloseable {
     }
 
     /**
-     * A tensor's values: this memory, not a copy.
+     * Returns a tensor's values: this memory, not a copy.
      *
-     * @throws IllegalStateException when the processor cannot read it
+     * @throws IllegalStateException when the CPU cannot read it
      */
     ByteBuffer tensor(int i) {
         Layout.Place place = layout.places.get(i);
         return memory.get(place.block).slice(place.offset, place.bytes);
     }
 
-    /** A tensor on this memory. */
+    /** Returns a tensor on this memory. */
     PtNDArray array(int i, Shape shape) {
         Layout.Place place = layout.places.get(i);
         return where.floats(memory.get(place.block), place.offset, shape);
     }
 
-    /** Whether the engine sees all tensors of a block in one memory of its own. */
+    /** Returns whether the engine sees all tensors of a block in one memory of its own. */
     boolean areShared() {
         return !where.isHost();
     }
 
-    /** A tensor's values. */
+    /** Returns access to a tensor's values. */
     TensorValues values(int i) {
         Layout.Place place = layout.places.get(i);
         return where.values(memory.get(place.block), place.offset, place.bytes);
     }
 
-    /** All tensors' values in their order. */
+    /** Returns access to all tensors' values in their order. */
     public List<TensorValues> tensors() {
         return IntStream.range(0, layout.places.size()).mapToObj(this::values).toList();
     }
 
-    /** All memory, gaps included. */
+    /** Returns all memory, gaps included. */
     List<DeviceMemory> memory() {
         return memory;
     }
 
-    /** Each block as one vector, gaps included. */
+    /** Returns each block as one vector, gaps included. */
     public List<PtNDArray> vectors() {
         return memory.stream()
                 .map(block -> where.floats(block, 0, new Shape(block.bytes() / Float.BYTES)))
                 .toList();
     }
 
-    /** Frees the memory; the arrays on it are closed already or not used any more. */
+    /** Frees the memory. The arrays on it are closed before, or not used any more. */
     @Override
     public void close() {
         memory.forEach(DeviceMemory::close);

@@ -14,8 +14,8 @@ import java.util.List;
 
 /**
  * The weights, gradients and running statistics of a network, each kind in {@link Blocks} of the device's memory that the
- * engine's tensors view. So one call updates all weights, and saving them is copying the blocks. The gaps between
- * tensors stay zero under every optimizer.
+ * engine's tensors view. So one call updates all weights, and saving them is copying the blocks. The gaps between tensors
+ * stay zero under every optimizer of Millrace.
  */
 public final class FlatState implements AutoCloseable {
     private final List<NamedTensor> parameters;
@@ -32,7 +32,7 @@ public final class FlatState implements AutoCloseable {
     /**
      * Places the network's tensors.
      *
-     * @param blockBytes the most of one block, see {@link Blocks.Layout}
+     * @param blockBytes the most bytes of one block, see {@link Blocks.Layout}
      */
     public FlatState(Network network, TrainingMemory where, long seed, int blockBytes) {
         this.where = where;
@@ -62,9 +62,10 @@ public final class FlatState implements AutoCloseable {
     }
 
     /**
-     * Moves the parameters into this memory with their values: at first, and when their network has exchanged its tensors.
+     * Moves the parameters into this memory with their values. This happens at first, and again after the network has
+     * exchanged its tensors.
      *
-     * @param seed for those that have no values yet
+     * @param seed the seed of those that have no values yet
      */
     public void place(long seed) {
         for (int i = 0; i < parameters.size(); i++) {
@@ -73,7 +74,7 @@ public final class FlatState implements AutoCloseable {
         }
     }
 
-    /** Makes the engine add a parameter's gradients up in our memory from the first step on. */
+    /** Makes the engine sum a parameter's gradients in this memory from the first step on. */
     private void viewGradient(int i) {
         PtNDArray array = parameters.get(i).array();
         array.setRequiresGradient(true);
@@ -96,17 +97,17 @@ public final class FlatState implements AutoCloseable {
         }
     }
 
-    /** All weights, block by block. */
+    /** Returns all weights, block by block. */
     public List<PtNDArray> weights() {
         return flatWeights;
     }
 
-    /** All gradients, block by block, in the order of the weights. */
+    /** Returns all gradients, block by block, in the order of the weights. */
     public List<PtNDArray> gradients() {
         return flatGradients;
     }
 
-    /** What replicas average in a step, on the host: empty where the processor does not reach it. */
+    /** Returns the values that replicas average in a step, on the host; empty if the CPU does not reach them. */
     public List<ByteBuffer> shared() {
         return where.isHost()
                 ? sharedMemory().stream()
@@ -115,7 +116,7 @@ public final class FlatState implements AutoCloseable {
                 : List.of();
     }
 
-    /** What replicas average in a step: gradients, and running statistics, block by block. */
+    /** Returns the memory that replicas average in a step: gradients and running statistics, block by block. */
     public List<DeviceMemory> sharedMemory() {
         List<DeviceMemory> shared = new ArrayList<>(gradients.memory());
         if (!statistics.isEmpty()) {
@@ -124,7 +125,7 @@ public final class FlatState implements AutoCloseable {
         return shared;
     }
 
-    /** Where the parameters lie, for memory beside them. */
+    /** Returns the places of the parameters, for memory that is laid out like theirs. */
     public Blocks.Layout layout() {
         return layout;
     }
@@ -137,27 +138,27 @@ public final class FlatState implements AutoCloseable {
         return statistics;
     }
 
-    /** A parameter's values, on the host: our memory, not a copy. */
+    /** Returns a parameter's values on the host: this memory, not a copy. */
     public ByteBuffer parameter(int i) {
         return weights.tensor(i);
     }
 
-    /** A running statistic's values, on the host: our memory, not a copy. */
+    /** Returns a running statistic's values on the host: this memory, not a copy. */
     public ByteBuffer statistic(int i) {
         return running.tensor(i);
     }
 
-    /** The values of all parameters in their order. */
+    /** Returns the values of all parameters in their order. */
     public List<TensorValues> parameterValues() {
         return weights.tensors();
     }
 
-    /** The values of all running statistics in their order. */
+    /** Returns the values of all running statistics in their order. */
     public List<TensorValues> statisticValues() {
         return running.tensors();
     }
 
-    /** The values of all gradients in the parameters' order. */
+    /** Returns the values of all gradients in the parameters' order. */
     public List<TensorValues> gradientValues() {
         return gradients.tensors();
     }
@@ -170,7 +171,7 @@ public final class FlatState implements AutoCloseable {
         return statistics.stream().mapToLong(NamedTensor::elements).sum();
     }
 
-    /** Frees the memory; the arrays on it are closed already. */
+    /** Frees the memory. The arrays on it are closed before. */
     @Override
     public void close() {
         owned.forEach(Blocks::close);

@@ -4,12 +4,12 @@ import io.millrace.order.SampleRandom;
 import java.nio.FloatBuffer;
 
 /**
- * The first values of a tensor. They depend on the seed and the tensor's number in its model alone: the engine's own
- * generator is one for the whole JVM, so two trainers beside each other would disturb one another.
+ * The first values of a tensor. They depend on the seed and on the tensor's number in its model alone. The engine's own
+ * generator is not used: it is shared by the whole JVM, so two trainers beside each other would influence each other.
  */
 @FunctionalInterface
 public interface Initializer {
-    /** The stage number that parameters draw from: next to the last, {@link SampleRandom#GENERATED_DATA}. */
+    /** The number of the stage from which parameters draw: one below {@link SampleRandom#GENERATED_DATA}. */
     int STAGE = SampleRandom.GENERATED_DATA - 1;
 
     Initializer ZEROS = (values, seed, number) -> fill(values, 0);
@@ -23,7 +23,7 @@ public interface Initializer {
     void fill(FloatBuffer values, long seed, int number);
 
     /**
-     * Uniform in [-1/sqrt(fanIn), 1/sqrt(fanIn)): what PyTorch's Linear and Conv2d give weights
+     * Returns uniform values in [-1/sqrt(fanIn), 1/sqrt(fanIn)), with which PyTorch's Linear and Conv2d begin: weights
      * (kaiming_uniform with a = sqrt(5)) and biases.
      */
     static Initializer uniform(long fanIn) {
@@ -36,7 +36,7 @@ public interface Initializer {
         };
     }
 
-    /** Normal with variance 2/fanOut (He's), as torchvision initialises the convolutions of its ResNets. */
+    /** Returns normal values with He's variance 2/fanOut, with which the convolutions of torchvision's ResNets begin. */
     static Initializer normal(long fanOut) {
         double deviation = Math.sqrt(2.0 / fanOut);
         return (values, seed, number) -> {

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One named tensor of a network: a parameter or a running statistic, float32. It is declared first, and lies in memory
- * of the {@link FlatState} once that has placed it.
+ * One named float32 tensor of a network: a parameter or a running statistic. It is declared first; then {@link FlatState}
+ * places it in memory.
  */
 public final class NamedTensor {
     private final String name;
@@ -16,7 +16,7 @@ public final class NamedTensor {
     private final @Nullable Initializer initializer;
     private @Nullable PtNDArray array;
 
-    /** Where it is placed, when it shares one memory of the engine's with other tensors. */
+    /** The tensor's place, if it shares one memory of the engine with other tensors. */
     private @Nullable PtNDArray home;
 
     private NamedTensor(String name, Shape shape, @Nullable Initializer initializer, @Nullable PtNDArray array) {
@@ -26,12 +26,12 @@ public final class NamedTensor {
         this.array = array;
     }
 
-    /** A tensor to be made, with first values from {@code initializer}. */
+    /** Declares a tensor with first values from {@code initializer}. */
     static NamedTensor declare(String name, Initializer initializer, long... shape) {
         return new NamedTensor(name, new Shape(shape), initializer, null);
     }
 
-    /** A tensor that a module holds already, whose storage will be exchanged. */
+    /** Returns a tensor that a module already holds, whose storage will be replaced. */
     static NamedTensor existing(String name, PtNDArray array) {
         return new NamedTensor(name, array.getShape(), null, array);
     }
@@ -44,12 +44,12 @@ public final class NamedTensor {
         return shape.getShape();
     }
 
-    /** How many values it has. */
+    /** Returns the number of values. */
     long elements() {
         return shape.size();
     }
 
-    /** The tensor; views the memory that it was {@linkplain #place placed} in. */
+    /** Returns the tensor, which views the memory in which it was {@linkplain #place placed}. */
     public PtNDArray array() {
         if (array == null) {
             throw new IllegalStateException(name + " has no memory yet");
@@ -57,7 +57,7 @@ public final class NamedTensor {
         return array;
     }
 
-    /** Stands for another tensor of this name and shape from now on, which is to be placed again. */
+    /** Stands for another tensor of this name and shape from now on, which has to be placed again. */
     void exchange(PtNDArray other) {
         array().close();
         array = other;
@@ -67,7 +67,10 @@ public final class NamedTensor {
         }
     }
 
-    /** Moves the tensor to memory of its own until it {@linkplain #comeHome comes home}: the engine writes whole memories. */
+    /**
+     * Moves the tensor to memory of its own until {@link #comeHome}. The engine writes whole memories when it saves a
+     * module.
+     */
     void standAlone() {
         if (home != null) {
             try (PtNDArray copy = (PtNDArray) home.duplicate()) {
@@ -76,7 +79,7 @@ public final class NamedTensor {
         }
     }
 
-    /** Moves the tensor back to where it was placed. */
+    /** Moves the tensor back to its place. */
     void comeHome() {
         if (home != null) {
             EngineTensors.place(array(), home);

@@ -13,60 +13,63 @@ import java.util.List;
 
 /** A model as a function of its tensors. Belongs to one thread. */
 public interface Network extends AutoCloseable {
-    /** Whether batch statistics are used and recorded, or the recorded ones used. */
+    /** The mode of batch statistics: used and recorded in training, or read as they were recorded. */
     enum Mode {
         TRAIN,
         EVALUATE
     }
 
-    /** The trained tensors, in the model's order. */
+    /** Returns the trained tensors, in the model's order. */
     List<NamedTensor> parameters();
 
-    /** The running statistics that can be reached one by one, in the model's order. */
+    /** Returns the running statistics that can be reached one by one, in the model's order. */
     List<NamedTensor> statistics();
 
-    /** How many outputs a row has. */
+    /** Returns the number of outputs for each row or pixel. */
     int classes();
 
     /**
-     * The outputs of a batch, [rows, classes] or, for each pixel, [rows, classes, height, width], made in the inputs' manager.
+     * Computes the outputs of a batch, [rows, classes] or, for each pixel, [rows, classes, height, width]. The inputs'
+     * manager owns them.
      *
-     * @param inputs [rows, channels, height, width] or [rows, values]; a ragged one as its entries and its offsets
+     * @param inputs tensors of [rows, channels, height, width] or [rows, values]; a ragged input is two tensors, its entries
+     *     and its offsets
      */
     PtNDArray forward(NDList inputs, Mode mode);
 
-    /** Whether {@link #forward} may draw numbers from PyTorch's generator. */
+    /** Returns whether {@link #forward} may draw numbers from PyTorch's generator. */
     default boolean drawsNumbers() {
         return false;
     }
 
     /**
-     * Checks that parameters and statistics are all there is, so that replicas of which these are equal are equal.
+     * Checks that the network has no state besides parameters and statistics, so that replicas in which these are equal are
+     * equal.
      *
-     * @throws TrainSpecException when there is more
+     * @throws TrainSpecException when there is other state
      */
     default void requireShareable() {}
 
-    /** Adds to the digest what is neither in parameters nor in statistics. */
+    /** Adds state to the digest that is neither in parameters nor in statistics. */
     default void digestRest(MessageDigest digest) {}
 
     /**
-     * Whether some of the network's state can be reached through its own form alone, which holds the parameters too. Then
-     * this form, and not the tensors, is what a copy of the training's state has.
+     * Returns whether some state can be reached only through the network's own form, which also contains the parameters. A
+     * copy of the training's state then contains this form instead of the tensors.
      */
     default boolean keepsOwnForm() {
         return false;
     }
 
-    /** Writes the network as it is. */
+    /** Writes the network in its own form. */
     default void writeOwnForm(OutputStream out) throws IOException {
         throw new IllegalStateException("this network has no form of its own");
     }
 
     /**
-     * Becomes what was written; the slots hold the new parameters then, in the engine's memory.
+     * Replaces this network by one that was written. Its tensors then hold the new parameters, in the engine's memory.
      *
-     * @throws ModelStateException when it is damaged, or has other parameters
+     * @throws ModelStateException when the form is damaged, or has other parameters
      */
     default void readOwnForm(InputStream in) throws IOException {
         throw new IllegalStateException("this network has no form of its own");

@@ -3,8 +3,8 @@ package io.millrace.train.network;
 import java.util.List;
 
 /**
- * The residual networks of torchvision: He, Zhang, Ren, Sun, "Deep Residual Learning for Image Recognition" (2015),
- * with the stride of a bottleneck in its 3x3 convolution, and torchvision's names for the tensors.
+ * The residual networks of torchvision: He, Zhang, Ren, Sun, "Deep Residual Learning for Image Recognition" (2015), with the
+ * stride of a bottleneck in its 3x3 convolution, and torchvision's names for the tensors.
  */
 final class ResNets {
     private static final int[] WIDTHS = {64, 128, 256, 512};
@@ -22,12 +22,12 @@ final class ResNets {
 
     private ResNets() {}
 
-    /** 18 layers of basic blocks. */
+    /** Returns a network of 18 layers in basic blocks. */
     static LayerNetwork resnet18(int channels, int classes) {
         return build(Kind.BASIC, List.of(2, 2, 2, 2), channels, classes);
     }
 
-    /** 50 layers of bottleneck blocks. */
+    /** Returns a network of 50 layers in bottleneck blocks. */
     static LayerNetwork resnet50(int channels, int classes) {
         return build(Kind.BOTTLENECK, List.of(3, 4, 6, 3), channels, classes);
     }

@@ -15,17 +15,17 @@ import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** What can be learnt of a TorchScript module from its file, a ZIP archive of code and raw tensors. Stateless. */
+/** Facts about a TorchScript module from its file, a ZIP archive of code and raw tensors. Stateless. */
 final class TorchScriptArchive {
-    /** Where it keeps the raw bytes of its tensors. */
+    /** The entries that hold the raw bytes of tensors. */
     private static final Pattern TENSOR_DATA = Pattern.compile("(?:.*/)?data/(\\d+)");
 
-    /** Where it keeps its code. */
+    /** The entries that hold code. */
     private static final Pattern CODE = Pattern.compile("(?:.*/)?code/.*\\.py");
 
     /**
-     * What operators that draw random numbers, and modules that may call them, are called by in a module's code. Rather a
-     * word too many: it costs a few microseconds a step.
+     * The names in a module's code of operators that draw random numbers, and of modules that may call such operators. A
+     * name too many does little harm: it costs a few microseconds in each step.
      */
     private static final Pattern DRAWING = Pattern.compile("dropout|rand|bernoulli|normal_|torch\\.normal|multinomial"
             + "|uniform|exponential|geometric_|cauchy|log_normal|poisson|binomial|gamma|dirichlet|rrelu|fractional"
@@ -33,7 +33,7 @@ final class TorchScriptArchive {
 
     private TorchScriptArchive() {}
 
-    /** Whether the module's code has a word for random numbers. */
+    /** Returns whether the module's code has a name of {@link #DRAWING}. */
     static boolean drawsNumbers(Path file) throws IOException {
         try (ZipFile archive = new ZipFile(file.toFile())) {
             for (ZipEntry entry : Collections.list(archive.entries())) {
@@ -50,7 +50,7 @@ final class TorchScriptArchive {
         }
     }
 
-    /** How many tensors the module has: parameters and buffers. */
+    /** Returns the number of the module's tensors: parameters and buffers. */
     static long tensors(Path file) throws IOException {
         try (ZipFile archive = new ZipFile(file.toFile())) {
             return archive.stream()
@@ -59,7 +59,7 @@ final class TorchScriptArchive {
         }
     }
 
-    /** Adds the raw bytes of every tensor, in the archive's order. */
+    /** Digests the raw bytes of every tensor, in the archive's order. */
     static void digestTensors(Path file, MessageDigest digest) throws IOException {
         try (ZipFile archive = new ZipFile(file.toFile());
                 OutputStream into = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {

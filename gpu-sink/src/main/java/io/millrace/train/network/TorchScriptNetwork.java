@@ -25,10 +25,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network from a TorchScript file. Its code stays PyTorch's; only its parameters move into our memory.
+ * A network from a TorchScript file. Its code stays in PyTorch; only its parameters move into memory of Millrace.
  *
- * <p>The engine gives no access to a module's buffers (running statistics), so they are digested and saved with the
- * whole module.
+ * <p>The engine gives no access to a module's buffers (running statistics), so they are digested and saved with the whole
+ * module.
  */
 final class TorchScriptNetwork implements Network {
     private final PtNDManager manager;
@@ -54,9 +54,9 @@ final class TorchScriptNetwork implements Network {
     }
 
     /**
-     * Loads the file; its parameters are those that it holds.
+     * Loads a file. Training starts from the parameters in it.
      *
-     * @throws TrainSpecException when there is no such file, it is not TorchScript, or has nothing to train
+     * @throws TrainSpecException when there is no such file, it is not TorchScript, or it has no parameters to train
      */
     static TorchScriptNetwork load(Path path, int classes, PtNDManager manager) {
         if (!Files.isRegularFile(path)) {
@@ -114,7 +114,7 @@ final class TorchScriptNetwork implements Network {
         return parameters;
     }
 
-    /** Empty: they are part of the module. */
+    /** Returns an empty list, because running statistics are part of the module. */
     @Override
     public List<NamedTensor> statistics() {
         return List.of();
@@ -154,7 +154,7 @@ final class TorchScriptNetwork implements Network {
         return output;
     }
 
-    /** The raw bytes of every tensor in the module, running statistics among them, in the archive's order. */
+    /** Digests the raw bytes of every tensor in the module, running statistics included, in the archive's order. */
     @Override
     public void digestRest(MessageDigest digest) {
         try {
@@ -192,7 +192,7 @@ final class TorchScriptNetwork implements Network {
         }
     }
 
-    /** Writes {@code model.pt}, which torch.jit.load reads, also where there is no GPU. */
+    /** Writes {@code model.pt}, which torch.jit.load also reads on a machine without a GPU. */
     @Override
     public void saveOwnForm(Path directory) throws IOException {
         Path file = directory.resolve("model.pt");
@@ -210,11 +210,11 @@ final class TorchScriptNetwork implements Network {
     }
 
     /**
-     * Writes a module with all its tensors on the processor. A file says where its tensors were, and is refused where there is
-     * no such device.
+     * Writes a module with all its tensors on the host. A file records the device of its tensors, and cannot be loaded where
+     * there is no such device.
      *
-     * @param from of any device
-     * @param manager of any device
+     * @param from a module of any device
+     * @param manager a manager of any device
      */
     static void copyToHost(Path from, Path to, PtNDManager manager) throws IOException {
         try (PtNDManager host = manager.newSubManager(Device.cpu());
@@ -230,7 +230,7 @@ final class TorchScriptNetwork implements Network {
         }
     }
 
-    /** True: the engine gives running statistics with the whole module alone. */
+    /** Returns true, because the engine only gives running statistics with the whole module. */
     @Override
     public boolean keepsOwnForm() {
         return true;
@@ -248,7 +248,7 @@ final class TorchScriptNetwork implements Network {
 
     @Override
     public void readOwnForm(InputStream in) throws IOException {
-        // By way of a file: from a stream the engine takes a module for inference.
+        // Through a file, because from a stream the engine loads a module for inference only.
         Path file = Files.createTempFile("millrace-module", ".pt");
         try {
             Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
@@ -264,13 +264,13 @@ final class TorchScriptNetwork implements Network {
     private void become(PtSymbolBlock other) {
         List<PtNDArray> arrays = parameters(other, manager);
         for (int i = 0; i < parameters.size(); i++) {
-            NamedTensor slot = parameters.get(i);
+            NamedTensor tensor = parameters.get(i);
             if (i >= arrays.size()
-                    || !slot.name().equals(arrays.get(i).getName())
-                    || !Arrays.equals(slot.shape(), arrays.get(i).getShape().getShape())) {
+                    || !tensor.name().equals(arrays.get(i).getName())
+                    || !Arrays.equals(tensor.shape(), arrays.get(i).getShape().getShape())) {
                 other.close();
                 throw new ModelStateException("the model's state is damaged: its TorchScript module has other"
-                        + " parameters than its header says, such as '" + slot.name() + "'");
+                        + " parameters than its header says, such as '" + tensor.name() + "'");
             }
         }
         for (int i = 0; i < parameters.size(); i++) {

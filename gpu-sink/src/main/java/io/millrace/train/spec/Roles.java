@@ -5,16 +5,16 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What a batch's fields are to the model.
+ * The roles of a batch's fields: which of them the model reads, and which one is the target.
  *
- * @param inputs the columns that are the model's inputs, in its order, at least one
- * @param target what the loss compares the model's outputs with: a column, or {@link #LABEL}
+ * @param inputs the columns that are the model's inputs, in the model's order, at least one
+ * @param target the column with which the loss compares the model's outputs, or {@link #LABEL}
  */
 public record Roles(List<String> inputs, String target) implements Serializable {
-    /** The samples' labels, unless a column is called so. */
+    /** The target that means the samples' labels, unless a column has this name. */
     public static final String LABEL = "label";
 
-    /** Images and their labels. */
+    /** The roles of images with labels. */
     public static final Roles DEFAULT = new Roles(List.of(Sample.IMAGE), LABEL);
 
     public Roles {

@@ -5,14 +5,15 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What is done to rows on the device before all else: the ends of the lists of transforms for samples.
+ * The transforms of the samples' lists that run on the device: the ends of both lists. They run before all other device
+ * transforms.
  *
- * @param seed of the run's order, which random numbers of samples come from
- * @param train in order, for batches of training
- * @param evaluate likewise for those of evaluation
+ * @param seed the seed of the run's order, from which random numbers of samples derive
+ * @param train the transforms of training batches, in order
+ * @param evaluate the transforms of evaluation batches, in order
  */
 public record RowStages(long seed, List<RowStage> train, List<RowStage> evaluate) implements Serializable {
-    /** Nothing. */
+    /** No transforms. */
     public static final RowStages NONE = new RowStages(0, List.of(), List.of());
 
     public RowStages {
@@ -20,7 +21,7 @@ public record RowStages(long seed, List<RowStage> train, List<RowStage> evaluate
         evaluate = List.copyOf(evaluate);
     }
 
-    /** Those of a split. */
+    /** Returns the transforms of a split. */
     public List<RowStage> of(Split split) {
         return split == Split.TRAIN ? train : evaluate;
     }

@@ -1,8 +1,8 @@
 package io.millrace.train.spec;
 
 /**
- * What is to be trained cannot be: parts that do not go together, a model's file that cannot be read, an input that a
- * model does not take. The message is for the user.
+ * A specification that cannot be trained: its parts do not go together, a model's file cannot be read, or a model does not
+ * accept its inputs. The message is for the user.
  */
 public final class TrainSpecException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * The native memory of one chunk. Its address never leaves this class after it was filled: readers get copies under the
- * lock, so that closing while another thread reads is safe. Whoever forgets to close leaves that to the garbage
- * collector. Thread-safe.
+ * The native memory of one chunk. After it was filled, its address never leaves this class: readers get copies under the
+ * lock, so that it is safe to close it while another thread reads. If it is not closed, the garbage collector frees it.
+ * Thread-safe.
  */
 final class ChunkMemory implements AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -19,24 +19,24 @@ final class ChunkMemory implements AutoCloseable {
     private boolean open = true;
 
     /**
-     * Takes memory over.
+     * Takes ownership of memory.
      *
-     * @param back takes it when it is closed or forgotten, on whatever thread; must not refer to this
+     * @param back receives the memory when it is closed or found unreachable, on any thread; must not refer to this object
      */
     ChunkMemory(AlignedMemory memory, Consumer<AlignedMemory> back) {
         this.memory = memory;
         this.giveBack = CLEANER.register(this, () -> back.accept(memory));
     }
 
-    /** All of it, for the one thread that fills it before others know this. */
+    /** Returns all memory to the one thread that fills it, before other threads see this object. */
     ByteBuffer fill() {
         return memory.buffer();
     }
 
     /**
-     * Copies bytes out.
+     * Copies bytes to a buffer.
      *
-     * @throws IllegalStateException when it is closed
+     * @throws IllegalStateException when the memory is closed
      */
     synchronized void read(int from, ByteBuffer into) {
         if (!open) {
@@ -49,7 +49,7 @@ final class ChunkMemory implements AutoCloseable {
         }
     }
 
-    /** Gives the memory back; closing again does nothing. */
+    /** Returns the memory. A second call does nothing. */
     @Override
     public synchronized void close() {
         open = false;

@@ -8,23 +8,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the memory of closed chunks for the next ones: filling fresh memory costs several times as much as filling memory
- * that was touched before. It grows to what was in use at the same time. Thread-safe.
+ * A pool that keeps the memory of closed chunks for the next ones. Filling fresh memory costs several times as much as
+ * filling memory that was used before. The pool grows to the amount that was in use at the same time. Thread-safe.
  */
 public final class ChunkPool implements AutoCloseable {
-    /** Sizes are rounded up to this, so that a section that grows by some bytes finds its memory again. */
+    /** The size to which requests are rounded up, so that a section that grows by some bytes finds its memory again. */
     private static final int GRAIN_BYTES = 1 << 16;
 
     private final Map<Integer, Deque<AlignedMemory>> free = new HashMap<>();
     private boolean open = true;
     private long lentBytes;
 
-    /** The bytes of chunks that are neither closed nor found forgotten. */
+    /** Returns the bytes of all chunks that are neither closed nor found unreachable. */
     public synchronized long lentBytes() {
         return lentBytes;
     }
 
-    /** Memory of at least so many bytes; the caller closes it. */
+    /** Lends memory of at least this size, which the caller closes. */
     ChunkMemory take(int bytes) {
         int rounded = (bytes + GRAIN_BYTES - 1) / GRAIN_BYTES * GRAIN_BYTES;
         AlignedMemory memory = poll(rounded);
@@ -53,7 +53,7 @@ public final class ChunkPool implements AutoCloseable {
         }
     }
 
-    /** Frees what is kept; chunks that are still open are freed when they are closed. */
+    /** Frees the kept memory. Chunks that are still open are freed when they are closed. */
     @Override
     public synchronized void close() {
         open = false;

@@ -1,7 +1,5 @@
 package io.millrace.train.state;
 
-import io.millrace.train.StateHeader;
-import io.millrace.train.TrainStep;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInput;
@@ -16,37 +14,37 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A copy of everything that a {@link TrainStep} needs to go on: weights, running statistics, the optimizer's moments and
- * the number of updates. It does not change while the training goes on, and any thread may read it. Random numbers of a
- * training are a function of its seed and the step, so there are none in it.
+ * A copy of all state that a training needs to continue: weights, running statistics, the optimizer's moments and the number
+ * of updates. It does not change while the training goes on, and any thread may read it. It contains no random numbers,
+ * because they are a function of the training's seed and the step.
  *
- * <p>Its first chunk says what it is of, see {@link StateHeader}. Whoever asked for it closes it when nobody needs to
- * read it any more; what is forgotten is freed by the garbage collector, see {@link StateChunk}.
+ * <p>Its first chunk describes it, see {@code StateHeader}. Its owner closes it when nobody reads it any more; a forgotten
+ * copy is freed by the garbage collector, see {@link StateChunk}.
  */
 public final class ModelState implements AutoCloseable {
-    /** What a file begins with: "MRMS". */
+    /** The first bytes of a file: "MRMS". */
     private static final int MAGIC = 0x4d524d53;
 
     private static final int FILE_VERSION = 1;
 
     private final List<StateChunk> chunks;
 
-    /** Takes these chunks over. */
+    /** Takes ownership of these chunks. */
     public ModelState(List<StateChunk> chunks) {
         this.chunks = List.copyOf(chunks);
     }
 
-    /** The pieces, the header first; they live as long as this. */
+    /** Returns the chunks, the header first. They live as long as this object. */
     public List<StateChunk> chunks() {
         return chunks;
     }
 
-    /** The bytes of all chunks. */
+    /** Returns the number of bytes of all chunks. */
     public long bytes() {
         return chunks.stream().mapToLong(StateChunk::bytes).sum();
     }
 
-    /** Writes the file form; more may follow in the same stream. */
+    /** Writes the file format. The stream may continue with other data. */
     public void write(DataOutput out) throws IOException {
         out.writeInt(MAGIC);
         out.writeInt(FILE_VERSION);
@@ -56,7 +54,7 @@ public final class ModelState implements AutoCloseable {
         }
     }
 
-    /** Writes a file, in place of one of this name. */
+    /** Writes a file and replaces an existing one. */
     public void write(Path file) throws IOException {
         try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file)))) {
             write(out);
@@ -64,9 +62,9 @@ public final class ModelState implements AutoCloseable {
     }
 
     /**
-     * Reads the file form and nothing after it; the caller closes it.
+     * Reads the file format and nothing after it. The caller closes the state.
      *
-     * @throws IOException when it is something else, of an unknown version, damaged or too short
+     * @throws IOException when the data are of another format or version, damaged or too short
      */
     public static ModelState read(DataInput in) throws IOException {
         List<StateChunk> chunks = new ArrayList<>();
@@ -80,7 +78,7 @@ public final class ModelState implements AutoCloseable {
             int version = in.readInt();
             if (version != FILE_VERSION) {
                 throw new IOException("the model's state has version " + version + ", this Millrace reads version "
-                        + FILE_VERSION + ": read it with the Millrace that wrote it, or begin anew");
+                        + FILE_VERSION + ": read it with the Millrace that wrote it, or start a new run");
             }
             count = in.readInt();
             for (int i = 0; i < count; i++) {
@@ -98,9 +96,9 @@ public final class ModelState implements AutoCloseable {
     }
 
     /**
-     * Reads a file; the caller closes what it gets.
+     * Reads a file. The caller closes the state.
      *
-     * @throws IOException when it is something else, of an unknown version, damaged or too short
+     * @throws IOException when the file is of another format or version, damaged or too short
      */
     public static ModelState read(Path file) throws IOException {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
@@ -110,7 +108,7 @@ public final class ModelState implements AutoCloseable {
         }
     }
 
-    /** Gives the memory back, whoever still reads; closing again does nothing. */
+    /** Frees the memory, even while other threads read. A second call does nothing. */
     @Override
     public void close() {
         chunks.forEach(StateChunk::close);

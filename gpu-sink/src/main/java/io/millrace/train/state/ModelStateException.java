@@ -1,8 +1,8 @@
 package io.millrace.train.state;
 
 /**
- * A model's state that cannot be restored: of another model, optimizer or version, or damaged. The message says what
- * the state has and what the run has; it is for the user.
+ * A model's state that cannot be restored, because it is of another model, optimizer or version, or damaged. The message
+ * compares the state with the run, and is for the user.
  */
 public final class ModelStateException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;

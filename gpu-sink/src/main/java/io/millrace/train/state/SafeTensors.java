@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The safetensors format: a u64 header length, a JSON header with each tensor's type, shape and place, then the raw
- * values, all little-endian. See {@code github.com/huggingface/safetensors}, "Format".
+ * The safetensors format: a u64 header length, a JSON header with each tensor's type, shape and place, then the raw values,
+ * all little-endian. See {@code github.com/huggingface/safetensors}, "Format".
  */
 public final class SafeTensors {
     /** The header ends at a multiple of this, so that values are aligned in a mapped file. */
@@ -28,9 +28,9 @@ public final class SafeTensors {
     private static final String METADATA = "__metadata__";
 
     /**
-     * One tensor.
+     * One tensor of a file.
      *
-     * @param dtype as the format writes it: "F32", "I64", "U8" ...
+     * @param dtype the element type in the format's spelling: "F32", "I64", "U8" ...
      * @param values dense, row-major, little-endian
      */
     public record Tensor(String name, String dtype, List<Long> shape, ByteBuffer values) {
@@ -40,9 +40,9 @@ public final class SafeTensors {
     }
 
     /**
-     * One tensor to be written.
+     * One tensor for a new file.
      *
-     * @param dtype as the format writes it
+     * @param dtype the element type in the format's spelling
      * @param values dense, row-major, little-endian
      */
     public record Stored(String name, String dtype, List<Long> shape, TensorValues values) {
@@ -53,7 +53,7 @@ public final class SafeTensors {
 
     private SafeTensors() {}
 
-    /** Writes a new file; the tensors keep their order. */
+    /** Writes a new file. The tensors keep their order. */
     public static void write(Path file, List<Stored> tensors) throws IOException {
         JsonObject header = new JsonObject();
         JsonObject metadata = new JsonObject();
@@ -105,9 +105,9 @@ public final class SafeTensors {
     }
 
     /**
-     * Reads a file; the values are views of it, mapped into memory, of at most 2 GiB each.
+     * Reads a file. The values are views of it, mapped into memory, of at most 2 GiB each.
      *
-     * @throws IOException when it is not in the format
+     * @throws IOException when the file is not in the format
      */
     public static Map<String, Tensor> read(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
 
-/** Reads one section of a model's state from its chunks, which may come in any order. Belongs to one thread. */
+/** A reader of one section of a model's state from its chunks, which may come in any order. Belongs to one thread. */
 public final class SectionReader extends InputStream {
     private final String section;
     private final List<StateChunk> chunks;
@@ -16,7 +16,7 @@ public final class SectionReader extends InputStream {
     /**
      * Finds the section's chunks.
      *
-     * @throws ModelStateException when some are missing or there twice
+     * @throws ModelStateException when chunks are missing or occur twice
      */
     public SectionReader(List<StateChunk> all, String section) {
         this.section = section;
@@ -41,7 +41,7 @@ public final class SectionReader extends InputStream {
                 + "' at byte " + expected + " of " + bytes() + ", found " + found);
     }
 
-    /** The bytes of the section, 0 when there is none. */
+    /** Returns the number of bytes of the section, 0 when there is none. */
     public long bytes() {
         return chunks.isEmpty() ? 0 : chunks.get(0).sectionBytes();
     }
@@ -49,7 +49,7 @@ public final class SectionReader extends InputStream {
     /**
      * Checks the section's length.
      *
-     * @throws ModelStateException when it has another
+     * @throws ModelStateException when the length differs
      */
     public SectionReader require(long expected) {
         if (bytes() != expected) {
@@ -59,12 +59,12 @@ public final class SectionReader extends InputStream {
         return this;
     }
 
-    /** Fills these tensors one after the other; the section has as much. */
+    /** Fills these tensors one after the other. The section must have as many bytes. */
     public void fill(List<TensorValues> into) {
         into.forEach(values -> values.write(this::get));
     }
 
-    /** Fills the buffer; the section has as much left. */
+    /** Fills the buffer. The section must have as many bytes left. */
     void get(ByteBuffer into) {
         ByteBuffer left = into.duplicate();
         while (left.hasRemaining()) {
@@ -78,7 +78,7 @@ public final class SectionReader extends InputStream {
         }
     }
 
-    /** The unread bytes of the current chunk; 0 at the end. */
+    /** Returns the number of unread bytes in the current chunk; 0 at the end. */
     private int ahead() {
         while (current < chunks.size() && read == chunks.get(current).bytes()) {
             current++;

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Copies one section of a model's state into chunks, whose number and total length are known at its end only. Belongs to
- * one thread. Closed before {@link #chunks}, it frees what it has copied.
+ * A writer of one section of a model's state into chunks. Their number and total length are known only at the end. Belongs
+ * to one thread. If it is closed before {@link #chunks}, it frees the copied bytes.
  */
 public final class SectionWriter extends OutputStream {
     private final ChunkPool pool;
@@ -30,8 +30,8 @@ public final class SectionWriter extends OutputStream {
     /**
      * Begins a section.
      *
-     * @param expectedBytes so many, for chunks of the right size; more and less are taken too
-     * @param chunkBytes the most of one chunk
+     * @param expectedBytes the expected length, which determines the sizes of chunks; fewer or more bytes are accepted
+     * @param chunkBytes the most bytes of one chunk
      */
     public SectionWriter(ChunkPool pool, String section, long expectedBytes, int chunkBytes) {
         this.pool = pool;
@@ -73,7 +73,7 @@ public final class SectionWriter extends OutputStream {
         put(ByteBuffer.wrap(bytes, from, length));
     }
 
-    /** Ends the section and gives its chunks away; none when it is empty. */
+    /** Ends the section and passes ownership of its chunks to the caller; there are none if the section is empty. */
     public List<StateChunk> chunks() {
         List<StateChunk> chunks = new ArrayList<>();
         long offset = 0;

@@ -11,19 +11,18 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a {@link ModelState}: bytes of one of its sections, in native memory. Immutable; any thread may write it
- * out, many times, while others do.
+ * A piece of a {@link ModelState}: bytes of one of its sections, in native memory. Immutable. Any thread may write it out,
+ * many times, while others do.
  *
- * <p><b>Memory.</b> {@link #close} gives the memory back at once, also while another thread is writing the chunk out:
- * that one then fails with an {@link IllegalStateException} and touches nothing that is freed. A chunk that is forgotten
- * gives its memory back when the garbage collector finds it. The memory is not counted by
- * {@code -XX:MaxDirectMemorySize}.
+ * <p><b>Memory.</b> {@link #close} frees the memory at once, even while another thread is writing the chunk out; that write
+ * then fails with an {@link IllegalStateException} and reads nothing that is freed. The garbage collector frees a chunk that
+ * is forgotten. The memory is not counted by {@code -XX:MaxDirectMemorySize}.
  */
 public final class StateChunk implements AutoCloseable {
     /** The most bytes of one chunk. */
     public static final int MOST_BYTES = 16 << 20;
 
-    /** The form that {@link #write} writes. */
+    /** The version of the format that {@link #write} writes. */
     static final int VERSION = 1;
 
     private static final int COPY_BYTES = 1 << 16;
@@ -34,7 +33,7 @@ public final class StateChunk implements AutoCloseable {
     private final int bytes;
     private final ChunkMemory memory;
 
-    /** Takes filled memory over. */
+    /** Takes ownership of filled memory. */
     StateChunk(String section, long offset, long sectionBytes, int bytes, ChunkMemory memory) {
         this.section = section;
         this.offset = offset;
@@ -44,11 +43,11 @@ public final class StateChunk implements AutoCloseable {
     }
 
     /**
-     * A chunk with a copy of the buffer's remaining bytes; the caller closes it.
+     * Returns a chunk with a copy of the buffer's remaining bytes, which the caller closes.
      *
-     * @param offset of the chunk in its section
-     * @param sectionBytes of the whole section
-     * @throws IllegalArgumentException when it is too long or ends after its section
+     * @param offset the offset of the chunk in its section, in bytes
+     * @param sectionBytes the length of the whole section
+     * @throws IllegalArgumentException when the chunk is too long or ends after its section
      */
     public static StateChunk of(String section, long offset, long sectionBytes, ByteBuffer content) {
         String wrong = wrong(offset, sectionBytes, content.remaining());
@@ -75,31 +74,31 @@ public final class StateChunk implements AutoCloseable {
         return new ChunkMemory(AlignedMemory.allocate(bytes, "a piece of the model's state"), AlignedMemory::close);
     }
 
-    /** The name of the section. */
+    /** Returns the name of the section. */
     public String section() {
         return section;
     }
 
-    /** Where in its section the chunk begins, in bytes. */
+    /** Returns the offset of the chunk in its section, in bytes. */
     public long offset() {
         return offset;
     }
 
-    /** The bytes of the whole section. */
+    /** Returns the number of bytes of the whole section. */
     public long sectionBytes() {
         return sectionBytes;
     }
 
-    /** The bytes of this chunk. */
+    /** Returns the number of bytes of this chunk. */
     public int bytes() {
         return bytes;
     }
 
     /**
-     * Fills the buffer's rest with what begins at a byte of this chunk.
+     * Fills the rest of the buffer with the bytes from an offset of this chunk.
      *
-     * @throws IndexOutOfBoundsException when the chunk has not so much
-     * @throws IllegalStateException when it is closed
+     * @throws IndexOutOfBoundsException when the chunk has fewer bytes
+     * @throws IllegalStateException when the chunk is closed
      */
     public void copy(int from, ByteBuffer into) {
         Objects.checkFromIndexSize(from, into.remaining(), bytes);
@@ -109,7 +108,7 @@ public final class StateChunk implements AutoCloseable {
     /**
      * Writes the chunk with its place, its version and a checksum.
      *
-     * @throws IllegalStateException when it is or gets closed
+     * @throws IllegalStateException when the chunk is closed or gets closed meanwhile
      */
     public void write(DataOutput out) throws IOException {
         out.writeByte(VERSION);
@@ -129,15 +128,15 @@ public final class StateChunk implements AutoCloseable {
     }
 
     /**
-     * Reads what {@link #write} wrote; the caller closes it.
+     * Reads the format of {@link #write}. The caller closes the chunk.
      *
-     * @throws IOException when it is of an unknown version, damaged or too short
+     * @throws IOException when the data have an unknown version, or are damaged or too short
      */
     public static StateChunk read(DataInput in) throws IOException {
         int version = in.readUnsignedByte();
         if (version != VERSION) {
             throw new IOException("a piece of a model's state has version " + version + ", this Millrace reads version "
-                    + VERSION + ": read it with the Millrace that wrote it, or begin anew");
+                    + VERSION + ": read it with the Millrace that wrote it, or start a new run");
         }
         String section = in.readUTF();
         long offset = in.readLong();
@@ -179,7 +178,7 @@ public final class StateChunk implements AutoCloseable {
         }
     }
 
-    /** Gives the memory back, whoever still reads; closing again does nothing. */
+    /** Frees the memory, even while other threads read. A second call does nothing. */
     @Override
     public void close() {
         memory.close();

@@ -7,23 +7,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The update that is under way: the engine adds up its batches' gradients, and this counts what they add up to. Belongs
- * to the trainer's thread.
+ * The update that has begun: the engine sums the gradients of its batches, and this class counts the rows and weights of the
+ * sum. Belongs to the trainer's thread.
  *
- * <p>A batch's loss is the mean over its rows. Its gradient counts as often as it has rows, and the sum is divided by all
- * rows when the update is made: the gradient of a batch that has all these rows, however they are spread and whichever
- * were quarantined. Where each batch is an update, its gradient is taken as it is, to the same bits as ever.
+ * <p>A batch's loss is the mean over its rows. Its gradient is multiplied by the number of its rows, and the sum is divided
+ * by the number of all rows when the update is made. The result is the gradient of one batch with all these rows, however
+ * they are distributed, and without the quarantined ones. Where each batch is an update, its gradient is used unchanged.
  */
 public final class Accumulation {
     private static final Logger LOG = LoggerFactory.getLogger(Accumulation.class);
 
     /**
-     * What was added up so far.
+     * The contents of the sum.
      *
-     * @param batches how many, those without rows too; 0: no update is under way
-     * @param of how many make an update
-     * @param rows in them
-     * @param weight how often their gradients were counted, see {@link Loss#weight}
+     * @param batches the number of batches, those without rows included; 0 outside of an update
+     * @param of the number of batches that make an update
+     * @param rows the number of rows in the batches
+     * @param weight the sum of the batches' weights, see {@link Loss#weight}
      */
     public record Begun(int batches, int of, long rows, double weight) {
         public static final Begun NOTHING = new Begun(0, 1, 0, 0);
@@ -39,21 +39,21 @@ public final class Accumulation {
     private int of = Begun.NOTHING.of();
     private long rows;
 
-    /** Before the first batch; the manager owns an array of this. */
+    /** Starts before the first batch. The manager owns an array of this object. */
     public Accumulation(UpdatePlan plan, PtNDManager manager) {
         this.plan = plan;
         this.weights = new WeightSum(manager);
     }
 
     /**
-     * Whether batches are weighed: not where each is an update, but for what is left of an update that was begun by another
-     * plan.
+     * Returns whether gradients are multiplied by weights. They are not where each batch is an update, except for the rest
+     * of an update that began with another plan.
      */
     boolean weighs() {
         return !plan.ofEachBatch() || batches > 0;
     }
 
-    /** A batch is in the sum now, perhaps one without rows. */
+    /** Counts a batch whose gradients are in the sum; it may have no rows. */
     void add(int more, Weight weight) {
         batches++;
         of = plan.batches();
@@ -61,22 +61,22 @@ public final class Accumulation {
         weights.add(weight);
     }
 
-    /** What the batches weigh. */
+    /** Returns the sum of the batches' weights. */
     WeightSum weights() {
         return weights;
     }
 
-    /** The rows of the batches. */
+    /** Returns the number of rows in the batches. */
     long rows() {
         return rows;
     }
 
-    /** What the sum is of, in numbers: reads the weight, which may wait for the device. */
+    /** Returns the contents of the sum. This reads the weight, which may wait for the device. */
     public Begun begun() {
         return new Begun(batches, of, rows, weights.read());
     }
 
-    /** The sum becomes an update, and the next begins. */
+    /** Ends the update; the next one begins. */
     void end() {
         become(Begun.NOTHING);
     }
@@ -88,12 +88,12 @@ public final class Accumulation {
         weights.restart(other.weight());
     }
 
-    /** Goes on with an update that was begun, whose gradients are in their place. */
+    /** Continues an update that had begun, whose gradients are in memory again. */
     public void continueFrom(Begun other) {
         if (!other.isNothing() && other.of() != plan.batches()) {
             LOG.info(
-                    "the update that was begun by train.accumulate {} goes on by {}: it ends after the batch that ends one of"
-                            + " the latter",
+                    "an update that began with train.accumulate {} continues with {}: it ends where an update of the new"
+                            + " setting ends",
                     other.of(),
                     plan.batches());
         }

@@ -1,24 +1,25 @@
 package io.millrace.train.update;
 
-/** The learning rate of every update of a run, which is a step where each batch is one: a pure function. */
+/** The learning rate of every update of a run: a pure function. Without accumulation each step is an update. */
 @FunctionalInterface
 public interface LearningRate {
     /**
-     * The rate of a step.
+     * Returns the rate of an update.
      *
-     * @param step the number of the training step, from 0 over the whole run
+     * @param step the number of the update, from 0 over the whole run
      */
     double at(long step);
 
-    /** The same rate in every step. */
+    /** Returns a function with the same rate everywhere. */
     static LearningRate constant(double rate) {
         return step -> rate;
     }
 
     /**
-     * Multiplied by {@code factor} after every {@code everyEpochs} epochs: {@code torch.optim.lr_scheduler.StepLR}.
+     * Returns a function that multiplies the rate by {@code factor} after every {@code everyEpochs} epochs, as {@code
+     * torch.optim.lr_scheduler.StepLR} does.
      *
-     * @param stepsPerEpoch at least 1
+     * @param stepsPerEpoch the number of updates in an epoch, at least 1
      */
     static LearningRate steps(double rate, long stepsPerEpoch, int everyEpochs, double factor) {
         return step -> {
@@ -28,24 +29,24 @@ public interface LearningRate {
     }
 
     /**
-     * Half a cosine from {@code rate} down to 0 over {@code totalSteps}:
-     * {@code torch.optim.lr_scheduler.CosineAnnealingLR}; 0 afterwards.
+     * Returns half a cosine from {@code rate} down to 0 over {@code totalSteps}, and 0 afterwards, as {@code
+     * torch.optim.lr_scheduler.CosineAnnealingLR} does.
      *
-     * @param totalSteps at least 1
+     * @param totalSteps the number of updates, at least 1
      */
     static LearningRate cosine(double rate, long totalSteps) {
         return step -> rate * (1 + Math.cos(Math.PI * Math.min(step, totalSteps) / totalSteps)) / 2;
     }
 
     /**
-     * This rate after a linear warm-up: step s of the first {@code warmUp} has (s + 1) / warmUp of {@code rate},
-     * PyTorch's {@code LinearLR(start_factor=1/warmUp, total_iters=warmUp-1)}; afterwards this function applies.
+     * Returns this function after a linear warm-up. Update s of the first {@code warmUp} has the rate {@code (s + 1) /
+     * warmUp} of {@code rate}, as in PyTorch's {@code LinearLR(start_factor=1/warmUp, total_iters=warmUp-1)}.
      */
     default LearningRate afterWarmUp(double rate, long warmUp) {
         return step -> step < warmUp ? rate * (step + 1) / warmUp : at(step);
     }
 
-    /** This rate, counted from {@code steps} on. */
+    /** Returns this function, counted from {@code steps} on. */
     default LearningRate delayed(long steps) {
         return step -> at(Math.max(0, step - steps));
     }

@@ -11,8 +11,8 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes updates of the gradients that the engine adds up: whole ones by the {@link UpdatePlan}, the mean over the rows of
- * their batches and replicas, clipped. Belongs to the trainer's thread; owns nothing.
+ * The updates of a network's parameters. They are made by the {@link UpdatePlan} of the gradients that the engine sums:
+ * averaged over the rows of their batches and over replicas, and clipped. Belongs to the trainer's thread; owns nothing.
  */
 public final class ParameterUpdates {
     private final UpdatePlan plan;
@@ -24,7 +24,7 @@ public final class ParameterUpdates {
     private final LearningRate learningRate;
     private @Nullable GradientExchange exchange;
 
-    /** Of this state, by this rule. */
+    /** Updates this state by this rule. */
     public ParameterUpdates(
             TrainSpec spec,
             FlatState state,
@@ -41,27 +41,26 @@ public final class ParameterUpdates {
         this.learningRate = learningRate;
     }
 
-    /** Updates by what all replicas learned from now on. */
+    /** Averages gradients with the replicas from now on. */
     public void share(GradientExchange replicas) {
         exchange = replicas;
     }
 
-    /** Whether there are replicas. */
+    /** Returns whether there are replicas. */
     public boolean areShared() {
         return exchange != null;
     }
 
-    /** Whether the next batch's gradient is to count by its {@linkplain Loss#weight weight}, or once. */
-    public boolean weigh() {
+    /** Returns whether the next batch's gradient is multiplied by its {@linkplain Loss#weight weight}. */
+    public boolean weighs() {
         return accumulation.weighs();
     }
 
     /**
-     * Counts the batch, whose gradients are in the sum, and where it ends an update makes the mean of that, over the replicas
-     * too.
+     * Counts a batch whose gradients are in the sum. If it ends an update, the sum becomes the mean, over the replicas too.
      *
-     * @param weight how often its gradients are in the sum
-     * @return whether there is something to update by
+     * @param weight the factor of its gradients in the sum
+     * @return whether there are gradients to update by
      */
     public boolean gather(DeviceBatch batch, Weight weight) {
         boolean weighs = accumulation.weighs();
@@ -86,12 +85,12 @@ public final class ParameterUpdates {
         if (!weighs) {
             return average(replicas);
         }
-        // The replicas wait for the gradients; so the weight may be waited for.
+        // The replicas wait for the gradients anyway, so it does no harm to wait for the weight.
         double weight = accumulation.weights().read();
         return replicas.average(state.shared(), accumulation.rows(), weight) > 0;
     }
 
-    /** Of one step, for which the replicas know each other's rows already. */
+    /** Averages the gradients of one step, for which the replicas have exchanged their numbers of rows before. */
     private boolean average(GradientExchange replicas) throws IOException {
         if (replicas.rows() == 0) {
             return false;
@@ -100,8 +99,8 @@ public final class ParameterUpdates {
         return true;
     }
 
-    /** Updates the parameters after a step that {@link #gather} said so of. */
-    public void make(long step) {
+    /** Updates the parameters after a step for which {@link #gather} returned true. */
+    public void update(long step) {
         if (clipNorm != null) {
             gradients.clip(clipNorm);
         }

@@ -4,17 +4,17 @@ import io.millrace.option.Choice;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
-import io.millrace.train.spec.Named;
+import io.millrace.train.spec.NamedMaker;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 
 /**
- * The learning rate schedules that a pipeline file can name. Each may begin with a linear warm-up. Stateless.
+ * The learning rate schedules that a pipeline file can choose. Each may begin with a linear warm-up. Stateless.
  *
- * <p>Rates are those of updates, which are steps but where several batches make one ({@link UpdatePlan}): as with batches
- * so many times as large. Epochs of {@code step} count from the start of the run; the cosine spans the updates after the
- * warm-up.
+ * <p>A schedule counts updates. These are steps unless several batches make one update ({@link UpdatePlan}); then the rates
+ * are those of batches that many times as large. Epochs of {@code step} count from the start of the run; the cosine spans
+ * the updates after the warm-up.
  */
 public final class Schedules {
     private static final Option<Long> WARM_UP = Option.of(
@@ -31,13 +31,13 @@ public final class Schedules {
                     "What the rate is multiplied by.")
             .orElse(0.1);
 
-    private static final List<Named<Maker>> ALL = List.of(
-            new Named<>(
+    private static final List<NamedMaker<Maker>> ALL = List.of(
+            new NamedMaker<>(
                     "constant",
                     "The optimizer's learning rate throughout.",
                     List.of(WARM_UP),
                     (options, base, spec) -> warmed(options, base, LearningRate.constant(base))),
-            new Named<>(
+            new NamedMaker<>(
                     "step",
                     "Reduced by a factor after every few epochs, as PyTorch's StepLR.",
                     List.of(EVERY, FACTOR, WARM_UP),
@@ -49,13 +49,13 @@ public final class Schedules {
                                     Math.max(1, UpdatePlan.of(spec).updatesPerEpoch()),
                                     options.get(EVERY),
                                     options.get(FACTOR)))),
-            new Named<>(
+            new NamedMaker<>(
                     "cosine",
                     "Falls to 0 over the run along half a cosine, as PyTorch's CosineAnnealingLR.",
                     List.of(WARM_UP),
                     Schedules::cosine));
 
-    /** Makes a schedule. */
+    /** Code that makes a schedule of its options. */
     @FunctionalInterface
     interface Maker {
         LearningRate make(OptionValues options, double base, TrainSpec spec);
@@ -63,25 +63,26 @@ public final class Schedules {
 
     private Schedules() {}
 
-    /** Every schedule, for the configuration and the documentation. */
+    /** Returns every schedule, for the configuration and the documentation. */
     public static List<Choice> all() {
         return List.copyOf(ALL);
     }
 
     /**
-     * The learning rate of each update of a run.
+     * Returns the learning rate of each update of a run.
      *
      * @param base the optimizer's learning rate
      * @throws TrainSpecException when there is no such schedule, or it does not go with the run
      */
     public static LearningRate of(TrainSpec spec, double base) {
-        return Named.find(ALL, "schedule", spec.recipe().schedule())
+        return NamedMaker.find(ALL, "schedule", spec.recipe().schedule())
                 .make(spec.recipe().schedule().options(), base, spec);
     }
 
     private static LearningRate cosine(OptionValues options, double base, TrainSpec spec) {
         if (spec.length().epochs() < 1) {
-            throw new TrainSpecException("the schedule 'cosine' ends with the run: state the number of epochs");
+            throw new TrainSpecException(
+                    "the schedule 'cosine' ends with the run, so it needs the number of epochs: set dataset.epochs");
         }
         long total = Math.multiplyExact(
                 UpdatePlan.of(spec).updatesPerEpoch(), (long) spec.length().epochs());

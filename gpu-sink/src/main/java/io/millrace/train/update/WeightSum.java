@@ -10,19 +10,22 @@ import io.millrace.train.loss.Weight;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the batches of an update {@linkplain Weight weigh} together. What a device counted is added up there, and read only
- * where somebody has to have the number. Belongs to the trainer's thread.
+ * The sum of the {@linkplain Weight weights} of an update's batches. Weights that a device counts are summed there, and read
+ * only if the number is required. Belongs to the trainer's thread.
  */
 final class WeightSum {
     private final PtNDManager manager;
     private double known;
 
-    /** float64 [], which is exact for whole numbers up to 2^53; null before the first batch that was counted on the device. */
+    /**
+     * The sum of counted weights, float64 [], which is exact for whole numbers up to 2^53; null before the first batch that
+     * was counted on the device.
+     */
     private @Nullable PtNDArray counted;
 
     private boolean isCounted;
 
-    /** Of nothing; the manager owns an array of this. */
+    /** Creates an empty sum. The manager owns its array. */
     WeightSum(PtNDManager manager) {
         this.manager = manager;
     }
@@ -45,12 +48,12 @@ final class WeightSum {
         return sum;
     }
 
-    /** The sum. Waits for the device where that counted. */
+    /** Returns the sum. This waits for the device if the device has counted. */
     double read() {
         return isCounted ? known + counted().getDouble() : known;
     }
 
-    /** Begins anew with what weighed so much. */
+    /** Starts again with a weight. */
     void restart(double weight) {
         known = weight;
         if (isCounted) {
@@ -59,7 +62,9 @@ final class WeightSum {
         }
     }
 
-    /** Makes the sum of gradients, each counted by its batch's weight, their mean. Waits for nothing. */
+    /**
+     * Makes the mean of the sum of gradients, in which each batch's gradient is multiplied by its weight. Waits for nothing.
+     */
     void toMean(GradientRules gradients) {
         if (isCounted) {
             gradients.divide(counted(), known);

@@ -13,7 +13,7 @@ import io.millrace.train.spec.Tuning;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** PyTorch's settings, as PyTorch itself tells them: the getters are those of libtorch 2.7 and of newer ones. */
+/** PyTorch's settings, read by the getters of libtorch 2.7 and of newer versions. */
 class CudaSettingsTest {
     @BeforeAll
     static void load() {
@@ -27,7 +27,7 @@ class CudaSettingsTest {
     private static boolean is(String getter, String parameters) {
         Function function = Libtorch.find("_ZNK2at7Context" + getter + "E" + parameters, "the test asks");
         Pointer context = Libtorch.GLOBAL_CONTEXT.function().invokePointer(new Object[0]);
-        long none = 0; // an empty std::optional, where the function takes one
+        long none = 0; // an empty std::optional, for functions with such a parameter
         return Libtorch.bool(function.invokeInt(new Object[] {context, none}));
     }
 
@@ -35,12 +35,12 @@ class CudaSettingsTest {
         return new CudaSettings(precision, kernels);
     }
 
-    /** Of products, and of convolutions. */
+    /** Returns whether products and convolutions are rounded. */
     private static boolean[] rounded() {
         return new boolean[] {is("15allowTF32CuBLAS"), roundsConvolutions()};
     }
 
-    /** Newer libtorch asks which operation, or none. */
+    /** Newer libtorch has a parameter for the operation, which may be empty. */
     private static boolean roundsConvolutions() {
         try {
             return is("14allowTF32CuDNN");
@@ -50,7 +50,7 @@ class CudaSettingsTest {
     }
 
     @Test
-    void productsAreRoundedWhileATrainerAsksForItAndAsPyTorchDoesOnceAllAreClosed() {
+    void productsAreRoundedWhileATrainerRequestsItAndDefaultsReturnAfterTheLastTrainer() {
         assertThat(rounded()).as("PyTorch's defaults").containsExactly(false, true);
         CudaSettings exact = open(Precision.FLOAT32, Kernels.FASTEST);
         assertThat(rounded()).containsExactly(false, false);
@@ -64,7 +64,7 @@ class CudaSettingsTest {
     }
 
     @Test
-    void theLastTrainerToCloseMayBeTheOneThatRounds() {
+    void trainerThatRoundsMayCloseLast() {
         CudaSettings rounding = open(Precision.TF32, Kernels.FASTEST);
         open(Precision.BFLOAT16, Kernels.FASTEST).close();
         assertThat(rounded()).containsExactly(true, true);
@@ -72,7 +72,10 @@ class CudaSettingsTest {
         assertThat(rounded()).containsExactly(false, true);
     }
 
-    /** Of convolutions, of other operations, whether these only warn, and whether new memory is filled. */
+    /**
+     * Returns whether convolutions and other operations are reproducible, whether the latter only warn, and whether new
+     * memory is filled.
+     */
     private static boolean[] reproducible() {
         return new boolean[] {
             is("18deterministicCuDNN"),
@@ -83,7 +86,7 @@ class CudaSettingsTest {
     }
 
     @Test
-    void kernelsAreReproducibleWhileATrainerAsksForItAndAsPyTorchsOnceAllAreClosed() {
+    void kernelsAreReproducibleWhileATrainerRequestsItAndDefaultsReturnAfterTheLastTrainer() {
         boolean[] defaults = {false, false, false, true};
         assertThat(reproducible()).as("PyTorch's defaults").containsExactly(defaults);
         CudaSettings fastest = open(Precision.FLOAT32, Kernels.FASTEST);
@@ -98,9 +101,9 @@ class CudaSettingsTest {
         assertThat(reproducible()).containsExactly(defaults);
     }
 
-    /** They are for GPUs: on the host results are the same always. */
+    /** The settings are for GPUs. On the host, results are always the same. */
     @Test
-    void aTrainerOnTheHostChangesNoSetting() {
+    void trainerOnTheHostChangesNoSetting() {
         Tuning tuning = new Tuning(1, MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE);
         try (PtNDManager manager = TrainingRuntime.open(1);
                 ComputePrecision precision = ComputePrecision.open(tuning, manager)) {

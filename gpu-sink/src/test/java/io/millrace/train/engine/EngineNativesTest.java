@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is told of libraries that do not go together, from files like those of real installations. */
+/** Reports about libraries that do not go together, from files like those of real installations. */
 class EngineNativesTest {
     private static final String JNI = "2.7.1";
 
@@ -41,7 +41,7 @@ class EngineNativesTest {
     }
 
     @Test
-    void thoseOfThisProcessAreOfOneVersion() {
+    void librariesOfThisProcessHaveOneVersion() {
         EngineNatives found = EngineNatives.find();
         String given = found.versionGiven();
         assertThat(TrainingRuntime.version()).isEqualTo(given == null ? found.jniVersion() : given);
@@ -50,7 +50,7 @@ class EngineNativesTest {
     }
 
     @Test
-    void aJniLibraryInAJarIsFoundForCuda13AndForWhatTheEnvironmentNames() throws IOException {
+    void jniLibraryInAJarIsFoundForCuda13AndForTheFlavorOfTheEnvironment() throws IOException {
         for (String flavor : List.of("cu130", "cu199")) {
             Path folder = Files.createDirectories(root.resolve("jar/jnilib/linux-x86_64/" + flavor));
             Files.createFile(folder.resolve(System.mapLibraryName("djl_torch")));
@@ -65,7 +65,7 @@ class EngineNativesTest {
     }
 
     @Test
-    void aPythonPackageOfAnotherVersionIsRefused() throws IOException {
+    void pythonPackageOfAnotherVersionIsRefused() throws IOException {
         Files.writeString(
                 root.resolve("torch/version.py"), "debug = False\n__version__ = '2.8.0+cu128'\ncuda = '12.8'\n");
         assertThatThrownBy(() -> installed(JNI, "cu128").requireOneVersion())
@@ -76,20 +76,20 @@ class EngineNativesTest {
     }
 
     @Test
-    void alibtorchOfAnotherVersionIsRefused() throws IOException {
+    void libtorchOfAnotherVersionIsRefused() throws IOException {
         Files.writeString(root.resolve("torch/build-version"), "2.6.0+cu124\n");
         assertThatThrownBy(() -> installed(JNI, "cu128").requireOneVersion()).hasMessageContaining("is PyTorch 2.6.0");
     }
 
     @Test
-    void thoseOfOneVersionAreTaken() throws IOException {
+    void librariesOfOneVersionAreAccepted() throws IOException {
         Files.writeString(root.resolve("torch/version.py"), "__version__ = '2.7.1+cu128'\n");
         assertThatCode(() -> installed(JNI, "cu128").requireOneVersion()).doesNotThrowAnyException();
         assertThatCode(() -> installed(null, "cu128").requireOneVersion()).doesNotThrowAnyException();
     }
 
     @Test
-    void aJniLibraryBesideLibtorchIsOfItsVersion() throws IOException {
+    void jniLibraryBesideLibtorchHasItsVersion() throws IOException {
         Files.writeString(root.resolve("torch/version.py"), "__version__ = '2.8.0'\n");
         Files.createFile(lib.resolve(System.mapLibraryName("djl_torch")));
         assertThatCode(() -> installed("2.8.0", null).requireOneVersion()).doesNotThrowAnyException();
@@ -101,14 +101,14 @@ class EngineNativesTest {
     }
 
     @Test
-    void aJniLibraryBesideALibtorchThatDoesNotTellItsVersionIsTaken() throws IOException {
+    void jniLibraryBesideLibtorchOfUnknownVersionIsAccepted() throws IOException {
         Files.createFile(lib.resolve(System.mapLibraryName("djl_torch")));
         assertThatCode(() -> installed("2.8.0", null).requireOneVersion()).doesNotThrowAnyException();
         assertThatCode(() -> installed(null, null).requireOneVersion()).doesNotThrowAnyException();
     }
 
     @Test
-    void aJniLibraryInDjlsCacheIsOfTheVersionItLiesUnder() throws IOException {
+    void jniLibraryInDjlsCacheHasTheVersionOfItsFolder() throws IOException {
         Files.writeString(root.resolve("torch/version.py"), "__version__ = '2.8.0'\n");
         String cache = System.setProperty("ENGINE_CACHE_DIR", root.toString());
         try {
@@ -128,14 +128,14 @@ class EngineNativesTest {
     }
 
     @Test
-    void aVersionInTheEnvironmentThatTheJniLibraryIsNotForIsRefused() {
+    void versionOfTheEnvironmentThatDiffersFromTheJniLibraryIsRefused() {
         assertThatThrownBy(() -> installed("2.8.0", "cu128").requireOneVersion())
                 .hasMessageContaining("PYTORCH_VERSION is 2.8.0")
                 .hasMessageContaining("is for PyTorch 2.7.1");
     }
 
     @Test
-    void aFlavorIsNeededThatThereIsAJniLibraryFor() {
+    void flavorWithoutAJniLibraryIsRefused() {
         assertThatThrownBy(() -> installed(JNI, null).requireOneVersion())
                 .hasMessageContaining("PYTORCH_FLAVOR is not set")
                 .hasMessageContaining("of [cpu, cu128]");
@@ -144,17 +144,17 @@ class EngineNativesTest {
     }
 
     @Test
-    void aFolderWithoutLibtorchIsRefused() throws IOException {
+    void folderWithoutLibtorchIsRefused() throws IOException {
         Files.delete(lib.resolve(System.mapLibraryName("torch")));
         assertThatThrownBy(() -> installed(JNI, "cu128").requireOneVersion())
-                .hasMessageContaining("where there is no " + System.mapLibraryName("torch"));
+                .hasMessageContaining("which has no " + System.mapLibraryName("torch"));
     }
 
     @Test
-    void librariesForProcessorsAloneAreToldWithTheArtifactThatIsMissing() {
+    void librariesForCpusAreReportedWithTheMissingArtifact() {
         assertThatThrownBy(() -> onClassPath("cpu").requireCuda())
                 .isInstanceOf(DeviceException.class)
-                .hasMessageContaining("for processors alone ([cpu])")
+                .hasMessageContaining("for CPUs only ([cpu])")
                 .hasMessageContaining("pytorch-native-cu128 2.7.1")
                 .hasMessageContaining("PYTORCH_LIBRARY_PATH")
                 .hasMessageContaining("PYTORCH_FLAVOR=cu128");
@@ -163,7 +163,7 @@ class EngineNativesTest {
     }
 
     @Test
-    void anInstalledPyTorchWithoutCudaIsTold() throws IOException {
+    void installedPyTorchWithoutCudaIsReported() throws IOException {
         assertThatThrownBy(() -> installed(JNI, "cpu").requireCuda())
                 .hasMessageContaining("a PyTorch without CUDA")
                 .hasMessageContaining("PYTORCH_FLAVOR=cu128");
@@ -172,7 +172,7 @@ class EngineNativesTest {
     }
 
     @Test
-    void anEngineThatFindsNoGpuSaysWhy() {
+    void engineThatFindsNoGpuReportsTheReason() {
         assertThat(onClassPath("cpu", "cu128").withoutCuda(JNI)).hasMessageContaining("libcudart.so");
         assertThat(onClassPath().withoutCuda(JNI)).hasMessageContaining("pytorch-native-cu128");
         assertThat(installed(JNI, "cu128").withoutCuda(JNI)).hasMessageContaining("is the driver new enough");

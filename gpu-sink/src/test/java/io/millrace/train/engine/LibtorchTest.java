@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** That the functions of libtorch that are called are there. */
+/** A check that libtorch has the functions that Millrace calls. */
 class LibtorchTest {
     @BeforeAll
     static void load() {
@@ -24,7 +24,7 @@ class LibtorchTest {
 
     @ParameterizedTest
     @EnumSource
-    void theLibtorchThatIsLoadedHasTheFunction(Libtorch function) {
+    void loadedLibtorchHasTheFunction(Libtorch function) {
         assertThatCode(function::function).doesNotThrowAnyException();
     }
 
@@ -34,7 +34,7 @@ class LibtorchTest {
      */
     @ParameterizedTest
     @ValueSource(strings = {"2.7.1", "2.13.0"})
-    void theOldestAndTheNewestThatAreKnownHaveAllFunctions(String version) throws IOException {
+    void oldestAndNewestKnownLibtorchHaveAllFunctions(String version) throws IOException {
         List<String> symbols = Files.readAllLines(Vectors.file("libtorch-" + version + ".symbols"));
         assertThat(symbols).hasSizeGreaterThan(50);
         for (Libtorch function : Libtorch.values()) {
@@ -43,7 +43,7 @@ class LibtorchTest {
     }
 
     @Test
-    void aFunctionThatIsMissingIsToldWithWhatItIsForAndTheVersions() {
+    void missingFunctionIsReportedWithItsPurposeAndTheVersions() {
         assertThatThrownBy(() -> Libtorch.find("_ZNK2at7Context14allowTF32CuDNNEw", "the test needs"))
                 .isInstanceOf(TrainSpecException.class)
                 .hasMessageContaining("libtorch " + TrainingRuntime.version() + " in ")

@@ -85,8 +85,9 @@ final class ConversionBenchmark {
             int count = Math.min(partRows, ROWS - from);
             ByteBuffer source = bytes.slice(from * rowBytes, count * rowBytes);
             ByteBuffer target = floats.slice(from * rowBytes * Float.BYTES, count * rowBytes * Float.BYTES);
-            try (PtNDArray part = manager.create(target, Numbers.batch(count, column.shape()), DataType.FLOAT32)) {
-                Numbers.toFloats(source, column.dtype(), part, target, manager);
+            try (PtNDArray part =
+                    manager.create(target, ColumnNumbers.batch(count, column.shape()), DataType.FLOAT32)) {
+                ColumnNumbers.toFloats(source, column.dtype(), part, target, manager);
                 transforms.forEach(transform -> transform.apply(part));
             }
         }

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Compares with what torch and torchvision make of the same bytes. */
+/** A comparison with the results of torch and torchvision for the same bytes. */
 class DeviceTransformsTest {
     private static final Component CONVERT_COLOR = part(DeviceTransforms.all(), "ConvertColor", Map.of());
 
@@ -34,7 +34,7 @@ class DeviceTransformsTest {
     }
 
     @Test
-    void scalingAndNormalizingEqualTorchvisionsToTheLastBit() throws IOException {
+    void scalingAndNormalizingEqualTorchvisionToTheLastBit() throws IOException {
         assertEqual(List.of(part(DeviceTransforms.all(), "ToFloat", Map.of())), "to_float", 0);
         assertEqual(TrainingFigures.COLOR, "normalized", 0);
     }
@@ -46,7 +46,7 @@ class DeviceTransformsTest {
 
     /** All pairs of bytes in two channels; the third takes every value with each of some. */
     @Test
-    void whatGoesInOnePassEqualsOperationsOneByOneAndColorsWithinTheirRounding() {
+    void onePassEqualsSeparateOperationsAndColorsWithinRounding() {
         List<Component> color = List.of(CONVERT_COLOR);
         List<Component> scaled = List.of(CONVERT_COLOR, part(DeviceTransforms.all(), "ToFloat", Map.of()));
         BatchSpec.Column column = new BatchSpec.Column("image", DType.UINT8, List.of(256, 256, 3));
@@ -60,14 +60,15 @@ class DeviceTransformsTest {
                     bytes.buffer().put(3 * i + 1, (byte) (i >> 8));
                     bytes.buffer().put(3 * i + 2, (byte) ((i * 31) >> 4));
                 }
-                PtNDArray part = manager.create(floats.buffer(), Numbers.batch(1, column.shape()), DataType.FLOAT32);
-                Numbers.toFloats(bytes.buffer(), DType.UINT8, part, floats.buffer(), manager);
+                PtNDArray part =
+                        manager.create(floats.buffer(), ColumnNumbers.batch(1, column.shape()), DataType.FLOAT32);
+                ColumnNumbers.toFloats(bytes.buffer(), DType.UINT8, part, floats.buffer(), manager);
                 transforms.forEach(transform -> transform.apply(part));
                 try (HostInput input = new HostInput(
                         new BatchSpec(List.of(column)), column, 1, transforms, MemoryFormat.CHANNELS_LAST)) {
                     PtNDArray made = input.make(bytes.buffer(), 1, List.of(), manager);
                     float[] found = made.transpose(0, 2, 3, 1).toFloatArray();
-                    // The engine's matrix product adds with other roundings than ours.
+                    // The engine's matrix product rounds differently.
                     float tolerance = parts.contains(CONVERT_COLOR) ? 1e-4f : 0;
                     assertThat(found).containsExactly(part.toFloatArray(), within(tolerance));
                 }
@@ -90,7 +91,7 @@ class DeviceTransformsTest {
     }
 
     @Test
-    void aMeanForOtherChannelsIsRefused() {
+    void meanForOtherChannelsIsRefused() {
         BatchSpec gray = new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(28, 28, 1))));
         assertThatThrownBy(() -> new DeviceTransformPreview(gray, TrainingFigures.COLOR))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -98,7 +99,7 @@ class DeviceTransformsTest {
                 .hasMessageContaining("1 channels");
     }
 
-    /** Compares every image; the second and third show that a preview serves again. */
+    /** Compares every image. The second and third show that a preview can be used again. */
     private static void assertEqual(List<Component> transforms, String name, float tolerance) throws IOException {
         Vectors vectors = Vectors.read("device_transforms.safetensors");
         byte[] images = new byte[vectors.tensor("images").values().remaining()];

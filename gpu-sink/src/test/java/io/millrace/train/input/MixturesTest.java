@@ -36,14 +36,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compares mixed batches with torchvision 0.29.1's for the same shares and boxes, and what is drawn with its distribution. */
+/**
+ * A comparison of mixed batches with torchvision 0.29.1 for the same shares and boxes, and of random shares with their
+ * distribution.
+ */
 class MixturesTest {
     private static final Component TO_FLOAT = part(DeviceTransforms.all(), "ToFloat", Map.of());
     private static final Component MIX_UP = part(DeviceTransforms.all(), "MixUp", Map.of("alpha", 0.4));
     private static final Component CUT_MIX = part(DeviceTransforms.all(), "CutMix", Map.of());
 
     @Test
-    void mixedUpImagesAndLabelsEqualTorchvisionsToTheLastBit() throws IOException {
+    void mixedUpImagesAndLabelsEqualTorchvisionToTheLastBit() throws IOException {
         Vectors vectors = Vectors.read("mixtures.safetensors");
         for (String share : List.of("0.0", "0.1", "0.3", "0.7654321", "1.0")) {
             assertMixed(vectors, Mixture.ofShare(Double.parseDouble(share)), "mixup." + share);
@@ -51,7 +54,7 @@ class MixturesTest {
     }
 
     @Test
-    void pastedBoxesAndTheirLabelsEqualTorchvisionsToTheLastBit() throws IOException {
+    void pastedBoxesAndTheirLabelsEqualTorchvisionToTheLastBit() throws IOException {
         Vectors vectors = Vectors.read("mixtures.safetensors");
         double[] boxes = vectors.doubles("boxes");
         for (int i = 0; i < boxes.length / 8; i++) {
@@ -109,7 +112,7 @@ class MixturesTest {
     }
 
     @Test
-    void verySmallAlphasGiveOneRowOrTheOther() {
+    void verySmallAlphasKeepOneOfTheTwoRows() {
         SampleRandom random = new SampleRandom(3, 7);
         int ends = 0;
         for (int step = 0; step < 1000; step++) {
@@ -121,7 +124,7 @@ class MixturesTest {
     }
 
     @Test
-    void choicesComeAsOftenAsTheyShould() {
+    void choicesAreDrawnWithTheirShares() {
         Mix.OneOf choice = new Mix.OneOf(List.of(new Mix.MixUp(1), new Mix.CutMix(1)), List.of(0.25, 0.75));
         SampleRandom random = new SampleRandom(5, 7);
         int boxes = 0;
@@ -132,7 +135,7 @@ class MixturesTest {
     }
 
     @Test
-    void whatIsDrawnDependsOnSeedAndStepAlone() throws IOException {
+    void mixturesDependOnSeedAndStepAlone() throws IOException {
         Vectors vectors = Vectors.read("mixtures.safetensors");
         String first = drawn(vectors, 1, 1);
         assertThat(drawn(vectors, 1, 1)).isEqualTo(first);
@@ -152,7 +155,7 @@ class MixturesTest {
     }
 
     @Test
-    void trainingOnMixedRowsWorksWithRowsMissingAndEvaluationMixesNothing() throws IOException {
+    void trainingOnMixedRowsWorksWithQuarantinedRowsAndEvaluationMixesNothing() throws IOException {
         Vectors vectors = Vectors.read("mixtures.safetensors");
         TrainSpec mixing = spec(vectors.spec(), 1, TO_FLOAT, choice());
         TrainSpec plain = spec(vectors.spec(), 1, TO_FLOAT);
@@ -171,7 +174,7 @@ class MixturesTest {
 
     @ParameterizedTest
     @EnumSource(MemoryFormat.class)
-    void mixedImagesAreAlikeInEitherMemoryFormat(MemoryFormat format) throws IOException {
+    void mixedImagesAreEqualInBothMemoryFormats(MemoryFormat format) throws IOException {
         Vectors vectors = Vectors.read("mixtures.safetensors");
         TrainSpec spec = spec(vectors.spec(), 1, new Tuning(1, format), TO_FLOAT, MIX_UP);
         DevicePlan plan = DevicePlan.of(spec.data().roles(), spec.data().transforms());
@@ -187,7 +190,7 @@ class MixturesTest {
     }
 
     @Test
-    void whatCannotBeMixedIsToldWhenOpened() {
+    void inputThatCannotBeMixedIsReportedWhenOpened() {
         BatchSpec pictures = new BatchSpec(List.of(FieldRows.IMAGE, FieldRows.MASK, FieldRows.PLACE, FieldRows.TEXT));
         assertRefused(new Roles(List.of("image"), "mask"), pictures, "MixUp mixes labels", TO_FLOAT, MIX_UP);
         assertRefused(new Roles(List.of("place"), "label"), pictures, "CutMix mixes images of one size", CUT_MIX);

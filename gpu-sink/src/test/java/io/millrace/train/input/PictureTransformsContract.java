@@ -62,7 +62,7 @@ public abstract class PictureTransformsContract {
         }
     }
 
-    /** Opens the device that the engine computes on. */
+    /** Opens the device on which the engine computes. */
     abstract Device open();
 
     @ParameterizedTest
@@ -77,7 +77,7 @@ public abstract class PictureTransformsContract {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void colorsAreThoseOfTheServersInEveryOrder(int channels) {
+    void colorsEqualTheServersInEveryOrder(int channels) {
         List<Map<String, Object>> options = List.of(
                 Map.of("brightness", 0.4, "contrast", 0.4, "saturation", 0.4, "hue", 0.1),
                 Map.of("brightness", List.of(0.0, 3.0), "hue", 0.5),
@@ -101,7 +101,7 @@ public abstract class PictureTransformsContract {
         "hamming",
         "lanczos",
     })
-    void resizedPixelsAreThoseOfTheServersForEveryFilter(String interpolation) {
+    void resizedPixelsEqualTheServersForEveryFilter(String interpolation) {
         for (int[] sizes : new int[][] {
             {32, 40, 16, 20},
             {31, 17, 64, 9},
@@ -122,7 +122,7 @@ public abstract class PictureTransformsContract {
     }
 
     @Test
-    void severalInARowAreDoneInOrder() {
+    void severalTransformsRunInOrder() {
         List<RowStage> stages = List.of(
                 stage("Resize", Map.of("size", List.of(20L, 24L)), 1),
                 stage("ColorJitter", Map.of("brightness", 0.5, "hue", 0.2), 2),
@@ -132,7 +132,7 @@ public abstract class PictureTransformsContract {
     }
 
     @Test
-    void trainingAndEvaluationHaveTransformsOfTheirOwn() {
+    void trainingAndEvaluationHaveTheirOwnTransforms() {
         RowStages stages = new RowStages(SEED, List.of(stage("RandomHorizontalFlip", Map.of("p", 1.0), 0)), List.of());
         BatchSpec.Column column = column(2, 2, 1, FieldKind.IMAGE);
         byte[] picture = {1, 2, 3, 4};
@@ -141,7 +141,7 @@ public abstract class PictureTransformsContract {
     }
 
     @Test
-    void splitsThatComeOutOfDifferentSizesAreRefused() {
+    void splitsWithDifferentSizesAreRefused() {
         RowStages stages = new RowStages(SEED, List.of(stage("Resize", Map.of("size", 4L), 0)), List.of());
         BatchSpec.Column column = column(8, 8, 3, FieldKind.IMAGE);
         assertThatThrownBy(() -> made(stages, column, Split.TRAIN, List.of(new byte[192]), 0))
@@ -161,7 +161,7 @@ public abstract class PictureTransformsContract {
     }
 
     @Test
-    void bytesThatAreFloatsAlreadyAreRefused() {
+    void picturesThatAreFloatsAlreadyAreRefused() {
         RowStages stages = new RowStages(
                 SEED,
                 List.of(
@@ -184,7 +184,7 @@ public abstract class PictureTransformsContract {
                 "saturation; ColorJitter; saturation; 1.37",
                 "hue; ColorJitter; hue; 0.07",
             })
-    void pixelsAreTorchvisionsToTheLastBit(String name, String transform, String option, double value)
+    void pixelsEqualTorchvisionToTheLastBit(String name, String transform, String option, double value)
             throws IOException {
         Object given = option.equals("p") ? value : List.of(value, value);
         assertThat(ofVectors(stage(transform, Map.of(option, given), 0))).containsExactly(tensor(name));
@@ -199,7 +199,7 @@ public abstract class PictureTransformsContract {
         "bicubic, down, 9, 8",
         "bicubic, up, 25, 40"
     })
-    void resizedPixelsArePillowsAndThoseOfTorchvisionsTensorsWithinOneLevel(
+    void resizedPixelsEqualPillowAndTorchvisionsTensorsWithinOneLevel(
             String filter, String way, long height, long width) throws IOException {
         byte[] made = ofVectors(stage("Resize", Map.of("size", List.of(height, width), "interpolation", filter), 0));
         assertThat(made).containsExactly(tensor(filter + "_" + way));
@@ -209,9 +209,11 @@ public abstract class PictureTransformsContract {
         }
     }
 
-    /** Every conversion of bytes behind changed pictures equals the servers', colours by a fused operation included. */
+    /**
+     * Every conversion of bytes after changed pictures equals that of the servers, a fused conversion of colors included.
+     */
     @Test
-    void floatsAreThoseOfTheServers() {
+    void floatsEqualTheServers() {
         Map<String, Object> photo = Map.of("mean", List.of(0.485, 0.456, 0.406), "std", List.of(0.229, 0.224, 0.225));
         List<Map.Entry<String, Map<String, Object>>> listed = List.of(
                 Map.entry("ConvertColor", Map.of()), Map.entry("ToFloat", Map.of()), Map.entry("Normalize", photo));
@@ -246,7 +248,7 @@ public abstract class PictureTransformsContract {
         return bytes;
     }
 
-    /** All rows of the file's pictures behind the stage, one after another. */
+    /** Returns all rows of the file's pictures after the stage, one after another. */
     private byte[] ofVectors(RowStage stage) throws IOException {
         Vectors vectors = Vectors.read("pictures.safetensors");
         BatchSpec.Column column = vectors.spec().columns().get(0);
@@ -272,7 +274,7 @@ public abstract class PictureTransformsContract {
         assertAsOnServers(List.of(stage(name, options, number)), height, width, channels, kind);
     }
 
-    /** Random pictures of several kinds, in two epochs. */
+    /** Returns random pictures of several kinds, in two epochs. */
     private void assertAsOnServers(List<RowStage> stages, int height, int width, int channels, FieldKind kind) {
         BatchSpec.Column column = column(height, width, channels, kind);
         List<byte[]> pictures = pictures(ROWS, column.elementBytes());
@@ -297,7 +299,7 @@ public abstract class PictureTransformsContract {
         Field field = Field.of(
                         DType.UINT8, column.shape().stream().mapToInt(e -> e).toArray(), picture.clone())
                 .as(column.kind());
-        // A mask alone would be no picture of a sample to some transforms.
+        // Some transforms do not accept a sample whose only picture is a mask.
         Sample sample = new Sample(index, "a", -1).put(column.name(), field).placeAt(0, epoch, Split.TRAIN);
         for (RowStage stage : stages) {
             TransformSpec spec =
@@ -316,7 +318,7 @@ public abstract class PictureTransformsContract {
         return new BatchSpec.Column("image", DType.UINT8, List.of(height, width, channels), kind, Form.DENSE);
     }
 
-    /** Noise, extremes, ramps, flat and nearly gray ones in turn. */
+    /** Returns noise, extremes, ramps, flat and nearly gray pictures in turn. */
     public static List<byte[]> pictures(int count, int bytes) {
         Random random = new Random(7);
         List<byte[]> pictures = new ArrayList<>();
@@ -339,7 +341,7 @@ public abstract class PictureTransformsContract {
         return pictures;
     }
 
-    /** What the model would get, as bytes again. */
+    /** Returns the values that the model would get, as bytes again. */
     private List<byte[]> made(
             RowStages stages, BatchSpec.Column column, Split split, List<byte[]> pictures, int epoch) {
         float[] floats = floats(stages, column, split, pictures, epoch);
@@ -355,7 +357,7 @@ public abstract class PictureTransformsContract {
         return made;
     }
 
-    /** The same with channels last. */
+    /** Returns the same values with channels last. */
     private float[] floats(RowStages stages, BatchSpec.Column column, Split split, List<byte[]> pictures, int epoch) {
         TrainSpec spec = new TrainSpec(
                         new TrainData(new BatchSpec(List.of(column)), List.of()),
@@ -389,7 +391,7 @@ public abstract class PictureTransformsContract {
             device.copies().copyIn(here.address(), there, 0, here.bytes());
             device.copies().synchronize();
             PtNDArray tensor = EngineTensors.numbers(
-                    there, 0, Numbers.batch(pictures.size(), column.shape()), DataType.UINT8, manager);
+                    there, 0, ColumnNumbers.batch(pictures.size(), column.shape()), DataType.UINT8, manager);
             float[] floats = input.make(tensor, split, rows(epoch, pictures.size()), manager)
                     .transpose(0, 2, 3, 1)
                     .toFloatArray();

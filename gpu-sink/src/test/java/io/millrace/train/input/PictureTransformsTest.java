@@ -3,7 +3,7 @@ package io.millrace.train.input;
 import io.millrace.device.Device;
 import io.millrace.device.HostDevice;
 
-/** Pictures changed by the engine on the processor. */
+/** Pictures that the engine changes on the CPU. */
 class PictureTransformsTest extends PictureTransformsContract {
     @Override
     Device open() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is done to rows of tensors, on every engine; numbers that are no class make nothing fail. */
+/** Operations on rows of tensors, on every engine. Numbers that are not classes do not make them fail. */
 abstract class RowTensorsContract {
     private static final OptionalLong NONE = OptionalLong.empty();
 
@@ -22,7 +22,7 @@ abstract class RowTensorsContract {
     private PtNDManager manager;
     private RowTensors rows;
 
-    /** A device that the engine computes on. */
+    /** Returns the device on which the engine computes. */
     abstract Device device();
 
     @BeforeEach
@@ -67,7 +67,7 @@ abstract class RowTensorsContract {
     }
 
     @Test
-    void whatIsNoClassIsTheFirstAndToldByTheExtremes() {
+    void numbersOutOfRangeBecomeTheFirstClassAndAreVisibleInTheExtremes() {
         PtNDArray numbers = longs(new Shape(5), 2, 255, 0, -7, 3);
         assertThat(rows.classes(numbers, 3, OptionalLong.of(255), manager).toLongArray())
                 .containsExactly(2, 255, 0, 0, 0);
@@ -83,7 +83,7 @@ abstract class RowTensorsContract {
     }
 
     @Test
-    void rowsAreMixedWithTheOneBeforeThem() {
+    void rowsAreMixedWithTheRowBefore() {
         float share = 0.7f;
         PtNDArray values = floats(new Shape(3, 2), 10, 20, 30, 40, 50, 60);
         PtNDArray mixed = rows.mixed(values, List.of(Mixture.ofShare(share)), manager);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compares the ResNets with torchvision 0.29.1's. */
+/** A comparison of the ResNets with those of torchvision 0.29.1. */
 class ResNetsTest {
     private static final Component SGD = part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.01));
 
@@ -55,7 +55,7 @@ class ResNetsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"resnet18", "resnet50"})
-    void lossesWeightsAndStatisticsEqualTorchvisions(String model) throws IOException {
+    void lossesWeightsAndStatisticsEqualTorchvision(String model) throws IOException {
         Vectors vectors = Vectors.read("resnets.safetensors");
         try (DjlTrainStep step = open(model, 7, vectors);
                 DeviceBatch batch = new HostDevice().allocate(vectors.spec(), vectors.rows())) {
@@ -85,7 +85,7 @@ class ResNetsTest {
                 if (slot.shape().length == 4) {
                     double deviation = Math.sqrt(2.0 / (slot.shape()[0] * slot.shape()[2] * slot.shape()[3]));
                     double found = Math.sqrt(sumOfSquares(values) / values.length);
-                    // Five standard errors of the deviation of so many normal values.
+                    // Five standard errors of the deviation of this number of normal values.
                     assertThat(found / deviation)
                             .as(slot.name())
                             .isCloseTo(1, within(5 / Math.sqrt(2.0 * values.length)));
@@ -112,7 +112,7 @@ class ResNetsTest {
                 vectors.rows());
     }
 
-    /** The numbers of training_vectors.py's pattern, so that 100 MB of weights need no file. */
+    /** Returns the numbers of the pattern in training_vectors.py, so that 100 MB of weights need no file. */
     private static void fillPattern(NamedTensor slot, FloatBuffer values) {
         int size = Math.toIntExact(slot.elements());
         if (slot.shape().length > 1) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class TorchScriptNetworkTest {
     @Test
-    void furtherTrainingEqualsTorchsRunningStatisticsIncluded() throws IOException {
+    void furtherTrainingEqualsTorchWithRunningStatistics() throws IOException {
         Vectors vectors = Vectors.read("torchscript_adam.safetensors");
         TrainSpec spec = spec(vectors, Vectors.file("convnet.pt"), 3);
         try (DjlTrainStep step = new DjlTrainStep(spec, vectors.rows());
@@ -47,7 +47,7 @@ class TorchScriptNetworkTest {
     }
 
     @Test
-    void aSavedModuleTrainsOnFromWhereItWas(@TempDir Path folder) throws IOException {
+    void savedModuleContinuesItsTraining(@TempDir Path folder) throws IOException {
         Vectors vectors = Vectors.read("torchscript_adam.safetensors");
         TrainSpec spec = spec(vectors, Vectors.file("convnet.pt"), 3);
         double expected;
@@ -65,9 +65,9 @@ class TorchScriptNetworkTest {
         }
     }
 
-    /** As what was trained on a GPU is saved. */
+    /** Models that were trained on a GPU are saved in this way. */
     @Test
-    void aModuleThatIsCopiedToTheHostTrainsAsTheOneItWasCopiedFrom(@TempDir Path folder) throws IOException {
+    void moduleCopiedToTheHostTrainsLikeItsOriginal(@TempDir Path folder) throws IOException {
         Vectors vectors = Vectors.read("torchscript_adam.safetensors");
         Path copy = folder.resolve("copy.pt");
         try (PtNDManager manager = TrainingRuntime.open(1)) {
@@ -82,7 +82,7 @@ class TorchScriptNetworkTest {
     }
 
     @Test
-    void theFingerprintCoversRunningStatistics() throws IOException {
+    void fingerprintCoversRunningStatistics() throws IOException {
         Vectors vectors = Vectors.read("torchscript_adam.safetensors");
         TrainSpec resting = TrainingFigures.spec(
                 vectors.spec(),
@@ -105,7 +105,7 @@ class TorchScriptNetworkTest {
     }
 
     @Test
-    void aMissingFileIsNamed() throws IOException {
+    void missingFileIsNamed() throws IOException {
         Vectors vectors = Vectors.read("torchscript_adam.safetensors");
         assertThatThrownBy(() -> TrainStep.open(spec(vectors, Path.of("nowhere.pt"), 3), 4))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -114,7 +114,7 @@ class TorchScriptNetworkTest {
     }
 
     @Test
-    void aFileOfAnotherKindIsRefusedWithAWayOut(@TempDir Path folder) throws IOException {
+    void fileOfAnotherFormatIsRefusedWithARemedy(@TempDir Path folder) throws IOException {
         Vectors vectors = Vectors.read("torchscript_adam.safetensors");
         Path other = Files.writeString(folder.resolve("model.pt"), "these are not weights");
         assertThatThrownBy(() -> TrainStep.open(spec(vectors, other, 3), 4))

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class StateChunkTest {
     @Test
-    void whatIsWrittenIsReadAgain() throws IOException {
+    void writtenChunkIsReadAgain() throws IOException {
         byte[] content = content(200_001);
         try (StateChunk chunk = StateChunk.of("weights", 7, 300_000, ByteBuffer.wrap(content));
                 StateChunk read = read(bytes(chunk))) {
@@ -60,7 +60,7 @@ class StateChunkTest {
     }
 
     @Test
-    void anEndTooEarlyIsToldWithItsPlace() throws IOException {
+    void chunkThatEndsTooEarlyIsReportedWithItsPlace() throws IOException {
         byte[] written;
         try (StateChunk chunk = StateChunk.of("weights", 128, 4000, ByteBuffer.wrap(content(40)))) {
             written = bytes(chunk);
@@ -74,7 +74,7 @@ class StateChunkTest {
     }
 
     @Test
-    void anUnknownVersionIsRefusedWithBothVersions() throws IOException {
+    void unknownVersionIsRefusedWithBothVersions() throws IOException {
         try (StateChunk chunk = StateChunk.of("weights", 0, 3, ByteBuffer.wrap(content(3)))) {
             byte[] written = bytes(chunk);
             written[0] = 9;
@@ -86,7 +86,7 @@ class StateChunkTest {
     }
 
     @Test
-    void aLengthThatCannotBeIsRefusedBeforeMemoryIsTaken() throws IOException {
+    void impossibleLengthIsRefusedBeforeMemoryIsAllocated() throws IOException {
         try (StateChunk chunk = StateChunk.of("w", 0, 3, ByteBuffer.wrap(content(3)))) {
             byte[] written = bytes(chunk);
             int length = written.length - Integer.BYTES - 3 - Integer.BYTES;
@@ -104,7 +104,7 @@ class StateChunkTest {
     }
 
     @Test
-    void aClosedChunkIsNotRead() {
+    void closedChunkIsNotRead() {
         StateChunk chunk = StateChunk.of("w", 0, 3, ByteBuffer.wrap(content(3)));
         chunk.close();
         chunk.close();
@@ -114,7 +114,7 @@ class StateChunkTest {
     }
 
     @Test
-    void closingWhileAnotherThreadWritesEndsThatWriting() throws Exception {
+    void closingEndsTheWriteOfAnotherThread() throws Exception {
         StateChunk chunk = StateChunk.of("w", 0, 1 << 20, ByteBuffer.wrap(content(1 << 20)));
         CountDownLatch writing = new CountDownLatch(1);
         CountDownLatch closed = new CountDownLatch(1);
@@ -150,7 +150,7 @@ class StateChunkTest {
     }
 
     @Test
-    void closedMemoryIsUsedAgain() {
+    void memoryOfClosedChunksIsReused() {
         try (ChunkPool pool = new ChunkPool()) {
             fill(pool).close();
             assertThat(pool.lentBytes()).isZero();
@@ -161,7 +161,7 @@ class StateChunkTest {
     }
 
     @Test
-    void forgottenMemoryComesBackByTheGarbageCollector() {
+    void garbageCollectorReturnsForgottenMemory() {
         try (ChunkPool pool = new ChunkPool()) {
             forget(pool);
             long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();

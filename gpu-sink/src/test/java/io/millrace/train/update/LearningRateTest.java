@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Compares with torch.optim.lr_scheduler over 6 epochs of 10 steps from a rate of 0.5. */
+/** A comparison with torch.optim.lr_scheduler over 6 epochs of 10 steps from a rate of 0.5. */
 class LearningRateTest {
     private static final double BASE = 0.5;
 
@@ -34,7 +34,7 @@ class LearningRateTest {
         "cosine_warm_up, cosine, 8",
         "step_warm_up, step, 8"
     })
-    void ratesEqualTorchs(String recorded, String schedule, long warmUp) throws IOException {
+    void ratesEqualTorch(String recorded, String schedule, long warmUp) throws IOException {
         LearningRate rate = Schedules.of(spec(schedule, warmUp, 6), BASE);
         List<String[]> rows = Files.readAllLines(Vectors.file("schedules.csv")).stream()
                 .map(line -> line.split(","))
@@ -49,19 +49,19 @@ class LearningRateTest {
     }
 
     @Test
-    void theCosineStaysAtZeroAfterItsEnd() {
+    void cosineStaysAtZeroAfterItsEnd() {
         assertThat(Schedules.of(spec("cosine", 0, 6), BASE).at(1000)).isZero();
     }
 
     @Test
-    void aCosineWithoutAnEndIsRefused() {
+    void cosineWithoutAnEndIsRefused() {
         assertThatThrownBy(() -> Schedules.of(spec("cosine", 0, 0), BASE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("number of epochs");
     }
 
     @Test
-    void aWarmUpAsLongAsTheRunIsRefused() {
+    void warmUpAsLongAsTheRunIsRefused() {
         assertThatThrownBy(() -> Schedules.of(spec("cosine", 60, 6), BASE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("warm_up of 60")

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class UpdatePlanTest {
     @Test
-    void whatIsLeftOfAnEpochIsItsLastUpdate() {
+    void restOfAnEpochIsItsLastUpdate() {
         UpdatePlan plan = new UpdatePlan(4, 6);
         assertThat(plan.updatesPerEpoch()).isEqualTo(2);
         assertThat(LongStream.range(0, 12).map(plan::update))
@@ -20,18 +20,18 @@ class UpdatePlanTest {
     }
 
     @Test
-    void withoutEpochsTheyAreAllAlike() {
+    void updatesHaveOneSizeWithoutEpochs() {
         UpdatePlan plan = new UpdatePlan(3, 0);
         assertThat(LongStream.range(0, 9).filter(plan::endsUpdate)).containsExactly(2L, 5L, 8L);
     }
 
     @Test
-    void anUpdateOfNothingIsRefused() {
+    void updateOfNoBatchesIsRefused() {
         assertThatThrownBy(() -> new UpdatePlan(0, 5)).hasMessageContaining("at least 1 batch, found 0");
     }
 
     @Property
-    void everyEpochHasTheUpdatesOfBatchesSoManyTimesAsLarge(
+    void everyEpochHasTheUpdatesOfProportionallyLargerBatches(
             @ForAll @IntRange(min = 1, max = 20) int batches,
             @ForAll @IntRange(min = 1, max = 50) int steps,
             @ForAll @IntRange(max = 5) int epoch) {

@@ -80,7 +80,7 @@ class UpdateRuleTest {
             JniUtils.setGradMode(true);
             PtNDArray outputs = network.forward(
                     new NDList(step.create(new float[] {first, second}, new Shape(1, 2))), Network.Mode.TRAIN);
-            JniUtils.backward((PtNDArray) outputs.sum(), (PtNDArray) step.ones(new Shape()), false, false);
+            JniUtils.backward(outputs.sum(), (PtNDArray) step.ones(new Shape()), false, false);
         } finally {
             JniUtils.setGradMode(false);
         }
@@ -108,7 +108,7 @@ class UpdateRuleTest {
     }
 
     @Test
-    void optimizerInJavaSeesZeroGradientsWhereNoBatchCameSinceTheLastUpdate() {
+    void gradientsAreZeroAfterAnUpdateOfAnOptimizerInJava() {
         LayerNetwork network = scaling();
         try (FlatState state = new FlatState(network, memory, 7, BLOCK_BYTES);
                 UpdateRule rule = new UpdateRule(new Summing(), state, memory)) {

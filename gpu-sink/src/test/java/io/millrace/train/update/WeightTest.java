@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What batches weigh, and who counts. */
+/** The weights of batches, counted by the host or by the engine. */
 class WeightTest {
     private PtNDManager manager;
 
@@ -33,7 +33,7 @@ class WeightTest {
     }
 
     @Test
-    void whereAClassIsIgnoredTheEngineCountsTheOthersAndNobodyReadsThem() {
+    void engineCountsTargetsWithoutTheIgnoredClassAndNobodyReadsThem() {
         Weight weight = new CrossEntropy(OptionalLong.of(2)).weight(classes(0, 2, 1, 2, 2));
         assertThat(weight).isInstanceOf(Weight.Counted.class);
         assertThat(weight.read()).isEqualTo(new Weight.Known(2));
@@ -41,14 +41,14 @@ class WeightTest {
     }
 
     @Test
-    void withoutOneTheRowsAreKnown() {
+    void weightWithoutAnIgnoredClassIsTheNumberOfRows() {
         assertThat(new CrossEntropy(OptionalLong.empty()).weight(classes(0, 2, 1)))
                 .isEqualTo(new Weight.Known(3));
         assertThat(new MeanSquaredError().weight(classes(0, 2))).isEqualTo(new Weight.Known(2));
     }
 
     @Test
-    void whatIsKnownAndWhatIsCountedAddUp() {
+    void knownAndCountedWeightsAddUp() {
         WeightSum sum = new WeightSum(manager);
         assertThat(sum.read()).isZero();
         sum.add(new Weight.Known(3));

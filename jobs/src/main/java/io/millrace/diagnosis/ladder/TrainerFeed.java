@@ -66,9 +66,9 @@ final class TrainerFeed {
         while (true) {
             DeviceBatch batch = batches.get((int) (samples / batches.get(0).rows() % batches.size()));
             batch.beginUse();
-            PendingStep asked = step.ask(batch);
+            PendingStep pending = step.enqueue(batch);
             batch.endUse();
-            StepResult result = asked.result();
+            StepResult result = pending.result();
             long elapsed = System.nanoTime() - began;
             samples += batch.rows();
             if (elapsed >= patience.warmUp().toNanos()) {

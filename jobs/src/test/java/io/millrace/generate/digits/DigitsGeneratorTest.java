@@ -56,7 +56,7 @@ class DigitsGeneratorTest {
     }
 
     @Test
-    void imageDependsOnSeedSplitAndNumberAlone() throws IOException {
+    void anImageDependsOnlyOnSeedSplitAndNumber() throws IOException {
         byte[] few = pixels(draw("few", 40, 40, 1, 1), 0);
         byte[] more = pixels(draw("more", 1000, 40, 1, 2), 0);
         assertThat(Arrays.copyOf(more, few.length)).isEqualTo(few);
@@ -64,9 +64,9 @@ class DigitsGeneratorTest {
         assertThat(pixels(draw("other", 40, 40, 2, 1), 0)).isNotEqualTo(few);
     }
 
-    /** The test split against the training split's mean images: far over chance, and far from solved. */
+    /** Classifies the test split by the mean images of the training split: far better than chance, and far from perfect. */
     @Test
-    void digitsAreTellableAndNotTrivial() throws IOException {
+    void digitsCanBeDistinguishedAndAreNotTrivial() throws IOException {
         Path folder = draw("set", 4000, 1000, 3, 2);
         byte[] train = pixels(folder, 0);
         byte[] trainLabels = pixels(folder, 1);

@@ -40,7 +40,7 @@ class BadPhotosTest {
     }
 
     @Test
-    void truncatedIsAPrefixThatEndsInThePixels() throws IOException {
+    void aTruncatedFileEndsInTheEntropyCodedData() throws IOException {
         byte[] sound = studio.photograph(3);
         byte[] bad = make(BadKind.TRUNCATED);
         assertThat(sound).startsWith(bad);
@@ -48,7 +48,7 @@ class BadPhotosTest {
     }
 
     @Test
-    void corruptDiffersOnlyInTheMiddleOfThePixels() throws IOException {
+    void aCorruptFileDiffersOnlyInTheMiddleOfTheEntropyCodedData() throws IOException {
         byte[] sound = studio.photograph(3);
         byte[] bad = make(BadKind.CORRUPT);
         assertThat(bad).hasSameSizeAs(sound);
@@ -65,14 +65,14 @@ class BadPhotosTest {
     }
 
     @Test
-    void emptyHasNoByteAndTextIsText() throws IOException {
+    void anEmptyFileHasNoBytesAndATextFileIsText() throws IOException {
         assertThat(make(BadKind.EMPTY)).isEmpty();
         assertThat(new String(make(BadKind.WRONG_EXTENSION), StandardCharsets.US_ASCII))
                 .startsWith("This is text");
     }
 
     @Test
-    void twelveBitsDiffersFromASoundPhotoInItsHeaderAlone() throws IOException {
+    void aTwelveBitFileDiffersFromAGoodPhotoOnlyInItsHeader() throws IOException {
         byte[] sound = studio.photograph(3);
         byte[] bad = make(BadKind.TWELVE_BITS);
         int precision = JpegBytes.segment(sound, JpegBytes.SOF0) + 4;
@@ -82,7 +82,7 @@ class BadPhotosTest {
     }
 
     @Test
-    void hugeHeaderClaimsMuchAndHoldsLittle() throws IOException {
+    void aHugeHeaderDeclaresMorePixelsThanTheSmallFileHas() throws IOException {
         byte[] bad = make(BadKind.HUGE_HEADER);
         int frame = JpegBytes.segment(bad, JpegBytes.SOF0);
         int claimed = 30_000;
@@ -93,7 +93,7 @@ class BadPhotosTest {
     }
 
     @Test
-    void everyKindIsRefusedByADecoderThatLooksAtTheStructureAlone() throws IOException {
+    void everyKindIsRefusedByADecoderThatChecksOnlyTheStructure() throws IOException {
         try (ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE)) {
             for (BadKind kind : BadKind.values()) {
                 for (long index = 0; index < 30; index++) {
@@ -107,7 +107,7 @@ class BadPhotosTest {
     }
 
     @Test
-    void kindsAndClassesTakeTurnsAndAllAreListed(@TempDir Path folder) throws IOException {
+    void kindsAndClassesAlternateAndAllFilesAreListed(@TempDir Path folder) throws IOException {
         PhotosGenerator generator = new PhotosGenerator();
         OptionValues values =
                 OptionValues.of(generator.options(), Map.of("count", 4L, "classes", 4L, "size", "64x48", "bad", 7L));

@@ -58,7 +58,7 @@ class PhotosGeneratorTest {
     }
 
     @Test
-    void otherSeedDrawsOtherPicturesOfTheSameClasses() throws IOException {
+    void anotherSeedDrawsOtherPicturesOfTheSameClasses() throws IOException {
         Generation train = draw(root.resolve("train"), Map.of("count", 10L, "size", "96x64", "seed", 1L), 2);
         Generation test = draw(root.resolve("test"), Map.of("count", 10L, "size", "96x64", "seed", 2L), 2);
         assertThat(test.counts()).isEqualTo(train.counts());
@@ -68,7 +68,7 @@ class PhotosGeneratorTest {
     }
 
     @Test
-    void filesAreOfThePromisedSizeWithHalvedColour() {
+    void filesHaveTheRequestedSizeAndHalvedColour() {
         long bytes = 0;
         try (PhotoStudio studio = new PhotoStudio(11, 10, SIZE, 90)) {
             for (int i = 0; i < 40; i++) {
@@ -87,7 +87,7 @@ class PhotosGeneratorTest {
     }
 
     @Test
-    void pictureDoesNotDependOnTheOnePaintedBefore() {
+    void aPictureDoesNotDependOnThePreviousOne() {
         try (PhotoStudio fresh = new PhotoStudio(4, 10, new PictureSize(160, 120), 90);
                 PhotoStudio used = new PhotoStudio(4, 10, new PictureSize(160, 120), 90)) {
             for (int i = 60; i > 0; i--) {
@@ -99,9 +99,9 @@ class PhotosGeneratorTest {
         }
     }
 
-    /** A classifier that knows only the mean colours and roughness of three bands of each class. */
+    /** The classifier uses only the mean colours and the roughness of three bands of each class. */
     @Test
-    void classesAreToldApartByColourAndTexture() {
+    void classesCanBeDistinguishedByColourAndTexture() {
         int classes = 10;
         double[][] mean = new double[classes][];
         int right = 0;
@@ -165,7 +165,7 @@ class PhotosGeneratorTest {
     }
 
     @Test
-    void ownFilesAreKnownByName() {
+    void ownFilesAreRecognisedByName() {
         assertThat(generator.owns(Path.of("sea/000007.jpg"))).isTrue();
         assertThat(generator.owns(Path.of("sea/bad-huge-header-5.jpg"))).isTrue();
         assertThat(generator.owns(Path.of("sea/holiday.jpg"))).isFalse();

@@ -4,11 +4,14 @@ import io.millrace.device.CudaDevice;
 import io.millrace.device.DeviceException;
 import java.util.Optional;
 
-/** Tells whether trainers of this process could have a GPU, before any begins. Any thread may call. */
-public final class Gpus {
-    private Gpus() {}
+/** A check whether trainers of this process could use a GPU, before any of them starts. Any thread may call it. */
+public final class GpuRequirements {
+    private GpuRequirements() {}
 
-    /** What is missing for it, in words: the driver, a device, or the engine's libraries; empty when all is there. */
+    /**
+     * Returns a sentence about the missing part: the driver, a device, or the engine's CUDA libraries. Empty when nothing is
+     * missing.
+     */
     public static Optional<String> missing() {
         try {
             CudaDevice.count();

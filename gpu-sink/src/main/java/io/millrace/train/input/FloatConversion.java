@@ -10,18 +10,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a column's numbers become floats on the host, together with as many of the first transforms as go in one pass: for
- * bytes of few channels, what {@link FloatFormula} has. Belongs to one thread.
+ * The conversion of a column's numbers to floats on the host, together with the first transforms, as many as fit into one
+ * pass: for bytes of few channels, those that {@link FloatFormula} can express. Belongs to one thread.
  *
- * @param pixels null where the engine converts
- * @param left the transforms that are still to be done, in order
+ * @param pixels the conversion; null if the engine converts
+ * @param left the transforms that remain, in order
  */
-record FirstFloats(@Nullable FloatPixels pixels, List<DeviceTransform> left) {
-    static FirstFloats of(BatchSpec.Column column, List<DeviceTransform> transforms) {
+record FloatConversion(@Nullable FloatPixels pixels, List<DeviceTransform> left) {
+    static FloatConversion of(BatchSpec.Column column, List<DeviceTransform> transforms) {
         List<Integer> shape = column.shape();
         int channels = shape.isEmpty() ? 1 : shape.get(shape.size() - 1);
         if (column.dtype() != DType.UINT8 || channels < 1 || channels > FloatFormula.MOST_CHANNELS) {
-            return new FirstFloats(null, List.copyOf(transforms));
+            return new FloatConversion(null, List.copyOf(transforms));
         }
         FloatFormula formula = FloatFormula.plain(channels);
         int taken = 0;
@@ -32,14 +32,14 @@ record FirstFloats(@Nullable FloatPixels pixels, List<DeviceTransform> left) {
             }
             formula = longer.get();
         }
-        return new FirstFloats(new FloatPixels(formula), List.copyOf(transforms.subList(taken, transforms.size())));
+        return new FloatConversion(new FloatPixels(formula), List.copyOf(transforms.subList(taken, transforms.size())));
     }
 
     /**
-     * Converts all of {@code bytes}, if that is done here.
+     * Converts all of {@code bytes}, if {@link #pixels} can.
      *
-     * @param target in the machine's byte order
-     * @return whether it was
+     * @param target floats in the machine's byte order
+     * @return whether the bytes were converted
      */
     boolean convert(ByteBuffer bytes, ByteBuffer target) {
         if (pixels == null) {

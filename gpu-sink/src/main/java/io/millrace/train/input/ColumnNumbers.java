@@ -14,18 +14,18 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** The numbers of a batch's columns as the engine takes them. Stateless. */
-public final class Numbers {
-    private Numbers() {}
+/** Conversions between the numbers of a batch's columns and those of the engine. Stateless. */
+public final class ColumnNumbers {
+    private ColumnNumbers() {}
 
-    /** Reads a whole number; places are counted in elements. */
+    /** Code that reads the whole number at a place, counted in elements. */
     @FunctionalInterface
     interface WholeNumbers {
         long at(ByteBuffer values, int place);
     }
 
     /**
-     * The engine's type with the same bytes; 16-bit integers have none, and of bfloat16 the engine makes arrays that abort
+     * Returns the engine's type with the same bytes. 16-bit integers have none, and the engine's arrays of bfloat16 abort
      * the process when they are converted.
      */
     static DataType engineType(DType dtype) {
@@ -43,10 +43,10 @@ public final class Numbers {
     }
 
     /**
-     * Copies numbers into a float array of as many, converting them.
+     * Copies numbers into a float array of the same length and converts them.
      *
-     * @param source exactly the numbers, in native memory
-     * @param target dense
+     * @param source the bytes of exactly these numbers, in native memory
+     * @param target a dense array
      */
     static void toFloats(
             ByteBuffer source, DType dtype, PtNDArray target, ByteBuffer targetMemory, PtNDManager manager) {
@@ -70,10 +70,10 @@ public final class Numbers {
     }
 
     /**
-     * Reads the numbers of a column as class numbers.
+     * Returns a reader of a column's numbers as class numbers.
      *
-     * @param what for the error
-     * @throws TrainSpecException when they are no whole numbers
+     * @param what the reader of the numbers, for the error
+     * @throws TrainSpecException when they are not whole numbers
      */
     static WholeNumbers classNumbers(BatchSpec.Column column, String what) {
         return switch (column.dtype()) {
@@ -100,10 +100,10 @@ public final class Numbers {
     }
 
     /**
-     * Numbers as they travelled as those that the samples had: see {@link BatchSpec.Column#from}.
+     * Converts numbers from their type on the wire to the type that the samples have, see {@link BatchSpec.Column#from}.
      *
-     * @param source exactly the numbers
-     * @param target for as many of the type {@code from}
+     * @param source the bytes of exactly these numbers
+     * @param target memory for the same number of values of type {@code from}
      */
     static void restore(ByteBuffer source, DType dtype, ByteBuffer target, DType from) {
         source.order(ByteOrder.nativeOrder());
@@ -132,7 +132,7 @@ public final class Numbers {
             case BFLOAT16 -> target.putShort(i * Short.BYTES, BrainFloats.fromDouble(value));
             case FLOAT32 -> target.putFloat(i * Float.BYTES, (float) value);
             case FLOAT64 -> target.putDouble(i * Double.BYTES, value);
-            // What travels as floats of whole numbers was exact: packing refuses all else.
+            // Whole numbers that crossed the network as floats are exact, because packing refuses others.
             default -> put((long) value, target, from, i);
         }
     }
@@ -147,7 +147,7 @@ public final class Numbers {
         }
     }
 
-    /** The shape of so many rows. */
+    /** Returns the shape of a number of rows. */
     static Shape batch(int rows, List<Integer> shape) {
         long[] extents = new long[shape.size() + 1];
         extents[0] = rows;

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Looks fields up among a batch's columns. Stateless. */
-final class Fields {
-    private Fields() {}
+/** Searches for fields among a batch's columns. Stateless. */
+final class BatchFields {
+    private BatchFields() {}
 
     /**
-     * The column of that name, or null for the samples' labels.
+     * Returns the column of a name, or null for the samples' labels.
      *
-     * @throws TrainSpecException when there is neither
+     * @throws TrainSpecException when the name is neither
      */
     static BatchSpec.@Nullable Column find(BatchSpec batch, String field) {
         BatchSpec.Column column = batch.find(field).orElse(null);
@@ -26,7 +26,7 @@ final class Fields {
     }
 
     /**
-     * The column of that name.
+     * Returns the column of a name.
      *
      * @throws TrainSpecException when there is none
      */
@@ -39,14 +39,14 @@ final class Fields {
                 + batch.columns().stream().map(BatchSpec.Column::name).toList());
     }
 
-    /** The shape of a row, without the last extent of pictures that have one channel. */
+    /** Returns the shape of a row, without the last extent of pictures that have one channel. */
     static List<Integer> withoutSingleChannel(BatchSpec.Column column) {
         List<Integer> shape = column.shape();
         boolean single = column.pictures() && shape.get(2) == 1;
         return single || shape.equals(List.of(1)) ? shape.subList(0, shape.size() - 1) : shape;
     }
 
-    /** Where an element is, as "at [3, 4]". */
+    /** Returns the place of an element, as "at [3, 4]". */
     static String place(BatchSpec.Column column, int element) {
         List<Integer> places = new ArrayList<>();
         int left = element;
