@@ -226,7 +226,7 @@ class DeclaredOptionsTest {
     /** The value at a path of keys and indexes, or null. */
     private static @Nullable Object at(Object root, String path) {
         Object value = root;
-        for (String key : path.split("\\.")) {
+        for (String key : path.split("\\.", -1)) {
             if (value instanceof Map<?, ?> map) {
                 value = map.get(key);
             } else if (value instanceof List<?> list) {
