@@ -106,7 +106,8 @@ public final class TransformPlacement {
                         .filter(b -> !b.changesPictures() && trained.isOnDevice(b))
                         .map(PlaceableTransform::onDevice)
                         .toList(),
-                new PlacedTransforms(onDevice, config.evaluate().isEmpty() ? onDevice : evaluated.onDevice(), decisions));
+                new PlacedTransforms(
+                        onDevice, config.evaluate().isEmpty() ? onDevice : evaluated.onDevice(), decisions));
     }
 
     private static List<PlaceableTransform> entries(String list, List<TransformSpec> specs) {
@@ -152,7 +153,8 @@ public final class TransformPlacement {
         if (entry.placeInFile().isPresent()) {
             decisions.add(
                     border.firstDecision,
-                    new PlacedTransforms.PlaceDecision(entry.describe(), onDevice ? "device" : "server", decision.reason()));
+                    new PlacedTransforms.PlaceDecision(
+                            entry.describe(), onDevice ? "device" : "server", decision.reason()));
         }
     }
 

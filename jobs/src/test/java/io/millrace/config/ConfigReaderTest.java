@@ -109,7 +109,11 @@ class ConfigReaderTest {
         assertThat(config.train())
                 .isEqualTo(new TrainConfig(
                         new Recipe(
-                                component("none"), component("cross_entropy"), component("adam"), component("constant"), 42),
+                                component("none"),
+                                component("cross_entropy"),
+                                component("adam"),
+                                component("constant"),
+                                42),
                         Roles.DEFAULT,
                         0,
                         new TrainersConfig(
@@ -255,7 +259,8 @@ class ConfigReaderTest {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         assertThat(text.read("order.seed=5").train().recipe().seed()).isEqualTo(5);
-        assertThat(text.read("order.seed=5", "train.seed=6").train().recipe().seed()).isEqualTo(6);
+        assertThat(text.read("order.seed=5", "train.seed=6").train().recipe().seed())
+                .isEqualTo(6);
     }
 
     @Test
@@ -300,7 +305,8 @@ class ConfigReaderTest {
                         evaluate: {dataset: {format: folder, path: test}, transforms: *same}
                         """).read();
 
-        assertThat(config.evaluate().orElseThrow().transforms()).isEqualTo(config.data().transforms());
+        assertThat(config.evaluate().orElseThrow().transforms())
+                .isEqualTo(config.data().transforms());
     }
 
     @Test
@@ -316,10 +322,15 @@ class ConfigReaderTest {
                         Duration.ofSeconds(6)));
         assertThat(open.slots().parallelism()).isEqualTo(Runtime.getRuntime().availableProcessors());
         assertThat(open.slots().stages()).isEqualTo(new StagesConfig(StagesConfig.Mode.FUSED, Map.of()));
-        assertThat(text.read("parallelism=3", "stages=auto").slots().auto().choices()).containsExactly(AutoConfig.Choice.STAGES);
-        assertThat(text.read("parallelism={auto: {most: 8, calibrate: 500ms}}").slots().auto())
-                .isEqualTo(new AutoConfig(Set.of(AutoConfig.Choice.PARALLELISM), Optional.of(8), Duration.ofMillis(500)));
-        assertThat(text.read("parallelism={auto: }").slots().auto().choices()).containsExactly(AutoConfig.Choice.PARALLELISM);
+        assertThat(text.read("parallelism=3", "stages=auto").slots().auto().choices())
+                .containsExactly(AutoConfig.Choice.STAGES);
+        assertThat(text.read("parallelism={auto: {most: 8, calibrate: 500ms}}")
+                        .slots()
+                        .auto())
+                .isEqualTo(
+                        new AutoConfig(Set.of(AutoConfig.Choice.PARALLELISM), Optional.of(8), Duration.ofMillis(500)));
+        assertThat(text.read("parallelism={auto: }").slots().auto().choices())
+                .containsExactly(AutoConfig.Choice.PARALLELISM);
     }
 
     @Test
@@ -327,8 +338,8 @@ class ConfigReaderTest {
         PipelineConfig open = PipelineText.of(folder, PipelineText.SMALLEST)
                 .read("transforms=[decode]", "parallelism=auto", "stages=auto");
 
-        PipelineConfig chosen = open.with(
-                open.slots().chosen(3, new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 9))));
+        PipelineConfig chosen =
+                open.with(open.slots().chosen(3, new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 9))));
 
         assertThat(chosen.toMap()).containsEntry("parallelism", 3).containsEntry("stages", Map.of("decode", 9));
     }

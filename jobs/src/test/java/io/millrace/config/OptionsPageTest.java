@@ -30,7 +30,8 @@ class OptionsPageTest {
             }
         }
         assertThat(page)
-                .contains("\n## `batch`\n\nThe batch that one training step consumes.\n\n| key | type | default | meaning |")
+                .contains(
+                        "\n## `batch`\n\nThe batch that one training step consumes.\n\n| key | type | default | meaning |")
                 .contains("| `size` | integer at least 1 | `64` | Rows of a batch. |\n")
                 .contains("| `shuffle` | none \\| full \\| blocks \\| {blocks: {size: 1024, open: 16}} | `full` | ")
                 .contains("\n### `Resize`\n\nResizes.\n\n")
@@ -49,8 +50,7 @@ class OptionsPageTest {
 
     @Test
     void noFormatUsesAKeyThatAnyDatasetHas() {
-        List<String> taken =
-                List.of(DatasetConfig.FORMAT.key(), DatasetConfig.GENERATE.key(), DataConfig.EPOCHS.key());
+        List<String> taken = List.of(DatasetConfig.FORMAT.key(), DatasetConfig.GENERATE.key(), DataConfig.EPOCHS.key());
         for (CatalogEntry format : Catalogs.installed().formats()) {
             assertThat(Option.keys(format.options())).as(format.name()).doesNotContainAnyElementsOf(taken);
         }

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.device.SimulatedLink;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +41,10 @@ class SimulatedConfigTest {
                         Optional.of(new SimulatedLink(200_000_000, Duration.ofMillis(2))),
                         Optional.of(new SimulatedLink(1 << 20, Duration.ZERO)),
                         Duration.ofMillis(290)));
-        assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read().device().simulated())
+        assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap()))
+                        .read()
+                        .device()
+                        .simulated())
                 .isEqualTo(config.device().simulated());
     }
 

@@ -52,7 +52,9 @@ class RanksITCase {
         assertThat(reports.ranks()).extracting(Ranked::rank).containsExactly(0, 1);
         assertThat(reports.ranks())
                 .allSatisfy(rank -> assertThat(rank.report().counters().steps()).isEqualTo(33));
-        assertThat(reports.ranks()).extracting(rank -> rank.report().counters().samples()).containsExactly(3 * 340L, 3 * 320L);
+        assertThat(reports.ranks())
+                .extracting(rank -> rank.report().counters().samples())
+                .containsExactly(3 * 340L, 3 * 320L);
         assertThat(hashes(reports)).as("models of their own").hasSize(2);
         List<Long> trained = LongStream.concat(indexes(folder), indexes(folder.resolve("rank-1")))
                 .sorted()
@@ -102,7 +104,8 @@ class RanksITCase {
                         .map(rank -> rank.report().result().parametersSha256())
                         .toList())
                 .containsExactly(
-                        fastAlone.whole().result().parametersSha256(), wideAlone.whole().result().parametersSha256());
+                        fastAlone.whole().result().parametersSha256(),
+                        wideAlone.whole().result().parametersSha256());
     }
 
     @Test
@@ -113,12 +116,13 @@ class RanksITCase {
         assertThat(hashes(together)).hasSize(1);
         assertThat(hashes(apart)).isEqualTo(hashes(together));
         assertThat(together.ranks())
-                .extracting(rank -> Objects.requireNonNull(rank.report().result().accuracy()))
+                .extracting(
+                        rank -> Objects.requireNonNull(rank.report().result().accuracy()))
                 .as("of the whole evaluation set")
                 .allSatisfy(accuracy ->
                         assertThat(accuracy * 50 - Math.rint(accuracy * 50)).isZero())
-                .containsOnly(
-                        Objects.requireNonNull(apart.ranks().get(0).report().result().accuracy()));
+                .containsOnly(Objects.requireNonNull(
+                        apart.ranks().get(0).report().result().accuracy()));
     }
 
     @Test

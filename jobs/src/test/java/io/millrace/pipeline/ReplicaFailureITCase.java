@@ -64,7 +64,8 @@ class ReplicaFailureITCase {
         assertThat(disturbed.whole().result().parametersSha256())
                 .isNotNull()
                 .isEqualTo(quiet.whole().result().parametersSha256());
-        assertThat(disturbed.whole().result().accuracy()).isEqualTo(quiet.whole().result().accuracy());
+        assertThat(disturbed.whole().result().accuracy())
+                .isEqualTo(quiet.whole().result().accuracy());
         for (String rank : List.of("", "rank-1")) {
             assertThat(steps(folder.resolve("disturbed").resolve(rank)))
                     .isEqualTo(IntStream.range(0, EPOCHS * 21).boxed().toList());

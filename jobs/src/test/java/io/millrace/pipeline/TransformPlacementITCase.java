@@ -43,8 +43,10 @@ class TransformPlacementITCase {
         TrainReport border = run("server", "device", "device", "device");
         TrainReport device = run("device", "device", "device", "device");
 
-        assertThat(device.result().parametersSha256()).isEqualTo(servers.result().parametersSha256());
-        assertThat(border.result().parametersSha256()).isEqualTo(servers.result().parametersSha256());
+        assertThat(device.result().parametersSha256())
+                .isEqualTo(servers.result().parametersSha256());
+        assertThat(border.result().parametersSha256())
+                .isEqualTo(servers.result().parametersSha256());
         assertThat(device.result().finalLoss()).isEqualTo(servers.result().finalLoss());
         assertThat(device.result().evaluationLoss()).isEqualTo(servers.result().evaluationLoss());
         assertThat(device.result().accuracy()).isEqualTo(servers.result().accuracy());

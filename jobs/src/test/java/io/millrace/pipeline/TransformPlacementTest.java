@@ -120,7 +120,8 @@ class TransformPlacementTest {
         PipelineConfig placed =
                 TransformPlacement.of(config("[decode, Resize: {size: [8, 8], place: auto}]", FLOATS), Trainer.GPU);
         assertThat(placed.device().placed().decisions())
-                .containsExactly(new PlaceDecision("transforms.1.Resize", "server", "pictures may differ in size before it"));
+                .containsExactly(
+                        new PlaceDecision("transforms.1.Resize", "server", "pictures may differ in size before it"));
     }
 
     @Test

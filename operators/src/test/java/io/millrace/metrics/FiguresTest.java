@@ -45,8 +45,9 @@ class FiguresTest {
             return;
         }
         assertThat(page)
-                .as("docs/diagnose/metrics.md is stale; `mvn -B -pl operators test -Dtest=FiguresTest -Dmillrace.write=true`"
-                        + " writes it")
+                .as(
+                        "docs/diagnose/metrics.md is stale; `mvn -B -pl operators test -Dtest=FiguresTest -Dmillrace.write=true`"
+                                + " writes it")
                 .isEqualTo(renewed);
     }
 

@@ -4,15 +4,12 @@ import io.millrace.config.AutoConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.RecoveryConfig;
 import io.millrace.config.RestartConfig;
-import io.millrace.config.RunConfig;
 import io.millrace.config.StagesConfig;
 import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Patience;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
-import io.millrace.sink.Events;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /** What is run to find out what a pipeline's stages cost. Pure. */

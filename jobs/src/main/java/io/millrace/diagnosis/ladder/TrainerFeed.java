@@ -15,8 +15,8 @@ import io.millrace.sample.Split;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainingDevice;
 import io.millrace.train.PendingStep;
-import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.TrainStep;
+import io.millrace.train.TrainStep.StepResult;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +46,8 @@ final class TrainerFeed {
             int count = Math.max(1, samples.size() / batch);
             List<DeviceBatch> batches = new ArrayList<>();
             for (int number = 0; number < count; number++) {
-                DeviceBatch made =
-                        handles.add(opened.device().allocate(sink.train().spec().data().input(), batch));
+                DeviceBatch made = handles.add(
+                        opened.device().allocate(sink.train().spec().data().input(), batch));
                 batches.add(made);
                 fill(made, opened.device(), number, batch, samples);
             }

@@ -73,7 +73,11 @@ class ChoiceTest {
                 .isEqualTo(new Choice(2, fused(Map.of("Delay", 5))));
         assertThat(Choice.most(OpenPipelines.of().slots().auto(), AT_WORK))
                 .isEqualTo(4 * Runtime.getRuntime().availableProcessors()); // all cores are not known
-        assertThat(Choice.most(OpenPipelines.of("parallelism={auto: {most: 7}}").slots().auto(), AT_WORK))
+        assertThat(Choice.most(
+                        OpenPipelines.of("parallelism={auto: {most: 7}}")
+                                .slots()
+                                .auto(),
+                        AT_WORK))
                 .isEqualTo(7);
     }
 

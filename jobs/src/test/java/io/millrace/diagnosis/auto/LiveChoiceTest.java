@@ -59,11 +59,13 @@ class LiveChoiceTest {
     }
 
     private static LiveChoice begun(PipelineConfig config, int slots) {
-        return new LiveChoice(config.with(config.slots().chosen(slots, config.slots().stages())), SETTING);
+        return new LiveChoice(
+                config.with(config.slots().chosen(slots, config.slots().stages())), SETTING);
     }
 
     private static Optional<Integer> look(LiveChoice choice, SimulatedJob job, int slots) {
-        return choice.next(job.measure(slots, 10), tasks(slots)).map(config -> config.slots().parallelism());
+        return choice.next(job.measure(slots, 10), tasks(slots))
+                .map(config -> config.slots().parallelism());
     }
 
     private static List<Integer> changes(SimulatedJob job, int begin, int looks) {
@@ -161,7 +163,10 @@ class LiveChoiceTest {
         List<Integer> changes = new ArrayList<>();
         for (double cost : costs) {
             for (int i = 0; i < 3; i++) {
-                look(choice, new SimulatedJob(cost, 1, 64, 0), choice.now().slots().parallelism())
+                look(
+                                choice,
+                                new SimulatedJob(cost, 1, 64, 0),
+                                choice.now().slots().parallelism())
                         .ifPresent(changes::add);
             }
         }
