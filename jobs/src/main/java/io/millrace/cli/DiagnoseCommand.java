@@ -96,7 +96,7 @@ final class DiagnoseCommand extends CliCommand {
             return new JobDiagnosis(address(String.valueOf(cluster)), output()).run(String.valueOf(job), seconds);
         }
         Advised advised = verify ? Advised.VERIFIED : apply ? Advised.APPLIED : Advised.PRINTED;
-        LadderPlan plan = new LadderPlan(samples, patience.patience());
+        LadderPlan plan = new LadderPlan(samples, patience.limits());
         return new PipelineDiagnosis(pipeline, settings, plan, output()).run(advised);
     }
 

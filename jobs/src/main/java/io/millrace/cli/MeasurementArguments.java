@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.diagnosis.Patience;
+import io.millrace.diagnosis.TrialLimits;
 import io.millrace.option.OptionType;
 import io.millrace.option.TimeSpan;
 import io.millrace.run.UsageException;
@@ -26,13 +26,13 @@ final class MeasurementArguments {
      *
      * @throws UsageException when a value is not valid
      */
-    Patience patience() {
+    TrialLimits limits() {
         Duration time = parsed("--most", TimeSpan.TYPE, most).duration();
         Double share = parsed("--spread", OptionType.SHARE, spread);
-        Duration warmUp = Patience.STANDARD.warmUp();
+        Duration warmUp = TrialLimits.STANDARD.warmUp();
         Duration shorter = time.dividedBy(WARM_UP_SHARE);
         try {
-            return new Patience(warmUp.compareTo(shorter) < 0 ? warmUp : shorter, share, time);
+            return new TrialLimits(warmUp.compareTo(shorter) < 0 ? warmUp : shorter, share, time);
         } catch (IllegalArgumentException e) {
             throw new UsageException("--spread and --most: " + e.getMessage());
         }

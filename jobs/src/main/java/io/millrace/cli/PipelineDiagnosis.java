@@ -111,7 +111,7 @@ final class PipelineDiagnosis {
                 asItIs = result.nothingCached();
             } else {
                 text.println("measuring: the pipeline as it is");
-                asItIs = trials.run(RungPipelines.longer(placed), ladder.patience());
+                asItIs = trials.run(RungPipelines.longer(placed), ladder.limits());
             }
         }
         Situation situation = Situation.of(
@@ -149,7 +149,7 @@ final class PipelineDiagnosis {
             Trial trial;
             try (Trials trials =
                     Trials.start(Pipeline.slots(config), report.folder().file("improved"))) {
-                trial = trials.run(RungPipelines.longer(config), ladder.patience());
+                trial = trials.run(RungPipelines.longer(config), ladder.limits());
             }
             json.put("achieved_images_per_s", trial.samplesPerSecond());
             json.put("prediction_error", error(plan.samplesPerSecond(), trial.samplesPerSecond()));

@@ -6,12 +6,14 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * Threads that each do some stages in turn, as the subtasks of a chain do: their times add up.
+ * A group of threads that each run the same stages in turn, as the subtasks of a Flink chain do. The times of the stages
+ * add up.
  *
- * @param name of its first stage, which is what the web UI calls it
- * @param slots threads
- * @param speed of all of them together, in threads of usual speed; below {@code slots} where some are slow
- * @param stages in the order of the data's way
+ * @param name the name of the task's first stage, with which the web UI also begins
+ * @param slots the number of threads, at least 1
+ * @param speed the speed of all threads together, in threads of usual speed, above 0; below {@code slots} when some are
+ *     slow
+ * @param stages the costs of the stages, in the order in which a sample passes them
  */
 public record Task(String name, int slots, double speed, List<StageCost> stages) {
     public Task {
@@ -24,17 +26,21 @@ public record Task(String name, int slots, double speed, List<StageCost> stages)
         stages = List.copyOf(stages);
     }
 
-    /** A task all of whose threads are alike. */
+    /** Creates a task whose threads all have the usual speed. */
     public Task(String name, int slots, List<StageCost> stages) {
         this(name, slots, slots, stages);
     }
 
-    /** Whether every stage's own time is known. */
+    /** Returns whether every stage's own time is known. */
     boolean known() {
         return stages.stream().noneMatch(stage -> stage.ownSeconds() == null);
     }
 
-    /** A thread's time for one sample, over all stages; to be asked only where it is known. */
+    /**
+     * Returns the time that a thread works on one sample in all stages, in seconds.
+     *
+     * @throws IllegalStateException when the time of a stage is unknown
+     */
     double ownSecondsPerSample() {
         return stages.stream()
                 .mapToDouble(stage -> Optional.ofNullable(stage.ownSecondsPerSample())
@@ -42,17 +48,21 @@ public record Task(String name, int slots, double speed, List<StageCost> stages)
                 .sum();
     }
 
-    /** Of the threads' time, what they work at such a rate; to be asked only where the times are known. */
+    /**
+     * Returns the share of the threads' time that a throughput needs, at least 0; above 1 when the threads cannot reach it.
+     *
+     * @throws IllegalStateException when the time of a stage is unknown
+     */
     double share(double samplesPerSecond) {
         return ownSecondsPerSample() * samplesPerSecond / slots;
     }
 
-    /** What the threads could do, were they never to wait; infinite for a task without cost. */
+    /** Returns the throughput of the threads when they never wait; infinite for a task without cost. */
     double samplesPerSecond() {
         return speed / ownSecondsPerSample();
     }
 
-    /** The stage that takes most of the threads' time. */
+    /** Returns the stage that uses most of the threads' time; empty when no stage's time is known. */
     Optional<StageCost> costliest() {
         return stages.stream().filter(stage -> stage.ownSeconds() != null).max(Comparator.comparingDouble(stage -> {
             Double seconds = stage.ownSecondsPerSample();
@@ -86,12 +96,12 @@ public record Task(String name, int slots, double speed, List<StageCost> stages)
         return new Task(name, slots, speed, stages.stream().map(change).toList());
     }
 
-    /** The same work by another number of threads, each as fast as these are on average. */
-    Task withSlots(int wanted) {
-        return new Task(name, wanted, speed / slots * wanted, stages);
+    /** Returns the task with another number of threads, each as fast as the present ones are on average. */
+    Task withSlots(int count) {
+        return new Task(name, count, speed / slots * count, stages);
     }
 
-    /** All threads of usual speed. */
+    /** Returns the task with all threads at the usual speed. */
     Task evened() {
         return new Task(name, slots, stages);
     }

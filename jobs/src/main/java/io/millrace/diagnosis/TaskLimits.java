@@ -2,15 +2,17 @@ package io.millrace.diagnosis;
 
 import java.util.Optional;
 
-/** What keeps a task's threads from more, and who is to blame. Pure. */
+/** The limits that the threads of a task set, with the cause of each. Pure. */
 final class TaskLimits {
-    /** Threads of a task that together are this much slower than they should be are named as the cause. */
+    /** The share of the usual speed below which slow threads are named as the cause. */
     static final double SLOW = 0.85;
 
-    /** The stage that reads; its threads may wait for storage. */
+    /** The name of the stage that reads. Its threads may wait for storage. */
     static final String READ = "read";
 
-    /** The trainer's stage that evaluates, and how the names of the stages begin that prepare for it. */
+    /**
+     * The name of the trainer's stage that evaluates. The names of the stages that prepare evaluation batches begin with it.
+     */
     static final String EVALUATION = "evaluate";
 
     private static final String TRANSFER = "transfer";
@@ -21,7 +23,10 @@ final class TaskLimits {
         return stage.name().startsWith(EVALUATION);
     }
 
-    /** Of a task on the data servers, or the one that assembles; empty when unknown, or when it costs nothing. */
+    /**
+     * Returns the limit of a task on the data servers, or of the task that assembles batches; empty when a cost is unknown
+     * or the task costs nothing.
+     */
     static Optional<Limit> ofData(Task task) {
         return costly(task).map(stage -> {
             double rate = task.samplesPerSecond();
@@ -40,7 +45,7 @@ final class TaskLimits {
         });
     }
 
-    /** Of the trainers' threads. */
+    /** Returns the limit of the trainers' threads; empty when a cost is unknown or the task costs nothing. */
     static Optional<Limit> ofTrainer(Task trainer) {
         return costly(trainer).map(stage -> {
             Limit.Kind kind = Limit.Kind.TRAINER;

@@ -8,19 +8,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the trainers' threads did between two readings. Pure.
+ * The work of the trainers' threads between two readings. Pure.
  *
- * @param samples trained on, by all ranks
+ * @param samples the number of samples that all ranks trained on between the readings, above 0
  */
 record TrainerCosts(TrainerReading before, TrainerReading after, double samples, Setting setting) {
     private static final double MILLIS_PER_SECOND = 1e3;
     private static final String EVALUATE = "evaluate";
     private static final String CHECKPOINT = "checkpoint";
 
-    /** What the trainers' threads do now and then, instead of training. */
+    /** The names of the stages for which the trainers' threads pause training from time to time. */
     static final Set<String> PAUSES = Set.of(EVALUATE, CHECKPOINT);
 
-    /** Of the whole of it, what the trainer's threads do for training and beside. */
+    /** Returns the task of the trainers' threads: training, and all other work that they do. */
     Task trainer() {
         Double transfer = difference(TrainerReading::transferMillis);
         Double step = difference(TrainerReading::stepMillis);
@@ -30,9 +30,8 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         Double cpu = difference(TrainerReading::cpuMillis);
         Double waited = difference(TrainerReading::coreWaitMillis);
         double working = all * setting.ranks();
-        // What computes does so all the time; what of the processor's time, and of waiting for it, is left over has
-        // gone into
-        // the transfer.
+        // All stages but the transfer compute all the time. The CPU time, and the time without a core, that these stages
+        // do not account for belongs to the transfer.
         double moving = zero(transfer) * setting.ranks();
         double computing = working - moving;
         double used = cpu == null ? Double.NaN : cpu;
@@ -49,12 +48,12 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         return new Task(CapacityModel.STEP, setting.ranks(), stages);
     }
 
-    /** Of so much time the share that was not spent waiting for a core, 0 to 1. */
+    /** Returns the share of a time in which a thread did not wait for a core, 0 to 1. */
     private static double kept(double waited, double time) {
         return time <= 0 ? 1 : 1 - Math.max(0, Math.min(waited, time)) / time;
     }
 
-    /** Putting rows at their place: it moves memory, and computes all the time. */
+    /** Returns the task that puts rows at their place in batches. It moves memory, and computes all the time. */
     Task assembly() {
         Double millis = difference(TrainerReading::assembleMillis);
         Double seconds = millis == null ? null : Double.valueOf(Math.max(0, millis) / MILLIS_PER_SECOND / samples);
@@ -65,10 +64,12 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
     }
 
     /**
-     * A stage of the trainer's thread.
+     * Returns the cost of a stage of the trainer's thread.
      *
-     * @param millis the mean of the trainers
-     * @param threads that compute in it
+     * @param millis the stage's time in milliseconds, the mean of the trainers; null when unknown
+     * @param kept the share of the time in which the thread did not wait for a core, 0 to 1
+     * @param cpuShare the share of the time in which the thread computed, 0 to 1; not a number when unknown
+     * @param threads the number of threads that compute in the stage, at least 1
      */
     private StageCost stage(String name, @Nullable Double millis, double kept, double cpuShare, int threads) {
         if (millis == null) {
@@ -80,7 +81,7 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         return new StageCost(name, 1, own, Double.isNaN(cpu) ? null : Double.valueOf(cpu * threads));
     }
 
-    /** Of the trainers' time the share in which they waited for a whole batch, 0 to 1; null when unknown. */
+    /** Returns the share of the trainers' time in which they waited for a whole batch, 0 to 1; null when unknown. */
     @Nullable
     Double starvation(double seconds) {
         Double starved = difference(TrainerReading::starvedMillis);

@@ -37,78 +37,82 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs pipelines on a Flink, one after another, each until its speed is steady. The very job that would train is run, and
- * cancelled; what it writes goes to a folder of the caller's. For one thread.
+ * Runs pipelines on Flink, one after another, each until its speed is steady. A trial submits the same job that would train,
+ * cancels it, and writes its files to a folder of the caller. Not thread-safe.
  */
 public final class Trials implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Trials.class);
 
-    /** Readings come this often; Flink gathers metrics as often. */
+    /** The time between two readings. Flink also gathers metrics at this interval. */
     private static final Duration INTERVAL = Duration.ofMillis(250);
 
-    private static final double STRETCH_SECONDS = 0.75;
+    private static final double INTERVAL_SECONDS = 0.75;
 
     private final FlinkJobs jobs;
     private final Path folder;
-    private final BooleanSupplier brokenOff;
-    private final Optional<EmbeddedFlink> ours;
+    private final BooleanSupplier cancelled;
+    private final Optional<EmbeddedFlink> embedded;
     private int number;
 
-    private Trials(FlinkJobs jobs, Path folder, BooleanSupplier brokenOff, Optional<EmbeddedFlink> ours) {
+    private Trials(FlinkJobs jobs, Path folder, BooleanSupplier cancelled, Optional<EmbeddedFlink> embedded) {
         this.jobs = jobs;
         this.folder = folder;
-        this.brokenOff = brokenOff;
-        this.ours = ours;
+        this.cancelled = cancelled;
+        this.embedded = embedded;
     }
 
-    /** As below, never broken off. */
+    /** Starts Flink in this process for trials that are never cancelled; see {@link #start(int, Path, BooleanSupplier)}. */
     public static Trials start(int slots, Path folder) throws Exception {
         return start(slots, folder, () -> false);
     }
 
     /**
-     * Starts a Flink in this process, which ends with these trials.
+     * Starts Flink in this process. It stops when the trials are closed.
      *
-     * @param slots of the largest pipeline that will be tried
-     * @param folder that exists and may be written to
-     * @param brokenOff asked again and again: whether the trial is not wanted any more
+     * @param slots the number of slots of the largest pipeline that will be tried, at least 1
+     * @param folder an existing folder for the files that the pipelines write
+     * @param cancelled returns true when the running trial must stop; it is called after each reading
      */
-    public static Trials start(int slots, Path folder, BooleanSupplier brokenOff) throws Exception {
+    public static Trials start(int slots, Path folder, BooleanSupplier cancelled) throws Exception {
         Configuration more = new Configuration();
         more.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, INTERVAL);
         EmbeddedFlink flink = EmbeddedFlink.start(slots, "0", more);
-        return new Trials(flink.jobs(), folder, brokenOff, Optional.of(flink));
-    }
-
-    /** As above on a Flink of the caller's, whose metrics may come less often; a trial takes longer then. */
-    public static Trials on(FlinkJobs jobs, Path folder, BooleanSupplier brokenOff) {
-        return new Trials(jobs, folder, brokenOff, Optional.empty());
+        return new Trials(flink.jobs(), folder, cancelled, Optional.of(flink));
     }
 
     /**
-     * Runs a pipeline.
-     *
-     * @param config whose training should last at least as long as the patience; a shorter one is measured to its end
-     * @throws IOException with a sentence, when it ends before anything could be measured, or is broken off
-     * @throws Exception why it failed
+     * Creates trials on the caller's Flink, which stays open. A trial takes longer when that Flink gathers metrics less
+     * often.
      */
-    public Trial run(PipelineConfig config, Patience patience) throws Exception {
-        return run(config, Filling.EVERY_ROW, patience);
+    public static Trials on(FlinkJobs jobs, Path folder, BooleanSupplier cancelled) {
+        return new Trials(jobs, folder, cancelled, Optional.empty());
     }
 
-    /** The same where rows are packed as {@code filling} says. */
-    public Trial run(PipelineConfig config, Filling filling, Patience patience) throws Exception {
-        return run(config, RunPlanner.plan(config), filling, patience);
+    /**
+     * Runs a pipeline and measures its speed.
+     *
+     * @param config a pipeline whose training should last at least as long as the limits; a shorter one is measured until
+     *     it ends
+     * @throws IOException when the pipeline ends before its speed could be measured, or the trial is cancelled
+     * @throws Exception when the pipeline fails; the exception is the cause
+     */
+    public Trial run(PipelineConfig config, TrialLimits limits) throws Exception {
+        return run(config, Filling.EVERY_ROW, limits);
     }
 
-    /** The same where the data has been looked at. */
-    public Trial run(PipelineConfig config, RunPlan plan, Filling filling, Patience patience) throws Exception {
+    /** Runs a pipeline whose packers fill rows as {@code filling} defines, and measures its speed. */
+    public Trial run(PipelineConfig config, Filling filling, TrialLimits limits) throws Exception {
+        return run(config, RunPlanner.plan(config), filling, limits);
+    }
+
+    /** Runs a pipeline with a plan that has been made already, and measures its speed. */
+    public Trial run(PipelineConfig config, RunPlan plan, Filling filling, TrialLimits limits) throws Exception {
         Path run = Files.createDirectories(folder.resolve("trial-" + number++));
         SinkSpec sink = Sinks.of(config, plan, run);
-        JobID job = jobs.submit(Pipeline.graph(config, plan, sink, Origin.FRESH, filling), patience.giveUp());
+        JobID job = jobs.submit(Pipeline.graph(config, plan, sink, Origin.FRESH, filling), limits.timeout());
         CompletableFuture<JobResult> ending = jobs.result(job);
         try {
-            return watch(config, plan, job, ending, patience);
+            return watch(config, plan, job, ending, limits);
         } finally {
             if (!ending.isDone()) {
                 jobs.cancel(job);
@@ -118,13 +122,13 @@ public final class Trials implements AutoCloseable {
     }
 
     private Trial watch(
-            PipelineConfig config, RunPlan plan, JobID job, CompletableFuture<JobResult> ending, Patience patience)
+            PipelineConfig config, RunPlan plan, JobID job, CompletableFuture<JobResult> ending, TrialLimits limits)
             throws Exception {
         FlinkRest rest = new FlinkRest(jobs.web());
         List<String> stages = new ArrayList<>(Pipeline.stages(config).keySet());
         stages.add(CapacityModel.STEP);
         Setting setting = Setting.of(config, plan);
-        SteadySpeed speed = new SteadySpeed(STRETCH_SECONDS);
+        SteadySpeed speed = new SteadySpeed(INTERVAL_SECONDS);
         JobReading first = null;
         JobReading latest = null;
         long submittedNanos = System.nanoTime();
@@ -135,16 +139,16 @@ public final class Trials implements AutoCloseable {
             Double clock = reading == null ? null : reading.trainer().clockMillis();
             Long samples = reading == null ? null : reading.trainer().samples();
             if (reading != null && clock != null && samples != null && samples > 0) {
-                // By our own clock: the trainer's stands while nothing arrives.
+                // This is the clock of this process, because the trainer's clock stands still while no reading arrives.
                 begunNanos = begunNanos == 0 ? System.nanoTime() : begunNanos;
                 long nanos = System.nanoTime() - begunNanos;
-                if (nanos >= patience.warmUp().toNanos()) {
+                if (nanos >= limits.warmUp().toNanos()) {
                     first = first == null ? reading : first;
                     latest = reading;
                     speed.add(clock / 1e3, samples);
                 }
-                boolean steady = speed.spread().orElse(Double.MAX_VALUE) <= patience.spread();
-                Optional<Trial> trial = steady || nanos >= patience.most().toNanos()
+                boolean steady = speed.spread().orElse(Double.MAX_VALUE) <= limits.spread();
+                Optional<Trial> trial = steady || nanos >= limits.longest().toNanos()
                         ? trial(first, latest, speed, setting)
                         : Optional.empty();
                 if (trial.isPresent()) {
@@ -155,36 +159,36 @@ public final class Trials implements AutoCloseable {
                 requireNoFailure(ending.join());
                 return trial(first, latest, speed, setting)
                         .orElseThrow(
-                                () -> new IOException("the pipeline ended before its speed could be measured: give it"
+                                () -> new IOException("the pipeline ended before its speed could be measured: use"
                                         + " more samples or epochs"));
             }
-            requireGoOn(System.nanoTime() - submittedNanos, patience);
+            requireTimeLeft(System.nanoTime() - submittedNanos, limits);
         }
     }
 
-    private void requireGoOn(long nanos, Patience patience) throws IOException {
-        if (brokenOff.getAsBoolean()) {
-            throw new IOException("the measurement was broken off");
+    private void requireTimeLeft(long nanos, TrialLimits limits) throws IOException {
+        if (cancelled.getAsBoolean()) {
+            throw new IOException("the measurement was cancelled");
         }
-        if (nanos >= patience.giveUp().toNanos()) {
-            throw new IOException("the pipeline trained on too little within " + new TimeSpan(patience.giveUp())
-                    + " for its speed to be measured");
+        if (nanos >= limits.timeout().toNanos()) {
+            throw new IOException("the pipeline trained on too few samples in " + new TimeSpan(limits.timeout())
+                    + " to measure its speed");
         }
     }
 
-    /** The next reading; null when Flink has none yet. */
+    /** Returns the next reading; null when Flink has none yet. */
     private static @Nullable JobReading read(FlinkRest rest, JobID job, List<String> stages)
             throws InterruptedException {
         try {
             return rest.read(job.toString(), stages);
         } catch (IOException e) {
-            // A job that has just been submitted, or has just ended, is not there; if it failed, its result says so.
+            // Flink does not list a job that has just been submitted or has just ended. A failure is part of the job's result.
             LOG.debug("no reading of job {}", job, e);
             return null;
         }
     }
 
-    /** Waits for the time of a reading. */
+    /** Waits until the next reading is due, and returns whether the job has ended. */
     private static boolean ended(CompletableFuture<JobResult> ending) throws InterruptedException {
         try {
             ending.get(INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
@@ -192,11 +196,11 @@ public final class Trials implements AutoCloseable {
         } catch (TimeoutException e) {
             return false;
         } catch (ExecutionException e) {
-            throw new IllegalStateException("Flink does not tell how a job ended", e);
+            throw new IllegalStateException("Flink did not report how the job ended", e);
         }
     }
 
-    /** What Flink tells of a failure has the reason somewhere in its causes. */
+    /** Throws the exception that made the job fail, if it failed. The first reason is among its causes. */
     private static void requireNoFailure(JobResult result) throws Exception {
         if (result.getJobStatus().orElse(null) == JobStatus.FAILED) {
             Throwable cause = result.getSerializedThrowable()
@@ -208,10 +212,10 @@ public final class Trials implements AutoCloseable {
 
     @Override
     public void close() {
-        ours.ifPresent(EmbeddedFlink::close);
+        embedded.ifPresent(EmbeddedFlink::close);
     }
 
-    /** Empty as long as nothing was trained on between the two. */
+    /** Returns the result of a trial; empty when nothing was trained on between the two readings. */
     private static Optional<Trial> trial(
             @Nullable JobReading first, @Nullable JobReading latest, SteadySpeed speed, Setting setting) {
         if (first == null || latest == null) {
@@ -229,7 +233,10 @@ public final class Trials implements AutoCloseable {
         });
     }
 
-    /** Whether the trainer did something beside training now and then: short stretches with and without it have no median. */
+    /**
+     * Returns whether the trainer paused training from time to time. Then the median of short intervals means little,
+     * because only some of them contain a pause.
+     */
     private static boolean pauses(Measurement measurement) {
         return measurement.model().trainer().stages().stream()
                 .filter(cost -> TrainerCosts.PAUSES.contains(cost.name()))

@@ -11,17 +11,21 @@ import io.millrace.sink.TrainerCounters;
 import java.util.List;
 import java.util.Optional;
 
-/** Judges a run by its totals, warm-up included: for runs that are over before they can be looked at twice. Pure. */
+/**
+ * The measurement of a whole run by its totals, including the warm-up. It serves runs that end before two readings were
+ * made. Pure.
+ */
 public final class WholeRun {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private WholeRun() {}
 
     /**
-     * Measures.
+     * Measures a run; empty when nothing was trained on.
      *
-     * @param latest the last reading, which knows the job's tasks
-     * @param stages on the data servers, at the end
+     * @param latest the last reading, for the job's state, tasks and machines
+     * @param stages the readings of the stages on the data servers at the end of the run
+     * @param reports the reports of all ranks
      */
     public static Optional<Measurement> measure(
             JobReading latest, List<StageReading> stages, TrainReports reports, Setting setting) {
@@ -36,7 +40,10 @@ public final class WholeRun {
                 setting);
     }
 
-    /** Of several ranks a report has the longest times, where a reading has their means or sums: nearly the same. */
+    /**
+     * Returns the reading of the trainers for a report. For several ranks, the report has the longest of their times, and a
+     * reading has the means or sums; the difference is small.
+     */
     private static TrainerReading trainer(TrainReport report, int ranks) {
         TrainerCounters counters = report.counters();
         SnapshotCost checkpoints = report.task().checkpoints();

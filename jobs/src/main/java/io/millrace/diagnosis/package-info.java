@@ -1,10 +1,21 @@
 /**
- * What limits a pipeline, and what it would give to fix it.
+ * The diagnosis of a pipeline: the limit of its throughput, and the throughput after the limit is removed.
  *
- * <p>{@link io.millrace.diagnosis.CapacityModel} is the core: from what each stage costs it says how fast the whole can be,
- * which stage limits it, and how fast it would be without. Pure: it takes values and returns values. {@link
- * io.millrace.diagnosis.Measurement} makes its input of two readings of a job, {@link io.millrace.diagnosis.Verdict} is what
- * a user is told. Unknown is null, and never a zero.
+ * <p>Read {@link io.millrace.diagnosis.CapacityModel} first. It computes the throughput of the whole pipeline from the cost
+ * of each stage, and finds the stage that limits it. {@link io.millrace.diagnosis.Measurement} builds the model from two
+ * readings of a running job. {@link io.millrace.diagnosis.Verdict} is the result that users see. {@link
+ * io.millrace.diagnosis.Trials} runs a pipeline until its speed is steady, and is the only class here that starts Flink.
+ *
+ * <p>The model, the measurement and the verdict are pure: they receive values and return values. An unknown value is null,
+ * never 0.
+ *
+ * <p>The package imports the packages that configure, plan and start pipelines, and {@code io.millrace.rest} for readings.
+ * Neither the command line nor the reports are imported. The packages below this one build on it: {@code ladder}
+ * measures with cached samples, {@code advice} proposes changes, {@code auto} chooses slots, {@code planted} tests the
+ * diagnosis.
+ *
+ * <p>The model does not promise exact figures. {@link io.millrace.diagnosis.Confidence} compares it with the measured
+ * throughput, and a verdict with low confidence is a hint only.
  */
 @NullMarked
 package io.millrace.diagnosis;

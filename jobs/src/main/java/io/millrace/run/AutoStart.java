@@ -92,7 +92,7 @@ public final class AutoStart {
         long beganNanos = System.nanoTime();
         Trial trial;
         try {
-            trial = trials.run(calibration, plan, Filling.EVERY_ROW, CalibrationPipeline.patience(auto));
+            trial = trials.run(calibration, plan, Filling.EVERY_ROW, CalibrationPipeline.limits(auto));
         } catch (IOException | ExecutionException | FlinkException e) {
             LOG.info("nothing was measured", e);
             return unmeasured(Failure.of(e).sentence());

@@ -55,10 +55,10 @@ class DiagnoseCommandITCase {
         assertThat(json.path("improved").asText()).isEqualTo(improved.toString());
         assertThat(Files.readString(improved)).contains("# a known culprit", "parallelism: ");
         assertThat(ConfigReader.read(improved, List.of()).slots().parallelism()).isGreaterThan(1);
-        assertThat(run.err()).contains("predicted", "most time comes with Delay", "report  " + report(run));
+        assertThat(run.err()).contains("predicted", "Delay costs the most time", "report  " + report(run));
         String page = Files.readString(report(run));
         assertThat(page)
-                .contains("most time comes with Delay", "<tr class=\"mark\"><td>after RandomMask</td>")
+                .contains("Delay costs the most time", "<tr class=\"mark\"><td>after RandomMask</td>")
                 .contains("achieved, images/s", improved.toString());
         assumeThat(Browser.program()).as("a Chromium on the PATH").isPresent();
         String drawn = Browser.drawn(report(run), folder);

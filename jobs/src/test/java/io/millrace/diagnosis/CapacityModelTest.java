@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Cases that can be worked out on paper. */
+/** Tests of the model on cases that can be calculated on paper. */
 class CapacityModelTest {
     private static StageCost stage(String name, double millis) {
         return new StageCost(name, 1, millis / 1e3, millis / 1e3);
@@ -29,7 +29,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void stagesOfTheirOwnAreLimitedByTheSlowestOfThem() {
+    void slowestTaskLimitsSeparateStages() {
         CapacityModel model =
                 model(null, task(1, stage("train", 0.25)), task(2, stage("read", 0.1)), task(4, stage("decode", 2)));
 
@@ -44,7 +44,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void stagesOfAChainShareTheirSlots() {
+    void stagesOfAChainShareItsSlots() {
         CapacityModel model = model(
                 null, task(1, stage("train", 0.1)), task(2, stage("decode", 1), stage("crop", 3), stage("flip", 1)));
 
@@ -55,7 +55,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void coresThatRunOutAreBlamedOnTheStageThatTakesMostOfThem() {
+    void stageWithMostCpuTimeIsNamedWhenCoresAreUsedUp() {
         CapacityModel model = model(2.0, task(1, stage("train", 0.5)), task(8, stage("read", 0.5), stage("decode", 3)));
 
         assertThat(model.limit()).contains(new Limit(Kind.CORES, "decode", 500));
@@ -65,7 +65,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void stageThatHandlesSeveralRecordsForASampleCountsThemAll() {
+    void costOfAStageCountsAllItsRecordsPerSample() {
         StageCost scored = new StageCost("score", 4, 1e-3, 1e-3);
         StageCost rare = new StageCost("evaluate-decode", 0.1, 1e-3, 1e-3);
         CapacityModel model = model(null, task(1, stage("train", 0.1)), task(1, scored), task(1, rare));
@@ -76,7 +76,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void whatTheTrainerDoesBesideItsStepsIsNotItsCeiling() {
+    void ceilingLeavesOutTheTransferOfTheTrainer() {
         CapacityModel model =
                 model(null, task(1, stage("transfer", 0.6), stage("train", 0.4)), task(4, stage("decode", 0.1)));
 
@@ -86,7 +86,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void slowThreadIsNamedWhereItCostsMuch() {
+    void slowThreadIsNamedAsStraggler() {
         CapacityModel model = new CapacityModel(
                 List.of(new Task("decode", 2, 1.1, List.of(stage("decode", 1)))),
                 task(1, stage("train", 0.1)),
@@ -100,7 +100,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void boundsFromOutsideCount() {
+    void externalBoundIsTheLimitWhenItIsTightest() {
         Limit network = new Limit(Kind.NETWORK, "network", 900);
         CapacityModel model = new CapacityModel(
                 List.of(task(2, stage("decode", 1))), task(1, stage("train", 0.1)), null, List.of(network));
@@ -110,7 +110,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void unknownIsNeitherALimitNorFree() {
+    void stageWithUnknownCostIsReportedAndIsNoLimit() {
         StageCost decode = new StageCost("decode", 1, null, null);
         CapacityModel model = model(2.0, task(1, stage("train", 1)), task(2, decode, stage("crop", 0.5)));
 
@@ -120,7 +120,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void stageWithoutCostLimitsNothing() {
+    void stagesWithoutCostAreNoLimit() {
         CapacityModel model = model(2.0, task(1, stage("train", 0)), task(2, stage("read", 0)));
 
         assertThat(model.limit()).isEmpty();
@@ -129,7 +129,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void slotsForATargetAreThoseOfDs2() {
+    void slotsForATargetFollowDs2() {
         CapacityModel model =
                 model(null, task(1, stage("train", 0.2)), task(2, stage("decode", 2)), task(1, stage("pack", 0.1)));
 
@@ -139,7 +139,7 @@ class CapacityModelTest {
     }
 
     @Test
-    void valuesThatCannotBeAreRefused() {
+    void invalidValuesAreRejected() {
         assertThatThrownBy(() -> new StageCost("decode", 1, -1.0, null))
                 .hasMessage("decode: own seconds: expected a finite number of at least 0, found -1.0");
         assertThatThrownBy(() -> new Task("decode", 0, List.of())).hasMessageContaining("expected at least 1, found 0");
@@ -148,7 +148,7 @@ class CapacityModelTest {
     }
 
     @Property
-    void removingALimitNeverMakesItSlower(
+    void removingALimitNeverMakesThePipelineSlower(
             @ForAll @IntRange(min = 1, max = 16) int slots,
             @ForAll @DoubleRange(min = 0.01, max = 10) double decode,
             @ForAll @DoubleRange(min = 0.01, max = 10) double crop,
@@ -162,12 +162,12 @@ class CapacityModelTest {
             assertThat(limit.samplesPerSecond()).isGreaterThanOrEqualTo(before);
             before = limit.samplesPerSecond();
         }
-        // Below it only where training itself takes most of the cores, and what else takes some is left.
+        // The last limit is below the ceiling only when training uses most of the cores and another stage uses the rest.
         assertThat(before).isLessThanOrEqualTo(model.ceiling().orElseThrow() * (1 + 1e-9));
     }
 
     @Property
-    void slotsForATargetReachItAndOneLessDoesNot(
+    void slotsForATargetReachItAndOneSlotLessDoesNot(
             @ForAll @DoubleRange(min = 0.01, max = 10) double decode,
             @ForAll @DoubleRange(min = 1, max = 100_000) double target) {
         CapacityModel model = model(null, task(1, stage("train", 1e-6)), task(3, stage("decode", decode)));

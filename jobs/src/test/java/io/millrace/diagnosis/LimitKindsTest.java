@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is blamed for a limit, by cases that can be worked out on paper: each is 100 samples/s. */
+/** Tests of the cause that is named for a limit, on cases that can be calculated on paper. Each limit is 100 samples/s. */
 class LimitKindsTest {
     private static StageCost stage(String name, double records, double ownMillis, double cpuMillis) {
         return new StageCost(name, records, ownMillis / 1e3, cpuMillis / 1e3);
@@ -30,7 +30,7 @@ class LimitKindsTest {
     }
 
     @Test
-    void readersThatWaitAreKeptByTheStorage() {
+    void waitingReadersAreLimitedByTheStorage() {
         CapacityModel model = model(null, QUICK_TRAINER, task(4, stage("read", 1, 40, 1)));
 
         assertThat(limit(model)).isEqualTo(new Limit(Kind.STORAGE, "read", 100));
@@ -38,13 +38,13 @@ class LimitKindsTest {
     }
 
     @Test
-    void readersThatComputeAreKeptByTheirThreads() {
+    void computingReadersAreLimitedByTheirThreads() {
         assertThat(limit(model(null, QUICK_TRAINER, task(4, stage("read", 1, 40, 35)))))
                 .isEqualTo(new Limit(Kind.SLOTS, "read", 100));
     }
 
     @Test
-    void transferThatWaitsIsKeptByTheLink() {
+    void waitingTransferIsLimitedByTheLink() {
         CapacityModel model = model(null, task(1, stage("train", 1, 2, 2), stage("transfer", 1, 8, 0.1)));
 
         assertThat(limit(model)).isEqualTo(new Limit(Kind.LINK, "transfer", 100));
@@ -55,7 +55,7 @@ class LimitKindsTest {
     }
 
     @Test
-    void fewSamplesThatCostMuchAreToldFromAStageThatDoes() {
+    void fewCostlySamplesAreDistinguishedFromACostlyStage() {
         StageCost decode = new StageCost("decode", 1, 18e-3, 9e-3, 1e-3);
         CapacityModel model = model(null, QUICK_TRAINER, task(2, decode, stage("crop", 1, 2, 2)));
 
@@ -67,7 +67,7 @@ class LimitKindsTest {
     }
 
     @Test
-    void evaluationOnTheDataServersIsBlamedAsAWhole() {
+    void stagesOfEvaluationOnTheDataServersAreNamedAsOne() {
         CapacityModel model = model(
                 null,
                 QUICK_TRAINER,
@@ -79,13 +79,13 @@ class LimitKindsTest {
                         stage("pack", 4, 0.5, 0.5)));
 
         assertThat(limit(model)).isEqualTo(new Limit(Kind.EVALUATION, "evaluate", 100));
-        // Half as often: 6 + 3 + 3 and, as packing then has 2.5 samples for each that is trained on, 1.25 ms.
+        // With half the evaluations: 6 + 3 + 3 ms, and 1.25 ms because packing then handles 2.5 samples per trained sample.
         assertThat(limit(model.evaluating(0.5)).samplesPerSecond()).isCloseTo(2 / 13.25e-3, within(1e-6));
         assertThat(limit(model.without(limit(model))).samplesPerSecond()).isCloseTo(2 / 6.5e-3, within(1e-6));
     }
 
     @Test
-    void evaluationInTheTrainerIsBlamedToo() {
+    void evaluationInTheTrainerIsNamed() {
         CapacityModel model = model(null, task(1, stage("train", 1, 3, 3), stage("evaluate", 1, 7, 7)));
 
         assertThat(limit(model)).isEqualTo(new Limit(Kind.EVALUATION, "evaluate", 100));
@@ -93,7 +93,7 @@ class LimitKindsTest {
     }
 
     @Test
-    void programsThatTakeTheCoresAreBlamedBeforeAnyStage() {
+    void otherProgramsThatUseTheCoresAreNamedBeforeAnyStage() {
         CapacityModel model = model(1.0, QUICK_TRAINER, task(2, stage("decode", 1, 9, 9)));
 
         assertThat(limit(model)).isEqualTo(new Limit(Kind.OTHERS, "other programs", 100));

@@ -18,7 +18,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A made-up run of 10 s: two slots, 4,000 samples, half of the time decoding, a trainer that waits most of the time. */
+/**
+ * Tests on an invented run of 10 s with two slots and 4,000 samples. The slots decode most of the time, and the trainer waits
+ * most of the time.
+ */
 class MeasurementTest {
     private static final Setting SETTING = new Setting(4, 1, 1);
     private static final double SECONDS = 10;
@@ -59,11 +62,11 @@ class MeasurementTest {
         return new TaskReading(String.join(" -> ", stages), 2, List.of(stages), busy, null, backPressured);
     }
 
-    /** Packing that could not hand on for 14 of its two slots' 20 s. */
-    private static final StageReading HELD_PACKING =
+    /** A packing stage that waited to emit for 14 s of the 20 s of its two slots. */
+    private static final StageReading BLOCKED_PACKING =
             stage("pack", 4_000, 800, 700, 0).with(Figures.WAIT_OUT_NANOS, nanos(14_000.0));
 
-    /** A reading afterwards of stages that are one task, on machines that are unknown. */
+    /** Returns the second reading, with all stages in one task, on unknown machines. */
     private static JobReading chain(StageReading... stages) {
         return new JobReading(
                 "RUNNING",
@@ -98,7 +101,7 @@ class MeasurementTest {
     }
 
     @Test
-    void chainsShareTheirSlotsAndReadingHasThreadsOfItsOwn() {
+    void stagesOfAChainShareSlotsAndReadingHasSeparateThreads() {
         Measurement measured = measure(after(0, task(null, 0.0, "read", "decode", "pack"), task(null, null, "train")));
 
         assertThat(measured.model().tasks())
@@ -109,7 +112,7 @@ class MeasurementTest {
                         org.assertj.core.groups.Tuple.tuple("assemble", 1));
         Limit limit = measured.verdict().limit().orElseThrow();
         assertThat(limit.culprit()).isEqualTo("decode");
-        assertThat(limit.samplesPerSecond()).isCloseTo(400, within(1.0)); // scaled to what was measured
+        assertThat(limit.samplesPerSecond()).isCloseTo(400, within(1.0)); // scaled to the measured throughput
         assertThat(measured.model().limit().orElseThrow().samplesPerSecond()).isCloseTo(2 * 4_000 / 16.8, within(0.1));
         assertThat(measured.observed()).isEqualTo(new Observed(400.0, 0.8));
         assertThat(measured.model().ceiling().orElseThrow()).isCloseTo(2_500, within(0.1));
@@ -119,16 +122,16 @@ class MeasurementTest {
     void timeWithoutACoreIsNotWork() {
         Measurement measured = measure(after(4_200, task(null, 0.0, "read", "decode", "pack")));
 
-        // A quarter of the chain's 16.8 s went to others; but decode had 15 s of processor time, that is its least.
+        // Other programs used a quarter of the chain's 16.8 s. The CPU time of decode, 15 s, is the minimum of its own time.
         StageCost decode = measured.model().tasks().get(1).stages().get(0);
         assertThat(decode.ownSeconds()).isCloseTo(15.0 / 4_000, within(1e-9));
         StageCost pack = measured.model().tasks().get(1).stages().get(1);
         assertThat(pack.ownSeconds()).isCloseTo(0.7 / 4_000, within(1e-9));
     }
 
-    /** Both stages were at it for 8 s, of which the first slept all but 0.1 s, while the second computed or waited for a core. */
+    /** Delay and decode each had 8 s. Delay slept for all but 0.1 s; decode computed or waited for a core. */
     @Test
-    void waitingForACoreIsTheTimeOfStagesThatCompute() {
+    void waitingForACoreIsChargedToStagesThatCompute() {
         JobReading after = new JobReading(
                 "RUNNING",
                 List.of(
@@ -146,7 +149,7 @@ class MeasurementTest {
     }
 
     @Test
-    void coresThatOthersUseAreNotOursWhereThreadsWaitForThem() {
+    void coresOfOtherProgramsDoNotCountWhenThreadsWaitForThem() {
         CapacityModel contended =
                 measure(after(4_200, task(null, 0.0, "read", "decode", "pack"))).model();
 
@@ -155,7 +158,7 @@ class MeasurementTest {
     }
 
     @Test
-    void coresThatOthersLeaveToWhoeverWantsThemCountAsOurs() {
+    void coresOfOtherProgramsCountWhenNoThreadWaitsForThem() {
         assertThat(measure(after(0, task(null, 0.0, "read", "decode", "pack")))
                         .model()
                         .cores())
@@ -163,7 +166,7 @@ class MeasurementTest {
     }
 
     @Test
-    void dataInMemoryIsReadByTheChainsOwnThread() {
+    void residentDataIsReadByTheThreadOfTheChain() {
         Measurement measured = Measurement.of(
                         BEFORE, after(0, task(null, 0.0, "read", "decode", "pack")), SECONDS, new Setting(0, 1, 1))
                 .orElseThrow();
@@ -175,7 +178,7 @@ class MeasurementTest {
     }
 
     @Test
-    void operatorsWithoutFiguresOfOursTakeNoPart() {
+    void operatorsWithoutFiguresAreIgnored() {
         Measurement measured =
                 measure(after(0, task(null, 0.0, "read", "decode", "pack"), task(null, null, "network", "train")));
 
@@ -183,7 +186,7 @@ class MeasurementTest {
     }
 
     @Test
-    void stageWithAFewVeryCostlySamplesKnowsWhatTheOthersCost() {
+    void fewCostlySamplesAreNamedAndTheirRemovalIsPredicted() {
         StageReading uneven = stage("decode", 4_000, 16_000, 16_000, 0)
                 .with(Figures.OWN_NANOS_PER_RECORD.of(Part.MEDIAN), nanos(0.5))
                 .with(Figures.OWN_NANOS_PER_RECORD.of(Part.P99), nanos(100.0))
@@ -199,15 +202,15 @@ class MeasurementTest {
     }
 
     @Test
-    void aTaskThatFlinkLastSawHeldUpMayHaveWorkedAllTheTime() {
+    void backPressureInOneReadingDoesNotOverrideMeasuredWork() {
         Measurement measured = measure(after(0, task(null, 900.0, "read", "decode", "pack")));
 
         assertThat(measured.verdict().limit().orElseThrow().kind()).isEqualTo(Limit.Kind.SLOTS);
     }
 
     @Test
-    void packingThatCannotHandOnPointsToTheNetwork() {
-        JobReading after = chain(HELD_PACKING);
+    void packingThatWaitsToEmitIsLimitedByTheNetwork() {
+        JobReading after = chain(BLOCKED_PACKING);
 
         Limit limit = measure(after).verdict().limit().orElseThrow();
 
@@ -220,17 +223,17 @@ class MeasurementTest {
     }
 
     @Test
-    void sourceThatIsKeptFromEmittingPointsToTheNetwork() {
+    void sourceThatCannotEmitIsLimitedByTheNetwork() {
         StageReading read = stage("read", 4_000, 400, 400, 0).with(Figures.WAIT_IN_NANOS, nanos(1_000.0));
         JobReading after = chain(read, stage("decode", 4_000, 4_000, 4_000, 0), stage("pack", 4_000, 800, 700, 0));
 
-        // Of 20 s of two slots 5.2 were work, and in 1 there was nothing to emit.
+        // The two slots worked for 5.2 s of their 20 s, and had nothing to emit for 1 s.
         assertThat(measure(after).verdict().limit().orElseThrow().kind()).isEqualTo(Limit.Kind.NETWORK);
     }
 
-    /** Of the 10 s the stages have told 4 so far, with what they packed in these: they worked all the time. */
+    /** The stages have reported only 4 of the 10 s so far. They worked all the time in these 4 s. */
     @Test
-    void stagesThatTellTheirFiguresLateAreNotHeldUp() {
+    void stagesThatReportLateAreNotLimitedByTheNetwork() {
         JobReading after = chain(stage("read", 1_600, 160, 160, 0), stage("pack", 1_600, 7_800, 700, 0));
 
         Verdict verdict = measure(after).verdict();
@@ -239,17 +242,17 @@ class MeasurementTest {
         assertThat(verdict.path()).extracting(Limit::kind).doesNotContain(Limit.Kind.NETWORK);
     }
 
-    /** Before the trainer began, rows waited for it for long; since then their stages have worked all the time. */
+    /** Rows waited for a long time before the trainer began. Since then the stages have worked all the time. */
     @Test
-    void stagesThatWorkAllTheTimeAreNotHeldUp() {
-        JobReading after = chain(stage("decode", 4_000, 18_000, 17_000, 0), HELD_PACKING);
+    void stagesThatAlwaysWorkAreNotLimitedByTheNetwork() {
+        JobReading after = chain(stage("decode", 4_000, 18_000, 17_000, 0), BLOCKED_PACKING);
 
         assertThat(measure(after).verdict().limit().orElseThrow().culprit()).isEqualTo("decode");
         assertThat(measure(after).model().bounds()).isEmpty();
     }
 
     @Test
-    void flinksOtherOpinionIsTold() {
+    void differingBusyTimeOfFlinkIsReported() {
         Measurement measured = measure(
                 after(0, task(null, 0.0, "read"), task(200.0, 0.0, "decode", "pack"), task(null, null, "train")));
 
@@ -258,7 +261,7 @@ class MeasurementTest {
     }
 
     @Test
-    void slowSlotIsToldApart() {
+    void slowSlotIsNamedAsStraggler() {
         StageReading slow = stage("decode", 4_000, 20_000, 20_000, 0)
                 .with(Figures.RECORDS_PER_OWN_SECOND.of(OverSlots.SUM), 440.0)
                 .with(Figures.RECORDS_PER_OWN_SECOND.of(OverSlots.GREATEST), 400.0);
@@ -273,7 +276,7 @@ class MeasurementTest {
     }
 
     @Test
-    void onlyWhatCameBetweenTheReadingsCounts() {
+    void onlyTheTimeBetweenTheReadingsCounts() {
         JobReading middle = after(0, task(null, 0.0, "read", "decode", "pack"));
         JobReading later = new JobReading(
                 "RUNNING",
@@ -291,7 +294,7 @@ class MeasurementTest {
     }
 
     @Test
-    void nothingTrainedOnTellsNothing() {
+    void noTrainedSampleGivesNoMeasurement() {
         Optional<Measurement> none = Measurement.of(BEFORE, BEFORE, SECONDS, SETTING);
 
         assertThat(none).isEmpty();

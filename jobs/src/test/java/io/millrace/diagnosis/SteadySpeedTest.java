@@ -24,7 +24,7 @@ class SteadySpeedTest {
     }
 
     @Test
-    void nothingIsKnownBeforeAStretchHasEnded() {
+    void speedIsUnknownBeforeTheFirstIntervalEnds() {
         speed.add(0, 0);
         speed.add(0.9, 500);
 
@@ -33,7 +33,7 @@ class SteadySpeedTest {
     }
 
     @Test
-    void warmUpIsForgotten() {
+    void warmUpDoesNotCount() {
         run(100, 300, 700, 1_000, 1_000, 1_010, 990, 1_000, 1_000);
 
         assertThat(speed.samplesPerSecond().orElseThrow()).isCloseTo(1_000, within(1e-6));
@@ -41,7 +41,7 @@ class SteadySpeedTest {
     }
 
     @Test
-    void oneDisturbedStretchCountsLittle() {
+    void oneDisturbedIntervalCountsLittle() {
         run(1_000, 1_000, 1_000, 200, 1_000, 1_000);
 
         assertThat(speed.samplesPerSecond().orElseThrow()).isEqualTo(1_000);
@@ -64,7 +64,7 @@ class SteadySpeedTest {
     }
 
     @Test
-    void restartBeginsAStretchAnew() {
+    void restartBeginsANewInterval() {
         run(1_000, 1_000);
         speed.add(3, 500);
         speed.add(4, 1_500);
@@ -74,7 +74,7 @@ class SteadySpeedTest {
     }
 
     @Test
-    void stretchesOfNoLengthAreRefused() {
+    void emptyIntervalIsRejected() {
         assertThatThrownBy(() -> new SteadySpeed(0)).hasMessage("interval: expected more than 0 s, found 0.0");
     }
 }

@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Small pipelines on digits with a stage that is known to limit them: it waits, so that no machine is faster. */
+/** Small pipelines on digits that are limited by a known stage. The stage sleeps, so it is as slow on every machine. */
 public final class TrialPipelines {
-    /** What the waiting stage takes for each sample. */
+    /** The time that the sleeping stage spends on each sample, in milliseconds. */
     public static final double DELAY_MILLIS = 20;
 
     private TrialPipelines() {}
 
-    /** Writes data and a pipeline file into the folder. */
+    /** Writes data and a pipeline file into the folder, and returns the file. */
     public static Path file(Path folder) throws Exception {
         Path digits = folder.resolve("digits");
         Generators.generate(
@@ -29,7 +29,7 @@ public final class TrialPipelines {
                 ProgressListener.silent());
         return Files.writeString(
                 folder.resolve("trial.yaml"), """
-                # a known culprit
+                # a pipeline with a known limit
                 dataset: { format: idx, path: %s, epochs: 100000 }
                 transforms:
                   - RandomMask: { ratio: 0.05 }
@@ -43,7 +43,7 @@ public final class TrialPipelines {
                 """.formatted(digits, DELAY_MILLIS, folder.resolve("runs")));
     }
 
-    /** The same, read. */
+    /** Writes data and a pipeline file into the folder, and returns the pipeline. */
     public static PipelineConfig config(Path folder) throws Exception {
         return ConfigReader.read(file(folder), List.of());
     }

@@ -18,13 +18,13 @@ class TrialsITCase {
     Path folder;
 
     @Test
-    void speedOfALimitingStageIsMeasuredAndTheStageNamed() throws Exception {
+    void limitingStageIsNamedWithItsSpeed() throws Exception {
         PipelineConfig config = TrialPipelines.config(folder);
-        Patience patience = new Patience(Duration.ofMillis(500), 0.2, Duration.ofSeconds(8));
+        TrialLimits limits = new TrialLimits(Duration.ofMillis(500), 0.2, Duration.ofSeconds(8));
 
         Trial trial;
         try (Trials trials = Trials.start(Pipeline.slots(config), folder)) {
-            trial = trials.run(config, patience);
+            trial = trials.run(config, limits);
         }
 
         assertThat(trial.samplesPerSecond()).isBetween(1.0, 1.05 * 1_000 / TrialPipelines.DELAY_MILLIS);

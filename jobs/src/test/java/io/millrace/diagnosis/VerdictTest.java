@@ -21,7 +21,7 @@ class VerdictTest {
     }
 
     @Test
-    void lineTellsLimitWhatFixingGivesTheNextAndTheCeiling() {
+    void lineNamesTheLimitTheSpeedAfterAFixTheNextLimitAndTheCeiling() {
         Verdict verdict = Verdict.of(model(1, 0.64, 0.29), new Observed(2_000.0, 0.44));
 
         assertThat(verdict.line())
@@ -30,16 +30,16 @@ class VerdictTest {
     }
 
     @Test
-    void whatIsNotMeasuredTakesItsShareAlsoAfterAFix() {
+    void unmeasuredWorkStillCostsTimeAfterAFix() {
         Verdict verdict = Verdict.of(model(1, 0.5, 0.1), new Observed(1_600.0, 0.8));
 
         assertThat(verdict.next().orElseThrow().samplesPerSecond()).isEqualTo(3_200);
         assertThat(verdict.confidence().level()).isEqualTo(Level.MEDIUM);
     }
 
-    /** One of four threads has a tenth of the others' speed; they wait for it beside. */
+    /** One of four threads has a tenth of the speed of the others, which wait for it. */
     @Test
-    void whatIsLostByWaitingForOneSlotIsGoneOnceItIsAsFastAsTheOthers() {
+    void waitingForASlowSlotEndsWhenTheSlotIsFixed() {
         Task slow = new Task("decode", 4, 3.1, List.of(new StageCost("decode", 1, 0.004, 0.001)));
         CapacityModel model = new CapacityModel(List.of(slow), task("train", 1, 0.1), null, List.of());
 
@@ -60,7 +60,7 @@ class VerdictTest {
     }
 
     @Test
-    void modelThatLimitsIsTheEnd() {
+    void nothingComesAfterTrainingAsTheLimit() {
         Verdict verdict = Verdict.of(model(0.1, 0.1, 1), new Observed(990.0, 0.01));
 
         assertThat(verdict.line())
@@ -69,7 +69,7 @@ class VerdictTest {
     }
 
     @Test
-    void disagreementIsToldAndNotAveragedAway() {
+    void disagreementOfModelAndMeasurementIsReported() {
         Verdict verdict = Verdict.of(model(1, 0.1, 0.1), new Observed(500.0, 0.9));
 
         assertThat(verdict.confidence().level()).isEqualTo(Level.LOW);
@@ -79,7 +79,7 @@ class VerdictTest {
     }
 
     @Test
-    void nothingMeasuredIsUnknown() {
+    void limitIsUnknownWithoutAMeasurement() {
         CapacityModel model = new CapacityModel(
                 List.of(), new Task("train", 1, List.of(new StageCost("train", 1, null, null))), null, List.of());
 
@@ -100,7 +100,7 @@ class VerdictTest {
     }
 
     @Test
-    void fullProcessorsAreNamedWithTheirNumber() {
+    void limitOfTheCoresNamesTheirNumber() {
         CapacityModel model = new CapacityModel(List.of(task("decode", 8, 3)), task("train", 1, 0.5), 2.0, List.of());
 
         assertThat(Verdict.of(model, new Observed(570.0, 0.5)).line())

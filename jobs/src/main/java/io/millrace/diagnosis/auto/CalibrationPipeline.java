@@ -6,7 +6,7 @@ import io.millrace.config.RecoveryConfig;
 import io.millrace.config.RestartConfig;
 import io.millrace.config.StagesConfig;
 import io.millrace.diagnosis.CapacityModel;
-import io.millrace.diagnosis.Patience;
+import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
 import java.time.Duration;
@@ -41,9 +41,9 @@ public final class CalibrationPipeline {
     }
 
     /** How long it is run. */
-    public static Patience patience(AutoConfig auto) {
+    public static TrialLimits limits(AutoConfig auto) {
         Duration most = auto.calibration();
-        return new Patience(most.dividedBy(WARM_UP_SHARE), SPREAD, most, most.plus(LONGER));
+        return new TrialLimits(most.dividedBy(WARM_UP_SHARE), SPREAD, most, most.plus(LONGER));
     }
 
     /**

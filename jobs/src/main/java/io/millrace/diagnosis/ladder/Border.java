@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A place between two stages of the training data's way, where samples can be cached.
+ * A border between two stages of the training data, at which samples can be cached.
  *
- * @param cache what a rung is called that caches here
- * @param above the stage that follows, which a rung that caches here runs and the rung above does not; empty at the top
- * @param transforms how many of the pipeline's transforms a sample has gone through here
+ * @param cache the name of the rung that caches at this border
+ * @param above the stage after this border: this rung runs it, and the rung above does not; empty at the top
+ * @param transforms the number of the pipeline's transforms that a sample has passed at this border, at least 0
  */
 record Border(String cache, String above, int transforms) {
     static final String DEVICE = "device";
@@ -20,7 +20,7 @@ record Border(String cache, String above, int transforms) {
     static final String NOTHING = "nothing";
     private static final String DECODED = "decoded";
 
-    /** Those of a pipeline, from the device down to nothing cached. */
+    /** Returns the borders of a pipeline, from the device down to nothing cached. */
     static List<Border> of(PipelineConfig config) {
         List<String> stages = config.transformStages();
         List<Border> borders = new ArrayList<>();

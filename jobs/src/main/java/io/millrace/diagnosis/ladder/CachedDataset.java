@@ -6,16 +6,18 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * As many samples as a dataset has, which are those of a cache over and over.
+ * A dataset that repeats the samples of a cache until it has the size of the original dataset.
  *
- * @param use what is done with samples that were read
+ * @param cache the cached samples, at least one
+ * @param size the number of samples of the original dataset, at least 1
+ * @param use the way in which later stages use the samples
  */
 record CachedDataset(List<CachedSample> cache, long size, List<String> classes, Use use) implements Dataset {
-    /** What the stages behind do. */
+    /** The way in which later stages use a sample. */
     enum Use {
-        /** They may write into a sample's arrays: each gets a copy. */
+        /** Later stages may write into a sample's arrays, so each sample is a copy. */
         CHANGED,
-        /** They only read: all get the same arrays. */
+        /** Later stages only read, so all samples share the cached arrays. */
         READ
     }
 
@@ -41,6 +43,6 @@ record CachedDataset(List<CachedSample> cache, long size, List<String> classes, 
 
     @Override
     public void close() {
-        // The cache belongs to who lent it.
+        // The cache belongs to the owner of its lease.
     }
 }

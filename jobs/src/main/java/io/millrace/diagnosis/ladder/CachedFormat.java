@@ -15,16 +15,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Samples that are cached in this process. */
+/** The dataset format of samples that are cached in this process. Pipeline files cannot name it. */
 public final class CachedFormat implements DatasetFormat {
     private static final String NAME = "cached";
 
     private static final Option<String> CACHE =
-            Option.of("cache", OptionType.TEXT, "The name that the cache has in this process.");
-    private static final Option<Long> SIZE = Option.of("size", OptionType.LONG, "How many samples there seem to be.");
-    private static final Option<Integer> CLASSES = Option.of("classes", OptionType.INTEGER, "How many classes.");
+            Option.of("cache", OptionType.TEXT, "The name of the cache in this process.");
+    private static final Option<Long> SIZE = Option.of("size", OptionType.LONG, "The number of samples of the dataset.");
+    private static final Option<Integer> CLASSES = Option.of("classes", OptionType.INTEGER, "The number of classes.");
     private static final Option<Use> USE =
-            Option.of("use", OptionType.choice(Use.class), "Whether stages behind may change samples.");
+            Option.of("use", OptionType.choice(Use.class), "Whether later stages change the samples or only read them.");
 
     @Override
     public String name() {
@@ -38,7 +38,7 @@ public final class CachedFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "Samples in this process's memory, for the ladder.";
+        return "Samples in the memory of this process, for the ladder.";
     }
 
     @Override
@@ -46,7 +46,7 @@ public final class CachedFormat implements DatasetFormat {
         return List.of(CACHE, SIZE, CLASSES, USE);
     }
 
-    /** A dataset of that many samples. */
+    /** Returns a dataset that repeats the cached samples up to {@code size}. */
     static DatasetSpec spec(SampleCaches.Lease cache, long size, int classes, Use use) {
         return new DatasetSpec(
                 NAME,

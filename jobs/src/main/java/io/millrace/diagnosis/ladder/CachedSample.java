@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A sample as it was behind some stage. Immutable: nobody writes into its fields.
+ * A sample as it was after a stage. Immutable: nothing writes into the arrays of its fields.
  *
- * @param names of the fields, in their order
- * @param fields as many
+ * @param names the names of the fields, in their order
+ * @param fields the fields, one for each name
  */
 record CachedSample(String key, long label, List<String> names, List<Field> fields) {
     CachedSample {
@@ -19,7 +19,7 @@ record CachedSample(String key, long label, List<String> names, List<Field> fiel
         fields = List.copyOf(fields);
     }
 
-    /** A copy of what the sample is now: stages behind may use its arrays again. */
+    /** Returns a copy of a sample, because earlier stages may reuse its arrays. */
     static CachedSample of(Sample sample) {
         List<Field> fields = new ArrayList<>();
         for (String name : sample.fieldNames()) {
@@ -28,18 +28,18 @@ record CachedSample(String key, long label, List<String> names, List<Field> fiel
         return new CachedSample(sample.key(), sample.label(), sample.fieldNames(), fields);
     }
 
-    /** The image, where it has one. */
+    /** Returns the image; empty when the sample has none. */
     Optional<Field> image() {
         int at = names.indexOf(Sample.IMAGE);
         return at < 0 ? Optional.empty() : Optional.of(fields.get(at));
     }
 
-    /** The bytes of its fields. */
+    /** Returns the size of all fields in bytes. */
     long bytes() {
         return fields.stream().mapToLong(field -> field.data().length).sum();
     }
 
-    /** The sample again, with arrays that stages may write into; what is encoded is read alone, and shared. */
+    /** Returns the sample with arrays that stages may write into. Encoded fields are only read, so they are shared. */
     Sample writable(long index) {
         Sample sample = new Sample(index, key, label);
         for (int i = 0; i < names.size(); i++) {
@@ -49,7 +49,7 @@ record CachedSample(String key, long label, List<String> names, List<Field> fiel
         return sample;
     }
 
-    /** The sample again, for those who only read it. */
+    /** Returns the sample for stages that only read it; it shares the cached arrays. */
     Sample shared(long index) {
         Sample sample = new Sample(index, key, label);
         for (int i = 0; i < names.size(); i++) {

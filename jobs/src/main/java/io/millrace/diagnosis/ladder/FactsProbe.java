@@ -13,16 +13,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Looks at some samples behind each stage. */
+/** A probe of some samples after each stage of a pipeline. */
 public final class FactsProbe {
     private static final int SAMPLES = 16;
 
-    /** Fewer than those of bits, and of floats of 16 bits: sparse rows lose nothing, but how many they have differs. */
+    /**
+     * The largest share of bytes at which the sparse form is proposed. Bits and 16-bit floats would be larger than that.
+     * Sparse rows lose no values, but their size differs from sample to sample.
+     */
     private static final double MOST_SPARSE = 0.1;
 
     private FactsProbe() {}
 
-    /** What they show; reads and transforms some samples in this thread. */
+    /** Reads and transforms some samples in this thread, and returns the facts about them. */
     public static DatasetFacts look(PipelineConfig config) throws Exception {
         SampleCollector collector = new SampleCollector(config, RunPlanner.plan(config), SAMPLES);
         Map<String, Double> pixels = new LinkedHashMap<>();
@@ -52,9 +55,9 @@ public final class FactsProbe {
         List<DatasetFacts.Wire> wires = new ArrayList<>();
         List<String> names = samples.get(0).names();
         for (int at = 0; at < names.size(); at++) {
-            int place = at;
+            int column = at;
             List<Field> fields =
-                    samples.stream().map(sample -> sample.fields().get(place)).toList();
+                    samples.stream().map(sample -> sample.fields().get(column)).toList();
             double bytes = fields.stream()
                     .mapToLong(field -> field.data().length)
                     .average()
@@ -77,7 +80,10 @@ public final class FactsProbe {
                 : DatasetFacts.Kind.OTHER;
     }
 
-    /** The bytes of sparse rows over those of dense ones, of the sample of which that is the most; 1 where they cannot be. */
+    /**
+     * Returns the bytes of sparse rows divided by those of dense rows, the largest ratio of all samples; 1 when the field
+     * cannot be sparse.
+     */
     private static double sparse(List<Field> fields) {
         double most = 0;
         for (Field field : fields) {

@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * The rungs from the device down to nothing cached. Pure.
+ * The measured rungs of a ladder, from the device down to nothing cached. Pure.
  *
- * @param samples that a rung cached, at most
+ * @param samples the number of samples that each rung cached
  */
 public record Ladder(List<Rung> rungs, int samples) {
-    /** Of a sample's time, what is told: less is in the noise of two measurements. */
+    /** The smallest share of a sample's time that is reported. Smaller shares are within the noise of two measurements. */
     private static final double LEAST_SHARE = 0.05;
 
     public Ladder {
@@ -20,17 +20,17 @@ public record Ladder(List<Rung> rungs, int samples) {
     }
 
     /**
-     * What adding a stage costs.
+     * The cost of a stage: the drop in speed from the rung above to the rung that runs the stage.
      *
-     * @param stage that runs on this rung and does not on the one above
-     * @param samplesPerSecond by which this rung is slower; negative where it is faster, by chance
-     * @param share of the time that a sample takes on the lowest rung, which this stage adds: rates of rungs that are many times
-     *     apart cannot be compared by their differences
-     * @param processorFull whether the processors were full with it, so that any other stage would show a drop, too
+     * @param stage the stage that runs on this rung and not on the rung above
+     * @param samplesPerSecond the loss of speed; negative when this rung is faster by chance
+     * @param share the time that the stage adds to a sample, as a share of a sample's time on the lowest rung. Speeds of
+     *     rungs that differ by a large factor cannot be compared by their differences.
+     * @param coresFull whether all cores were in use on this rung, so that any other stage would also show a drop
      */
-    public record Drop(String stage, double samplesPerSecond, double share, boolean processorFull) {}
+    public record Drop(String stage, double samplesPerSecond, double share, boolean coresFull) {}
 
-    /** What each stage costs, in order of the rungs; rungs that were not measured are stepped over. */
+    /** Returns the cost of each stage, in the order of the rungs. Rungs that were not measured are left out. */
     public List<Drop> drops() {
         double lowest =
                 rungs.stream().flatMapToDouble(rung -> rung.rate().stream()).reduce(0, (above, below) -> below);
@@ -42,7 +42,7 @@ public record Ladder(List<Rung> rungs, int samples) {
                 if (above.isPresent()) {
                     double drop = above.getAsDouble() - rate;
                     double share = (1 / rate - 1 / above.getAsDouble()) * lowest;
-                    drops.add(new Drop(rung.above(), drop, share, rung.processorFull()));
+                    drops.add(new Drop(rung.above(), drop, share, rung.coresFull()));
                 }
                 above = rung.rate();
             }
@@ -50,21 +50,21 @@ public record Ladder(List<Rung> rungs, int samples) {
         return drops;
     }
 
-    /** The drop that the rung shows; empty at the top, and for rungs that were not measured. */
+    /** Returns the drop at a rung; empty at the top, and for rungs that were not measured. */
     public Optional<Drop> drop(Rung rung) {
         return drops().stream()
                 .filter(drop -> drop.stage().equals(rung.above()))
                 .findFirst();
     }
 
-    /** The stage that adds most time; empty where none is worth the name, so that the device itself is the limit. */
+    /** Returns the drop of the stage that adds most time; empty when every drop is small, so that the trainer is the limit. */
     public Optional<Drop> largest() {
         return drops().stream()
                 .max(Comparator.comparingDouble(Drop::share))
                 .filter(drop -> drop.share() >= LEAST_SHARE);
     }
 
-    /** What the trainer takes with everything cached on the device; empty for a trainer without steps. */
+    /** Returns the trainer's speed with all samples cached on the device; empty for a trainer without steps. */
     public OptionalDouble ceiling() {
         return rungs.isEmpty() ? OptionalDouble.empty() : rungs.get(0).rate();
     }

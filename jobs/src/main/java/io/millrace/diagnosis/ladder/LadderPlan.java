@@ -1,15 +1,16 @@
 package io.millrace.diagnosis.ladder;
 
-import io.millrace.diagnosis.Patience;
+import io.millrace.diagnosis.TrialLimits;
 
 /**
- * How a ladder is measured.
+ * The settings of a ladder's measurement.
  *
- * @param samples that each rung caches, as far as the dataset has so many and the heap room
- * @param patience with each rung
+ * @param samples the number of samples that each rung caches, at least 1; fewer are cached when the dataset or the free heap
+ *     is too small
+ * @param limits the limits of the trial of each rung
  */
-public record LadderPlan(int samples, Patience patience) {
-    /** So many that sizes even out. */
+public record LadderPlan(int samples, TrialLimits limits) {
+    /** The default number of samples, large enough for the sizes of samples to average out. */
     public static final int SAMPLES = 256;
 
     public LadderPlan {

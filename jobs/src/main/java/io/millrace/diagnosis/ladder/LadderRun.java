@@ -18,15 +18,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures a ladder on a Flink in this process. What the rungs are:
+ * The measurement of a ladder on Flink in this process. The rungs are:
  *
  * <ul>
- *   <li>{@code device}: the training step alone, as the trainer times it, on batches that are fed again and again; no Flink.
- *   <li>{@code host}: the same with the transfer from host memory and the device's transforms.
- *   <li>{@code packed}: the job, whose packers keep the pixels of their first rows and write nothing but positions and labels
- *       of later ones: micro-batches are handed on, put together and trained on.
- *   <li>{@code after ...}, {@code decoded}, {@code raw}: the job on samples from a cache, with the transforms behind it.
- *   <li>{@code nothing}: the job as it is, but for evaluation and checkpoints.
+ *   <li>{@code device}: the training step alone, as the trainer times it, on batches that are reused; without Flink.
+ *   <li>{@code host}: the training step, the transfer from host memory and the device's transforms; without Flink.
+ *   <li>{@code packed}: the job with packers that fill the pixels only once. For later rows they write only positions and
+ *       labels. Micro-batches are sent, put together to batches and trained on.
+ *   <li>{@code after ...}, {@code decoded}, {@code raw}: the job on cached samples, with the transforms after the cache.
+ *   <li>{@code nothing}: the whole job, without evaluation and checkpoints.
  * </ul>
  */
 public final class LadderRun {
@@ -52,25 +52,25 @@ public final class LadderRun {
     }
 
     /**
-     * What was measured.
+     * The result of the measurement.
      *
-     * @param nothingCached the job's trial on the lowest rung
+     * @param nothingCached the trial of the lowest rung
      */
     public record Result(Ladder ladder, Trial nothingCached) {}
 
     /**
-     * Measures all rungs, which takes their number times the patience.
+     * Measures all rungs. Each rung takes as long as the limits of the plan allow.
      *
-     * @param config with one trainer
-     * @param folder that exists, for what the trainer writes
-     * @param progress is told of each rung as it begins
+     * @param config a pipeline with one trainer
+     * @param folder an existing folder for the files that the trainer writes
+     * @param progress receives the name of each rung when its measurement begins
      * @throws IllegalArgumentException when there are several trainers
      */
     public static Result measure(
             PipelineConfig config, LadderPlan ladder, Trials trials, Path folder, Consumer<String> progress)
             throws Exception {
         if (config.train().trainers().ranks() > 1) {
-            throw new IllegalArgumentException("a ladder is for one trainer, found ranks: "
+            throw new IllegalArgumentException("a ladder measures a pipeline with one trainer, found ranks: "
                     + config.train().trainers().ranks());
         }
         PipelineConfig whole = RungPipelines.whole(config);
@@ -81,13 +81,13 @@ public final class LadderRun {
     private Result measure(Path folder) throws Exception {
         Border lowest = borders.get(borders.size() - 1);
         progress.accept(lowest.cache());
-        Trial nothing = trials.run(config, ladder.patience());
+        Trial nothing = trials.run(config, ladder.limits());
         ModelledRungs modelled = new ModelledRungs(nothing.measurement(), borders);
         SinkSpec sink = Sinks.of(config, plan, folder);
         List<CachedSample> made = collector.collect(config.data().transforms().size());
         cached = made.size();
         progress.accept(Border.HOST);
-        TrainerSpeed trainer = TrainerFeed.measure(sink, config.batch().size(), made, ladder.patience());
+        TrainerSpeed trainer = TrainerFeed.measure(sink, config.batch().size(), made, ladder.limits());
         for (Border border : borders) {
             rungs.put(
                     border,
@@ -116,7 +116,7 @@ public final class LadderRun {
                             last ? CachedDataset.Use.READ : CachedDataset.Use.CHANGED),
                     border.transforms());
             Filling filling = border.cache().equals(Border.PACKED) ? Filling.ONCE : Filling.EVERY_ROW;
-            return trials.run(rung, filling, ladder.patience());
+            return trials.run(rung, filling, ladder.limits());
         }
     }
 

@@ -6,16 +6,16 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A ladder as a table for people, in ASCII. Pure. */
+/** The text form of a ladder: a table in ASCII. Pure. */
 public final class LadderText {
     private static final String UNKNOWN = "-";
 
     private LadderText() {}
 
-    /** The table and what it says, a line each. */
+    /** Returns the lines of the table, and a sentence about it. */
     public static List<String> lines(Ladder ladder) {
         List<String> lines = new ArrayList<>();
-        lines.add(line("cached", "images/s", "spread", "CPU", "then comes", "drop", "time", "model", ""));
+        lines.add(line("cached", "images/s", "spread", "CPU", "next stage", "drop", "time", "model", ""));
         for (Rung rung : ladder.rungs()) {
             Optional<Ladder.Drop> drop = ladder.drop(rung);
             lines.add(line(
@@ -37,7 +37,7 @@ public final class LadderText {
         return agreement == Rung.Agreement.UNKNOWN ? "" : agreement.name().toLowerCase(Locale.ROOT);
     }
 
-    /** What it says in one. */
+    /** Returns the sentence that names the stage with the largest cost. */
     public static String sentence(Ladder ladder) {
         Optional<Ladder.Drop> largest = ladder.largest();
         if (largest.isEmpty()) {
@@ -46,11 +46,11 @@ public final class LadderText {
         Ladder.Drop drop = largest.get();
         String sentence = String.format(
                 Locale.ROOT,
-                "most time comes with %s: %.0f %% of what a sample takes",
+                "%s costs the most time: %.0f %% of the time per sample",
                 drop.stage(),
                 100 * drop.share());
-        return drop.processorFull()
-                ? sentence + "; the processors were full, so that another stage in its place would have shown one, too"
+        return drop.coresFull()
+                ? sentence + "; all cores were in use, so any other stage would have shown a drop, too"
                 : sentence;
     }
 

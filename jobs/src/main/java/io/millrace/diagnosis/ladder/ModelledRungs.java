@@ -6,7 +6,7 @@ import io.millrace.diagnosis.Measurement;
 import java.util.List;
 import java.util.Optional;
 
-/** What the capacity model says of rungs, from the stages' own times with nothing cached. Pure. */
+/** The speeds that the capacity model predicts for rungs, from the stages' own times with nothing cached. Pure. */
 final class ModelledRungs {
     private final CapacityModel model;
     private final List<Border> borders;
@@ -17,9 +17,8 @@ final class ModelledRungs {
     }
 
     /**
-     * The rate without the stages that the rung leaves out.
-     *
-     * @return empty where nothing is known; for the two upper rungs, too, where nothing but training is left
+     * Returns the predicted speed of the rung at a border, without the stages that this rung leaves out, in samples per
+     * second; empty when the remaining costs are unknown or 0.
      */
     Optional<Double> rate(Border border) {
         int at = borders.indexOf(border);
@@ -28,7 +27,7 @@ final class ModelledRungs {
             left = left.scaled(lower.above(), 0);
         }
         if (border.cache().equals(Border.DEVICE) || border.cache().equals(Border.HOST)) {
-            // What is left of the trainer beside transfer and step is no part of these rungs; neither is assembly.
+            // These rungs have only the transfer and the step: no other work of the trainer, and no assembly of batches.
             left = new CapacityModel(List.of(), left.trainer(), left.cores(), List.of())
                     .scaled("evaluate", 0)
                     .scaled("checkpoint", 0);

@@ -4,13 +4,15 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured with samples cached at a border.
+ * The measurement with samples cached at a border.
  *
- * @param samplesPerSecond null when it could not be measured, as the step of a trainer that has none
- * @param spread half of the distance between the quartiles as a share of the median; null when too little was measured
- * @param busy share of the processors, 0 to 1; null when unknown
- * @param modelled what the capacity model says of it by the stages' own times, measured with nothing cached; null where
- *     it says nothing
+ * @param cache the name of the rung
+ * @param above the stage that this rung runs and the rung above does not; empty at the top
+ * @param samplesPerSecond the measured speed; null when it could not be measured, as for a trainer without steps
+ * @param spread half of the distance between the quartiles, divided by the median; null when too little was measured
+ * @param busy the share of the machine's cores that was busy, 0 to 1; null when unknown
+ * @param modelled the speed that the capacity model predicts from the stages' own times with nothing cached; null when the
+ *     model predicts none
  */
 public record Rung(
         String cache,
@@ -22,13 +24,13 @@ public record Rung(
     private static final double FULL = 0.9;
     private static final double CLOSE = 0.25;
 
-    /** What model and measurement say of each other. */
+    /** The agreement between model and measurement. */
     public enum Agreement {
-        /** They are less than a quarter apart. */
+        /** The model is at most 25 % away from the measurement. */
         AGREES,
-        /** They are further apart. */
+        /** The model is more than 25 % away from the measurement. */
         DIFFERS,
-        /** One of them is missing. */
+        /** The model or the measurement is missing. */
         UNKNOWN
     }
 
@@ -36,8 +38,8 @@ public record Rung(
         return new Rung(border.cache(), border.above(), null, null, null, null);
     }
 
-    /** So full that whatever else is run takes time from the rest. */
-    public boolean processorFull() {
+    /** Returns whether so many cores were in use that any further work slows the rest. */
+    public boolean coresFull() {
         return busy != null && busy >= FULL;
     }
 
@@ -45,7 +47,7 @@ public record Rung(
         return samplesPerSecond == null ? OptionalDouble.empty() : OptionalDouble.of(samplesPerSecond);
     }
 
-    /** Whether the stages' own times explain what was measured. */
+    /** Returns whether the stages' own times explain the measured speed. */
     public Agreement agreement() {
         if (samplesPerSecond == null || modelled == null) {
             return Agreement.UNKNOWN;

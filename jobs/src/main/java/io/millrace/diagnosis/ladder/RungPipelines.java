@@ -11,26 +11,26 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A pipeline as its rungs run it: without evaluation and checkpoints, which are not on the way of the training data, and
- * for longer than anybody measures. Pure.
+ * The pipelines of the rungs. They leave out evaluation and checkpoints, which are not stages of the training data, and
+ * they train for longer than any measurement. Pure.
  */
 public final class RungPipelines {
-    /** A schedule that ends with the run has to know when; ranks of samples stay within a {@code long}. */
+    /** The number of epochs. It is finite because some schedules need the end of the run, and positions fit a {@code long}. */
     private static final int EPOCHS = 100_000;
 
     private RungPipelines() {}
 
-    /** With nothing cached, evaluation and checkpoints as they are: for longer than anybody measures. */
+    /** Returns the pipeline with more epochs than any measurement needs, and otherwise unchanged. */
     public static PipelineConfig longer(PipelineConfig config) {
         return config.with(config.data().withEpochs(EPOCHS));
     }
 
-    /** Whether the lowest rung of the pipeline's ladder is the pipeline itself. */
+    /** Returns whether the lowest rung of the ladder is the pipeline itself: it has no evaluation and no checkpoints. */
     public static boolean isLowestRung(PipelineConfig config) {
         return config.evaluate().isEmpty() && config.recovery().checkpoint().isEmpty();
     }
 
-    /** With nothing cached. */
+    /** Returns the pipeline of the lowest rung, which caches nothing. */
     static PipelineConfig whole(PipelineConfig config) {
         return longer(config)
                 .withEvaluate(Optional.empty())
@@ -38,9 +38,10 @@ public final class RungPipelines {
     }
 
     /**
-     * With samples from a cache and the transforms behind it.
+     * Returns a pipeline that reads samples from a cache and applies the transforms after it.
      *
-     * @param done how many transforms the cached samples have gone through
+     * @param dataset the dataset with the cached samples
+     * @param done the number of transforms that the cached samples have passed, at least 0
      */
     static PipelineConfig cached(PipelineConfig config, DatasetSpec dataset, int done) {
         PipelineConfig whole = whole(config);
@@ -51,7 +52,10 @@ public final class RungPipelines {
         return cached.with(cached.slots().withStages(stages(config, cached, done)));
     }
 
-    /** A transform that is there twice has a number in its name, which is another where fewer are before it. */
+    /**
+     * Returns the slots of the remaining stages. The name of a repeated transform contains a number, which changes when
+     * earlier transforms are left out; this method keeps each transform's slots.
+     */
     private static StagesConfig stages(PipelineConfig config, PipelineConfig cached, int done) {
         List<String> before = config.transformStages();
         List<String> names = cached.transformStages();

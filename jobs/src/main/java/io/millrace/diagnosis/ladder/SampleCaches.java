@@ -6,14 +6,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Where tasks of this process find the cached samples of a rung: a pipeline carries their name. For any thread. */
+/** The registry in which tasks of this process find cached samples by the name in their pipeline. Thread-safe. */
 final class SampleCaches {
     private static final ConcurrentMap<String, List<CachedSample>> CACHES = new ConcurrentHashMap<>();
     private static final AtomicLong NUMBER = new AtomicLong();
 
     private SampleCaches() {}
 
-    /** A name for these samples until the lease is closed. */
+    /**
+     * Registers samples under a new name until the lease is closed.
+     *
+     * @throws IllegalArgumentException when there is no sample
+     */
     static Lease lend(List<CachedSample> samples) {
         if (samples.isEmpty()) {
             throw new IllegalArgumentException("a cache needs at least one sample");
@@ -27,7 +31,7 @@ final class SampleCaches {
         return Optional.ofNullable(CACHES.get(name));
     }
 
-    /** The time in which a name stands for samples. */
+    /** A lease of a name for cached samples. Closing it removes the samples from the registry. */
     record Lease(String name) implements AutoCloseable {
         @Override
         public void close() {

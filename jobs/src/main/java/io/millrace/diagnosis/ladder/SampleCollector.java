@@ -12,43 +12,42 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes samples through a pipeline's first stages in this thread, as the tasks of a run would. */
+/** A collector that runs samples through the first stages of a pipeline in this thread, as the tasks of a run do. */
 final class SampleCollector {
-    /** Of the heap, what a cache may take: copies and batches need room beside it. */
-    private static final int HEAP_SHARE = 4;
+    /** The divisor for the share of the heap that a cache may use. The rest is for copies and batches. */
+    private static final int HEAP_DIVISOR = 4;
 
     private final PipelineConfig config;
     private final RunPlan plan;
-    private final int wanted;
+    private final int count;
 
     /**
-     * Of that pipeline.
+     * Creates a collector for a pipeline.
      *
-     * @param wanted how many samples, at least 1; fewer are taken where the dataset has fewer, or the heap no room
+     * @param count the number of samples, at least 1; fewer are collected when the dataset or the free heap is too small
      */
-    SampleCollector(PipelineConfig config, RunPlan plan, int wanted) {
+    SampleCollector(PipelineConfig config, RunPlan plan, int count) {
         this.config = config;
         this.plan = plan;
-        this.wanted = wanted;
+        this.count = count;
     }
 
     /**
-     * The first good samples of an epoch, in its order.
+     * Returns the first good samples of an epoch, in its order. A sample that would be quarantined is left out.
      *
-     * @param transforms how many of the pipeline's they go through
-     * @throws IOException when reading as such fails, or no sample is good
+     * @param transforms the number of the pipeline's transforms that are applied, at least 0
+     * @throws IOException when the dataset cannot be read, or every sample is bad
      */
     List<CachedSample> collect(int transforms) throws IOException {
         List<PlacedTransform> stages = Pipeline.transforms(config, Split.TRAIN);
         List<PlacedTransform> made = stages.subList(0, transforms);
-        boolean all = transforms == stages.size(); // what comes then is packed
+        boolean all = transforms == stages.size(); // the next stage is packing
         List<CachedSample> samples = new ArrayList<>();
         long bytes = 0;
-        long most = Runtime.getRuntime().maxMemory() / HEAP_SHARE;
-        try (PositionReader reader =
-                PositionReader.open(config.data().dataset().spec(), null, plan.batches(), plan.order())) {
+        long most = Runtime.getRuntime().maxMemory() / HEAP_DIVISOR;
+        try (PositionReader reader = PositionReader.open(config.data().dataset().spec(), null, plan.batches(), plan.order())) {
             long size = plan.batches().trainSamples();
-            for (long i = 0; i < size && samples.size() < wanted && bytes < most; i++) {
+            for (long i = 0; i < size && samples.size() < count && bytes < most; i++) {
                 Sample sample = reader.read(plan.batches().firstPosition(0, Split.TRAIN) + i);
                 if (sample.badSample() == null
                         && made.stream().allMatch(transform -> transform.apply(sample))
@@ -60,7 +59,7 @@ final class SampleCollector {
             }
         }
         if (samples.isEmpty()) {
-            throw new IOException("dataset " + config.data().dataset().spec().path() + ": no sample is good");
+            throw new IOException("dataset " + config.data().dataset().spec().path() + ": every sample is bad");
         }
         return samples;
     }

@@ -7,7 +7,7 @@ import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
-import io.millrace.diagnosis.Patience;
+import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.SteadySpeed;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.Sample;
@@ -24,21 +24,22 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trains on the same batches again and again, with nothing before it: the two upper rungs. The batches are where the run's
- * trainer would have them; where the step's own time is told apart from that of the transfer, it is the rung of the device.
+ * The measurement of the two upper rungs: training on the same batches again and again, without the stages before it. The
+ * batches lie in the same memory as in a run. The time of the step without the transfer gives the rung of the device.
  */
 final class TrainerFeed {
     private static final double NANOS_PER_SECOND = 1e9;
-    private static final double STRETCH_SECONDS = 0.25;
+    private static final double INTERVAL_SECONDS = 0.25;
 
     private TrainerFeed() {}
 
     /**
-     * Measures in this thread.
+     * Measures the trainer in this thread.
      *
-     * @param samples that have gone through all transforms; the batches are made of these
+     * @param batch the number of rows of a batch, at least 1
+     * @param samples the samples of the batches, after all transforms; at least one
      */
-    static TrainerSpeed measure(SinkSpec sink, int batch, List<CachedSample> samples, Patience patience)
+    static TrainerSpeed measure(SinkSpec sink, int batch, List<CachedSample> samples, TrialLimits limits)
             throws Exception {
         try (TrainingDevice opened = TrainingDevice.open(sink.device().device(), 0, List.of());
                 Handles handles = new Handles();
@@ -51,13 +52,13 @@ final class TrainerFeed {
                 batches.add(made);
                 fill(made, opened.device(), number, batch, samples);
             }
-            return measure(step, batches, patience);
+            return measure(step, batches, limits);
         }
     }
 
-    private static TrainerSpeed measure(TrainStep step, List<DeviceBatch> batches, Patience patience) {
-        SteadySpeed host = new SteadySpeed(STRETCH_SECONDS);
-        SteadySpeed device = new SteadySpeed(STRETCH_SECONDS);
+    private static TrainerSpeed measure(TrainStep step, List<DeviceBatch> batches, TrialLimits limits) {
+        SteadySpeed host = new SteadySpeed(INTERVAL_SECONDS);
+        SteadySpeed device = new SteadySpeed(INTERVAL_SECONDS);
         long transferNanos = 0;
         long computeNanos = 0;
         long samples = 0;
@@ -71,15 +72,15 @@ final class TrainerFeed {
             StepResult result = pending.result();
             long elapsed = System.nanoTime() - began;
             samples += batch.rows();
-            if (elapsed >= patience.warmUp().toNanos()) {
+            if (elapsed >= limits.warmUp().toNanos()) {
                 transferNanos += result.transferNanos();
                 computeNanos += result.computeNanos();
                 host.add((transferNanos + computeNanos) / NANOS_PER_SECOND, samples);
                 device.add(computeNanos / NANOS_PER_SECOND, samples);
             }
             boolean steady =
-                    TrainerSpeed.steady(host, patience) && (computeNanos == 0 || TrainerSpeed.steady(device, patience));
-            if (steady || elapsed >= patience.most().toNanos()) {
+                    TrainerSpeed.steady(host, limits) && (computeNanos == 0 || TrainerSpeed.steady(device, limits));
+            if (steady || elapsed >= limits.longest().toNanos()) {
                 Double busy = busy(cpuNanos() - cpuBegan, elapsed);
                 return new TrainerSpeed(TrainerSpeed.Speed.of(host, busy), TrainerSpeed.Speed.of(device, busy));
             }
@@ -118,11 +119,11 @@ final class TrainerFeed {
     private static void move(Packer packer, DeviceBatch target, Device device, long first) {
         try (MicroBatch packed = packer.flush()) {
             for (int row = 0; row < packed.rows(); row++) {
-                int place = Math.toIntExact(packed.position(row) - first);
+                int targetRow = Math.toIntExact(packed.position(row) - first);
                 for (int column = 0; column < packed.spec().columns().size(); column++) {
-                    target.filling().put(column, place, packed.address(column, row), packed.bytes(column, row));
+                    target.filling().put(column, targetRow, packed.address(column, row), packed.bytes(column, row));
                 }
-                target.filling().place(place, packed.position(row), packed.index(row), packed.label(row));
+                target.filling().place(targetRow, packed.position(row), packed.index(row), packed.label(row));
             }
             device.copies().synchronize();
         }

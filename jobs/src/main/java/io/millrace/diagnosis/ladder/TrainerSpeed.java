@@ -1,21 +1,21 @@
 package io.millrace.diagnosis.ladder;
 
-import io.millrace.diagnosis.Patience;
+import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.SteadySpeed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast a trainer was with batches that were there already.
+ * The speed of a trainer whose batches are always ready.
  *
- * @param host with batches in host memory: transfer and step; null when nothing was measured
- * @param device with the step alone; null for a trainer that has none
+ * @param host the speed of transfer and step, with batches in host memory; null when nothing was measured
+ * @param device the speed of the step alone; null for a trainer without steps
  */
 record TrainerSpeed(@Nullable Speed host, @Nullable Speed device) {
     /**
-     * A speed.
+     * A measured speed.
      *
-     * @param spread as of a {@link io.millrace.diagnosis.Trial}; null when too little was measured
-     * @param busy share of the machine's cores that this process kept busy, 0 to 1; null when unknown
+     * @param spread the spread, as in {@link io.millrace.diagnosis.Trial}; null when too little was measured
+     * @param busy the share of the machine's cores that this process kept busy, 0 to 1; null when unknown
      */
     record Speed(
             double samplesPerSecond,
@@ -33,8 +33,8 @@ record TrainerSpeed(@Nullable Speed host, @Nullable Speed device) {
         }
     }
 
-    /** Whether a speed is known well enough. */
-    static boolean steady(SteadySpeed speed, Patience patience) {
-        return speed.spread().orElse(Double.MAX_VALUE) <= patience.spread();
+    /** Returns whether the spread of a speed is within the limits. */
+    static boolean steady(SteadySpeed speed, TrialLimits limits) {
+        return speed.spread().orElse(Double.MAX_VALUE) <= limits.spread();
     }
 }

@@ -1,12 +1,17 @@
 /**
- * The caching ladder: the pipeline's speed with its samples cached at one border between stages after another, from the
- * device down to nothing cached. The drop between two rungs is charged to the stage between them.
+ * The caching ladder: the speed of a pipeline with its samples cached at one border between stages after another, from the
+ * device down to nothing cached. The drop between two rungs is the cost of the stage between them.
  *
- * <p>{@link io.millrace.diagnosis.ladder.Ladder} is the pure core; {@link io.millrace.diagnosis.ladder.LadderRun} measures.
- * A rung caches many samples, as their sizes differ. Caches live in this process, so a ladder needs a Flink in it.
+ * <p>Read {@link io.millrace.diagnosis.ladder.Ladder} first; it is the pure core. {@link
+ * io.millrace.diagnosis.ladder.LadderRun} measures the rungs. A rung caches many samples, because their sizes differ. The
+ * caches are in this process, so a ladder needs Flink in the same process.
  *
- * <p>{@code decode} looks ahead to a crop behind it and leaves out what that does not take. With a cache between the two
- * the crop gets whole pictures, as it would without looking ahead: what the two save together shows in the drop of decode.
+ * <p>The package builds on {@code io.millrace.diagnosis} and {@code io.millrace.diagnosis.advice}, on the packages that plan
+ * and start pipelines, and on the trainer, which it also runs without Flink. The command line is not imported.
+ *
+ * <p>A ladder does not promise that the cost of every stage is separate. The stage {@code decode} looks ahead to a crop that
+ * follows, and skips the pixels that the crop drops. With a cache between these two stages the crop receives whole pictures.
+ * Therefore the drop of {@code decode} contains the time that the two stages save together.
  */
 @NullMarked
 package io.millrace.diagnosis.ladder;

@@ -4,7 +4,7 @@ import io.millrace.config.ConfigException;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.diagnosis.Measurement;
-import io.millrace.diagnosis.Patience;
+import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.Trial;
 import io.millrace.diagnosis.Trials;
 import io.millrace.pipeline.Pipeline;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /** Runs planted bottlenecks, one after another: does the diagnosis name them, and is what it predicts true? */
 public final class SelfTest {
     /** Small pipelines, which warm up soon; thirty runs have to end within minutes. */
-    private static final Patience PATIENCE = new Patience(Duration.ofSeconds(2), 0.03, Duration.ofSeconds(8));
+    private static final TrialLimits PATIENCE = new TrialLimits(Duration.ofSeconds(2), 0.03, Duration.ofSeconds(8));
 
     private static final Logger LOG = LoggerFactory.getLogger(SelfTest.class);
 

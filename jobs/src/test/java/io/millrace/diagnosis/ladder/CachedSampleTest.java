@@ -17,7 +17,7 @@ class CachedSampleTest {
             CachedSample.of(new Sample(3, "a.png", 7).put(Sample.IMAGE, Field.image(1, 2, 1, new byte[] {5, 6})));
 
     @Test
-    void whatStagesWriteDoesNotReachTheCache() throws Exception {
+    void writesOfStagesDoNotReachTheCache() throws Exception {
         try (SampleCaches.Lease lease = SampleCaches.lend(List.of(SAMPLE));
                 Dataset dataset = CachedFormat.spec(lease, 4, 2, CachedDataset.Use.CHANGED)
                         .open()) {
@@ -34,7 +34,7 @@ class CachedSampleTest {
     }
 
     @Test
-    void samplesThatAreOnlyReadAreNotCopied() throws Exception {
+    void samplesThatAreOnlyReadShareTheirArrays() throws Exception {
         try (SampleCaches.Lease lease = SampleCaches.lend(List.of(SAMPLE));
                 Dataset dataset =
                         CachedFormat.spec(lease, 2, 2, CachedDataset.Use.READ).open()) {
@@ -44,7 +44,7 @@ class CachedSampleTest {
     }
 
     @Test
-    void cacheIsGoneWithItsLease() {
+    void closedLeaseRemovesTheCache() {
         DatasetSpec spec;
         try (SampleCaches.Lease lease = SampleCaches.lend(List.of(SAMPLE))) {
             spec = CachedFormat.spec(lease, 1, 1, CachedDataset.Use.READ);
@@ -54,7 +54,7 @@ class CachedSampleTest {
     }
 
     @Test
-    void pipelineFilesCannotNameIt() {
+    void formatIsNotInstalledForPipelineFiles() {
         assertThat(Catalogs.installed().formats())
                 .extracting(format -> format.name())
                 .doesNotContain("cached");

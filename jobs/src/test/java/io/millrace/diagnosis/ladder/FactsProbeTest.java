@@ -41,7 +41,7 @@ class FactsProbeTest {
             rare[i] = i % 100 == 7 ? 3 : 0;
             flags[i] = (byte) random.nextInt(2);
         }
-        // One sample with a number that no float16 is near to.
+        // One sample has a number that is out of the range of float16.
         floats[5] = 1e6f;
         int[] shape = {SAMPLES, WIDTH};
         Files.write(folder.resolve("floats.npy"), NpyFile.of(shape, floats));
@@ -55,7 +55,7 @@ class FactsProbeTest {
     }
 
     @Test
-    void whatCouldTravelNarrowerIsFoundByItsValues() throws Exception {
+    void narrowerWireFormsAreFoundFromTheValues() throws Exception {
         DatasetFacts facts = FactsProbe.look(ConfigReader.read(pipeline, List.of()));
 
         assertThat(facts.wires())
@@ -64,12 +64,12 @@ class FactsProbeTest {
                         tuple("floats", Kind.FLOAT32),
                         tuple("rare", Kind.MOSTLY_ZERO),
                         tuple("flags", Kind.ZERO_OR_ONE));
-        // Two values with their places, and where they end.
+        // A sparse row holds two values with their indexes, and its end.
         assertThat(facts.wires().get(1).sparse()).isCloseTo((2 * 8 + 4) / 800.0, within(1e-9));
     }
 
     @Test
-    void samplesThatWouldBeQuarantinedWhenPackedAreLeftOut() throws Exception {
+    void samplesThatPackingWouldQuarantineAreLeftOut() throws Exception {
         PipelineConfig config =
                 ConfigReader.read(pipeline, List.of("order.shuffle=none", "batch.wire={floats: float16}"));
         RunPlan plan = RunPlanner.plan(config);

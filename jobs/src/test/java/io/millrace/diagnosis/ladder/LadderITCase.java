@@ -3,7 +3,7 @@ package io.millrace.diagnosis.ladder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.config.PipelineConfig;
-import io.millrace.diagnosis.Patience;
+import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.TrialPipelines;
 import io.millrace.diagnosis.Trials;
 import io.millrace.pipeline.Pipeline;
@@ -23,14 +23,14 @@ class LadderITCase {
     Path folder;
 
     @Test
-    void dropIsChargedToTheCostlyTransform() throws Exception {
+    void largestDropNamesTheCostlyTransform() throws Exception {
         PipelineConfig config = TrialPipelines.config(folder);
-        LadderPlan plan = new LadderPlan(64, new Patience(Duration.ofMillis(300), 0.1, Duration.ofSeconds(2)));
-        List<String> told = new ArrayList<>();
+        LadderPlan plan = new LadderPlan(64, new TrialLimits(Duration.ofMillis(300), 0.1, Duration.ofSeconds(2)));
+        List<String> progress = new ArrayList<>();
 
         LadderRun.Result result;
         try (Trials trials = Trials.start(Pipeline.slots(config), folder)) {
-            result = LadderRun.measure(config, plan, trials, folder, told::add);
+            result = LadderRun.measure(config, plan, trials, folder, progress::add);
         }
 
         Ladder ladder = result.ladder();
@@ -43,7 +43,7 @@ class LadderITCase {
             assertThat(rung.busy()).isBetween(0.0, 1.0);
         });
         assertThat(ladder.samples()).isEqualTo(64);
-        // The rungs above the delay may be in any order on a loaded machine; below it none is faster than the delay
+        // On a loaded machine the rungs above the delay may have any order. No rung below it is faster than the delay
         // allows.
         double most = 1_000 / TrialPipelines.DELAY_MILLIS;
         assertThat(ladder.rungs().subList(4, 7)).as(table).allSatisfy(rung -> assertThat(rung.samplesPerSecond())
@@ -52,6 +52,6 @@ class LadderITCase {
         double delay = ladder.drop(ladder.rungs().get(4)).orElseThrow().samplesPerSecond();
         assertThat(delay).as(table).isGreaterThan(0.5 * most);
         assertThat(ladder.largest().orElseThrow().stage()).as(table).isEqualTo("Delay");
-        assertThat(told).contains("nothing", "packed", "after Delay");
+        assertThat(progress).contains("nothing", "packed", "after Delay");
     }
 }

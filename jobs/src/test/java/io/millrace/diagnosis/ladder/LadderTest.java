@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class LadderTest {
-    /** The first article's figures, in steps per second. */
+    /** The figures of the first article, in steps per second. */
     private static final Ladder ARTICLE = new Ladder(
             List.of(
                     rung("device", "", 3.45, 0.3),
@@ -39,7 +39,7 @@ class LadderTest {
     }
 
     @Test
-    void rungWithoutAFigureIsSteppedOver() {
+    void unmeasuredRungIsLeftOut() {
         Ladder ladder = new Ladder(
                 List.of(
                         rung("device", "", null, null),
@@ -51,7 +51,7 @@ class LadderTest {
         assertThat(ladder.drops()).singleElement().satisfies(drop -> {
             assertThat(drop.stage()).isEqualTo("read");
             assertThat(drop.samplesPerSecond()).isEqualTo(40);
-            assertThat(drop.processorFull()).isFalse();
+            assertThat(drop.coresFull()).isFalse();
         });
         assertThat(ladder.ceiling()).isEmpty();
         assertThat(LadderText.lines(ladder).get(1))
@@ -61,7 +61,7 @@ class LadderTest {
     }
 
     @Test
-    void smallDropsNameNobody() {
+    void smallDropsNameNoStage() {
         Ladder ladder = new Ladder(
                 List.of(
                         rung("device", "", 100.0, 0.5),
@@ -74,16 +74,16 @@ class LadderTest {
     }
 
     @Test
-    void fullProcessorsAreToldWithTheDrop() {
+    void sentenceMentionsFullCores() {
         assertThat(LadderText.lines(ARTICLE).get(4)).contains("raw", "1.7", "95 %", "RandomMask", "1.5", "24 %");
         assertThat(LadderText.lines(ARTICLE))
                 .last()
                 .asString()
-                .contains("comes with read: 48 %", "processors were full");
+                .contains("read costs the most time: 48 %", "all cores were in use");
     }
 
     @Test
-    void modelledRungHasTheStagesBehindItsBorderAlone() {
+    void modelledRungContainsOnlyTheStagesAfterItsBorder() {
         Task chain = new Task(
                 "decode",
                 2,
@@ -111,7 +111,7 @@ class LadderTest {
     }
 
     @Test
-    void farFromTheModelIsTold() {
+    void agreementDependsOnTheDistanceToTheModel() {
         assertThat(new Rung("raw", "decode", 100.0, null, null, 120.0).agreement())
                 .isEqualTo(Rung.Agreement.AGREES);
         assertThat(new Rung("raw", "decode", 100.0, null, null, 130.0).agreement())

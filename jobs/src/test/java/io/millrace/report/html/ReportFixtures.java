@@ -85,7 +85,7 @@ final class ReportFixtures {
                         new LadderRung("device", null, null, null, null, null, null),
                         new LadderRung("host", "transfer", 9_000.0, 0.01, 0.5, -0.01, 8_000.0),
                         new LadderRung(HOSTILE, "after " + HOSTILE, 2_500.0, null, 1.0, 0.7, 2_400.0)),
-                "most time comes with " + HOSTILE,
+                HOSTILE + " costs the most time",
                 "after " + HOSTILE,
                 256,
                 List.of(
