@@ -6,9 +6,9 @@ import io.millrace.config.RecoveryConfig;
 import io.millrace.config.RestartConfig;
 import io.millrace.config.StagesConfig;
 import io.millrace.diagnosis.CapacityModel;
-import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
+import io.millrace.diagnosis.TrialLimits;
 import java.time.Duration;
 import java.util.Optional;
 
