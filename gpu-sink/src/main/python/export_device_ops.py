@@ -1,9 +1,9 @@
-"""Writes device-ops.pt: what is done to pictures on the engine's device, as a TorchScript module that Millrace calls.
+"""Writes device-ops.pt: operations on pictures on the engine's device, as a TorchScript module that Millrace calls.
 
     python export_device_ops.py ../resources/io/millrace/train/input/device-ops.pt
 
-Made with torch 2.13.0; it must load in the libtorch that DJL brings (2.7.1), so use no newer operators. The same code runs
-on the processor and on a GPU; nothing in it waits for the device or reads from it, and no index that comes from data can
+Made with torch 2.13.0. It must load in the libtorch that DJL includes (2.7.1), so use no newer operators. The same code runs
+on the CPU and on a GPU; nothing in it waits for the device or reads from it, and no index that comes from data can
 make a kernel fail.
 
 Pixels are uint8 [rows, height, width, channels], and what is made of them equals what the data servers' kernels make of

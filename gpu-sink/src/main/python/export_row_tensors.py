@@ -1,8 +1,8 @@
-"""Writes row-tensors.pt: what is done to the rows of a batch on the engine's device, as a TorchScript module.
+"""Writes row-tensors.pt: operations on the rows of a batch on the engine's device, as a TorchScript module.
 
     python export_row_tensors.py ../resources/io/millrace/train/input/row-tensors.pt
 
-Made with torch 2.13.0; it must load in the libtorch that DJL brings (2.7.1), so use no newer operators. Nothing in it waits
+Made with torch 2.13.0. It must load in the libtorch that DJL includes (2.7.1), so use no newer operators. Nothing in it waits
 for the device, and no number that comes from data can make a kernel fail.
 """
 import sys
@@ -17,7 +17,7 @@ class RowTensors(torch.nn.Module):
 
     @torch.jit.export
     def one_hot(self, numbers: torch.Tensor, classes: int) -> torch.Tensor:
-        """Class numbers [rows, ...] as floats [rows, classes, ...]; what is no class is zeros."""
+        """Class numbers [rows, ...] as floats [rows, classes, ...]; a number that is not a class becomes zeros."""
         shape = [1] * (numbers.dim() + 1)
         shape[1] = classes
         known = torch.arange(classes, dtype=numbers.dtype, device=numbers.device).view(shape)
@@ -25,7 +25,7 @@ class RowTensors(torch.nn.Module):
 
     @torch.jit.export
     def multi_hot(self, numbers: torch.Tensor, offsets: torch.Tensor, classes: int) -> torch.Tensor:
-        """Class numbers of rows that begin at offsets [rows + 1], as floats [rows, classes]; what is no class is left out."""
+        """Class numbers of rows that begin at offsets [rows + 1], as floats [rows, classes]; numbers that are not classes are left out."""
         rows = offsets.size(0) - 1
         place = torch.arange(numbers.size(0), dtype=torch.int64, device=numbers.device)
         row = torch.searchsorted(offsets.narrow(0, 1, rows).contiguous(), place, right=True)

@@ -1,9 +1,9 @@
-"""Writes update-rules.pt: PyTorch's fused optimizer kernels, and what is done to gradients before them, as a TorchScript
-module that Millrace calls once per update.
+"""Writes update-rules.pt: PyTorch's fused optimizer kernels, and operations on gradients before them, as a TorchScript module
+that Millrace calls once per update.
 
     python export_update_rules.py ../resources/io/millrace/train/update/update-rules.pt
 
-Made with torch 2.13.0; it must load in the libtorch that DJL brings (2.7.1), so use no newer operators.
+Made with torch 2.13.0. It must load in the libtorch that DJL includes (2.7.1), so use no newer operators.
 Every tensor list is an argument: updates made to a list that is built inside a script were seen to be lost.
 """
 import sys

@@ -46,7 +46,6 @@ final class TaskFigures {
     /** Returns the counters of the task, for a report and the metrics. */
     TaskCounters counters() {
         QuarantineLog quarantine = intake.quarantine();
-        return new TaskCounters(
-                quarantine.distinct(), quarantine.rows(), intake.nanos(), restarts.all(), checkpoints);
+        return new TaskCounters(quarantine.distinct(), quarantine.rows(), intake.nanos(), restarts.all(), checkpoints);
     }
 }

@@ -91,5 +91,4 @@ final class TrainingEnd {
                 ? aborted
                 : ExceptionUtils.findThrowable(failure, RankGoneException.class).isPresent();
     }
-
 }

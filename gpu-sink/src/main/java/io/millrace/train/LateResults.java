@@ -43,7 +43,8 @@ final class LateResults implements AutoCloseable {
     LateResults(TrainingMemory where) {
         this.where = where;
         this.here = handles.add(where.device().pageLocked((long) MOST_PENDING * RESULT_BYTES, "the steps' results"));
-        this.found = handles.closeOnFailure(() -> handles.add(where.zeros(MOST_PENDING * RESULT_BYTES, "the steps' results")));
+        this.found = handles.closeOnFailure(
+                () -> handles.add(where.zeros(MOST_PENDING * RESULT_BYTES, "the steps' results")));
         for (int i = 0; i < MOST_PENDING; i++) {
             arrived.add(handles.closeOnFailure(() -> handles.add(where.device().event())));
         }

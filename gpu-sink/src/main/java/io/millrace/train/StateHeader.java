@@ -63,7 +63,8 @@ public record StateHeader(
         }
 
         static Tensor of(NamedTensor tensor) {
-            return new Tensor(tensor.name(), Arrays.stream(tensor.shape()).boxed().toList());
+            return new Tensor(
+                    tensor.name(), Arrays.stream(tensor.shape()).boxed().toList());
         }
 
         @Override

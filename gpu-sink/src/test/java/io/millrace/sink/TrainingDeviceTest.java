@@ -60,7 +60,8 @@ class TrainingDeviceTest {
         assertThat(opened(auto(1), 0, List.of())).startsWith("cuda:1 ");
         try (TrainingDevice device = TrainingDevice.open(auto(7), 0, List.of())) {
             assertThat(device.device()).isInstanceOf(HostDevice.class);
-            assertThat(device.figures(0).description()).startsWith("the host's memory, not a GPU: there is no device cuda:7");
+            assertThat(device.figures(0).description())
+                    .startsWith("the host's memory, not a GPU: there is no device cuda:7");
         }
     }
 

@@ -85,8 +85,7 @@ abstract class AgreementContract {
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("io.millrace.train.AgreementContract#trainings")
     void hostAndDeviceAgreeAndContinueFromEachOthersCopies(
-            String name, String optimizerName, String file, Component model, Component optimizer)
-            throws IOException {
+            String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         HostDevice host = new HostDevice();
         Continuation training = Continuation.of(file, model, optimizer);
         Stopped atHost = stopped(training, host);
@@ -104,8 +103,7 @@ abstract class AgreementContract {
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("io.millrace.train.AgreementContract#trainingsThatDrawNumbers")
     void deviceThatDrawsNumbersContinuesFromItsCopy(
-            String name, String optimizerName, String file, Component model, Component optimizer)
-            throws IOException {
+            String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         Continuation training = Continuation.of(file, model, optimizer);
         try (CudaDevice device = engine.open()) {
             Ended stayed;

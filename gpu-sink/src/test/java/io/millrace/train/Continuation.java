@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Small trainings over a file's rows, for tests that stop one and let another go on.
+ * A small training over a file's rows, for tests that stop one training and continue another.
  *
  * @param vectors the rows
  * @param spec what is trained on them

@@ -57,8 +57,7 @@ public class DjlTrainStepTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("trainings")
     void lossesWeightsAndStatisticsEqualTorch(
-            String name, List<Component> transforms, Component model, Component optimizer)
-            throws IOException {
+            String name, List<Component> transforms, Component model, Component optimizer) throws IOException {
         Vectors vectors = Vectors.read(name + ".safetensors");
         TrainSpec spec = TrainingFigures.spec(vectors.spec(), transforms, model, optimizer);
         try (DjlTrainStep step = new DjlTrainStep(spec, vectors.rows());

@@ -22,8 +22,7 @@ class RehearsedAgreementTest extends AgreementContract {
         "io.millrace.train.AgreementContract#trainingsThatAmplifyRounding"
     })
     void hostAndDeviceAgreeToTheLastBitWhereRoundingMatters(
-            String name, String optimizerName, String file, Component model, Component optimizer)
-            throws IOException {
+            String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         hostAndDeviceAgreeAndContinueFromEachOthersCopies(name, optimizerName, file, model, optimizer);
     }
 }

@@ -61,8 +61,7 @@ class TrainingContinuesTest {
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("trainings")
     void trainingRestoredFromACopyEndsWithTheSameBits(
-            String name, String optimizerName, String file, Component model, Component optimizer)
-            throws IOException {
+            String name, String optimizerName, String file, Component model, Component optimizer) throws IOException {
         Continuation training = Continuation.of(file, model, optimizer);
         String undisturbed;
         try (TrainStep step = training.open()) {

@@ -32,7 +32,8 @@ public record ClusterSettings(Map<String, String> options) {
     public static ClusterSettings shipped(String name) throws IOException {
         try (InputStream stream = ClusterSettings.class.getResourceAsStream("conf/" + name + ".yaml")) {
             if (stream == null) {
-                throw new IOException("there is no shipped configuration " + name + "; expected one of " + String.join(", ", SHIPPED));
+                throw new IOException("there is no shipped configuration " + name + "; expected one of "
+                        + String.join(", ", SHIPPED));
             }
             return of(yaml().load(stream), name);
         }

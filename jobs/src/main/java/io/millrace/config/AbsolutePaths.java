@@ -24,7 +24,8 @@ final class AbsolutePaths {
         return config.with(config.data().withDataset(dataset(config.data().dataset())))
                 .withEvaluate(config.evaluate().map(evaluate -> evaluate.withDataset(dataset(evaluate.dataset()))))
                 .with(train(config.train()))
-                .with(config.run().withFolder(config.run().folder().toAbsolutePath().normalize()));
+                .with(config.run()
+                        .withFolder(config.run().folder().toAbsolutePath().normalize()));
     }
 
     private static DatasetConfig dataset(DatasetConfig dataset) {

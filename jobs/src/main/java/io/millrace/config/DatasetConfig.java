@@ -57,8 +57,8 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
         List<Option<?>> declared = new ArrayList<>(common);
         declared.addAll(format.get().options());
         Section section = new Section(path, mapping, declared, reading);
-        Optional<Component> generate = section.findComponent(
-                GENERATE, "generator", reading.catalogs().generators());
+        Optional<Component> generate =
+                section.findComponent(GENERATE, "generator", reading.catalogs().generators());
         return section.values(format.get().options())
                 .flatMap(values -> ComponentReader.checked(reading, format.get(), values, mapping.location(), path))
                 .map(found -> new DatasetConfig(new DatasetSpec(found.name(), found.options()), generate));

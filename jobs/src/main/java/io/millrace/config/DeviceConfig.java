@@ -39,7 +39,9 @@ public record DeviceConfig(
     }
 
     static final Option<Object> SECTION = Option.of(
-                    "device", Types.structure("section"), "The device that trains, and the transforms of whole batches.")
+                    "device",
+                    Types.structure("section"),
+                    "The device that trains, and the transforms of whole batches.")
             .optional();
     static final Option<Kind> KIND = Option.of(
                     "kind",

@@ -48,9 +48,7 @@ public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimit
 
     static GpuConfig read(Section device) {
         return new GpuConfig(
-                device.find(INDEX),
-                device.get(PINNED),
-                device.get(PINNED_LIMIT).bytes());
+                device.find(INDEX), device.get(PINNED), device.get(PINNED_LIMIT).bytes());
     }
 
     void write(WrittenConfig device) {

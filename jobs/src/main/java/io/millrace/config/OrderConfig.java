@@ -11,8 +11,7 @@ import java.util.List;
  * @param seed the seed of the order and of every random transform
  */
 public record OrderConfig(long seed, Shuffle shuffle) {
-    static final Option<Object> SECTION = Option.of(
-                    "order", Types.structure("section"), "The order of the samples.")
+    static final Option<Object> SECTION = Option.of("order", Types.structure("section"), "The order of the samples.")
             .optional();
     static final Option<Long> SEED = Option.of(
                     "seed", OptionType.LONG, "Determines the order of samples and what random transforms draw.")

@@ -65,8 +65,7 @@ public record PipelineConfig(
         Optional<DataConfig> data = DataConfig.read(root, order);
         SlotsConfig slots = SlotsConfig.read(root);
         BatchConfig batch = BatchConfig.read(root.section(BatchConfig.SECTION, BatchConfig.OPTIONS));
-        Optional<DeviceConfig> device =
-                DeviceConfig.read(root.section(DeviceConfig.SECTION, DeviceConfig.OPTIONS));
+        Optional<DeviceConfig> device = DeviceConfig.read(root.section(DeviceConfig.SECTION, DeviceConfig.OPTIONS));
         Optional<TrainConfig> train = TrainConfig.read(root, order.seed());
         Optional<EvaluateConfig> evaluate = root.findSection(EvaluateConfig.SECTION, EvaluateConfig.OPTIONS)
                 .flatMap(section -> EvaluateConfig.read(section, DataConfig.epochs(root)));

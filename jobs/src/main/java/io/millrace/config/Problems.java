@@ -19,7 +19,8 @@ final class Problems {
     /** Returns the problems of the file by line, then those of the overrides. */
     List<Problem> sorted() {
         return found.stream()
-                .sorted(Comparator.comparing((Problem p) -> p.location().source().startsWith(Overrides.FLAG))
+                .sorted(Comparator.comparing(
+                                (Problem p) -> p.location().source().startsWith(Overrides.FLAG))
                         .thenComparingInt(p -> p.location().line()))
                 .toList();
     }

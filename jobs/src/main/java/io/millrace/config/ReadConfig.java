@@ -38,9 +38,6 @@ public record ReadConfig(
     }
 
     void write(WrittenConfig section) {
-        section.put(RANGE, range)
-                .put(WINDOW, window)
-                .put(READ_AHEAD, readAhead)
-                .put(THREADS, threads);
+        section.put(RANGE, range).put(WINDOW, window).put(READ_AHEAD, readAhead).put(THREADS, threads);
     }
 }

@@ -17,8 +17,7 @@ import java.util.Optional;
  * @param events whether the folder gets event files for TensorBoard
  * @param flink Flink's own settings
  */
-public record RunConfig(
-        String name, Path folder, Optional<Integer> webPort, Events events, Map<String, String> flink) {
+public record RunConfig(String name, Path folder, Optional<Integer> webPort, Events events, Map<String, String> flink) {
     /** Flink's own port and the next ones, for runs that overlap. */
     private static final String DEFAULT_WEB_PORTS = "8081-8180";
 
@@ -72,9 +71,7 @@ public record RunConfig(
     }
 
     void write(WrittenConfig root) {
-        root.put(NAME, name)
-                .put(TENSORBOARD, events == Events.WRITTEN)
-                .section(SECTION, this, RunConfig::writeSection);
+        root.put(NAME, name).put(TENSORBOARD, events == Events.WRITTEN).section(SECTION, this, RunConfig::writeSection);
         if (!flink.isEmpty()) {
             root.put(FLINK, FlinkSettings.written(flink));
         }

@@ -55,7 +55,8 @@ final class Section {
      */
     Section section(Option<?> option, List<Option<?>> keys) {
         return findSection(option, keys)
-                .orElseGet(() -> new Section(pathOf(option), Tree.Mapping.empty(tree.location()), keys, reading, false));
+                .orElseGet(
+                        () -> new Section(pathOf(option), Tree.Mapping.empty(tree.location()), keys, reading, false));
     }
 
     /** Returns the section under a key if the file has the key, and reports a value that is no section. */
@@ -150,10 +151,9 @@ final class Section {
 
     /** Returns the transforms of samples that a key lists; empty when a problem was reported. */
     Optional<List<TransformSpec>> transforms(Option<Object> option) {
-        return transforms(option, "transform", catalogs().transforms())
-                .map(components -> components.stream()
-                        .map(component -> new TransformSpec(component.name(), component.options()))
-                        .toList());
+        return transforms(option, "transform", catalogs().transforms()).map(components -> components.stream()
+                .map(component -> new TransformSpec(component.name(), component.options()))
+                .toList());
     }
 
     /** Returns the entry under a key. */
@@ -176,10 +176,7 @@ final class Section {
     /** Reports a problem with a key where its value stands, or where the section begins when the key is absent. */
     void report(Option<?> option, String message) {
         problems()
-                .add(
-                        entry(option).map(entry -> entry.value().location()).orElse(location()),
-                        pathOf(option),
-                        message);
+                .add(entry(option).map(entry -> entry.value().location()).orElse(location()), pathOf(option), message);
     }
 
     /** Returns where the section begins. */

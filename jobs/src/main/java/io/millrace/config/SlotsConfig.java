@@ -13,8 +13,7 @@ import java.util.Optional;
  *     stages are one chain on each CPU
  * @param placement empty when all stages share slots
  */
-public record SlotsConfig(
-        int parallelism, StagesConfig stages, AutoConfig auto, Optional<PlacementConfig> placement) {
+public record SlotsConfig(int parallelism, StagesConfig stages, AutoConfig auto, Optional<PlacementConfig> placement) {
     static final Option<Parallelism> PARALLELISM = Option.of(
                     "parallelism",
                     ParallelismType.TYPE,
@@ -29,9 +28,7 @@ public record SlotsConfig(
         return new SlotsConfig(
                 parallelism.number(),
                 StagesConfig.read(root),
-                StagesConfig.areChosen(root)
-                        ? parallelism.auto().and(AutoConfig.Choice.STAGES)
-                        : parallelism.auto(),
+                StagesConfig.areChosen(root) ? parallelism.auto().and(AutoConfig.Choice.STAGES) : parallelism.auto(),
                 root.findSection(PlacementConfig.SECTION, PlacementConfig.OPTIONS)
                         .map(PlacementConfig::read));
     }

@@ -61,17 +61,7 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
                     "seed", OptionType.LONG, "The seed of the initial parameters. Default: order.seed.")
             .optional();
     static final List<Option<?>> OPTIONS = List.of(
-            MODEL,
-            INPUT,
-            TARGET,
-            LOSS,
-            OPTIMIZER,
-            SCHEDULE,
-            ACCUMULATE,
-            CLIP_NORM,
-            THREADS,
-            SEED,
-            TrainersConfig.OWN);
+            MODEL, INPUT, TARGET, LOSS, OPTIMIZER, SCHEDULE, ACCUMULATE, CLIP_NORM, THREADS, SEED, TrainersConfig.OWN);
 
     /**
      * Reads the section {@code train} and the keys of the trainers; empty when a problem was reported.

@@ -113,7 +113,8 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         tasks.add(assembly);
         double rate = samples / seconds;
         Observed observed = new Observed(rate, trainers.starvation(seconds));
-        // Stages on busy machines report their figures late. The number of emitted samples shows how long a time they cover.
+        // Stages on busy machines report their figures late. The number of emitted samples shows how long a time they
+        // cover.
         double covered = seconds * emitted / samples;
         double heldUp = costs.waitedOut(PACK) / covered;
         for (TaskReading task : after.tasks()) {
@@ -126,7 +127,8 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                 cores(after.machines(), costs.contention(after.tasks()) > CONTENTION),
                 all == null || all < 1 ? null : Double.valueOf(all),
                 List.of());
-        // When everything waits for one slot or one sample, stages are held up and the trainer waits too; that is no network limit.
+        // When everything waits for one slot or one sample, stages are held up and the trainer waits too; that is no
+        // network limit.
         Optional<Limit> network =
                 model.limit().filter(Limit::isUneven).isPresent() ? Optional.empty() : network(heldUp, tasks, observed);
         model = network.isEmpty() ? model : model.with(network.get());

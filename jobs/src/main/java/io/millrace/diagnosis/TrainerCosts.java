@@ -30,7 +30,8 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         Double cpu = difference(TrainerReading::cpuMillis);
         Double waited = difference(TrainerReading::coreWaitMillis);
         double working = all * setting.ranks();
-        // All stages but the transfer compute all the time. The CPU time, and the time without a core, that these stages
+        // All stages but the transfer compute all the time. The CPU time, and the time without a core, that these
+        // stages
         // do not account for belongs to the transfer.
         double moving = zero(transfer) * setting.ranks();
         double computing = working - moving;

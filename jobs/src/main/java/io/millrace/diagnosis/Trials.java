@@ -158,9 +158,8 @@ public final class Trials implements AutoCloseable {
             if (ended) {
                 requireNoFailure(ending.join());
                 return trial(first, latest, speed, setting)
-                        .orElseThrow(
-                                () -> new IOException("the pipeline ended before its speed could be measured: use"
-                                        + " more samples or epochs"));
+                        .orElseThrow(() -> new IOException("the pipeline ended before its speed could be measured: use"
+                                + " more samples or epochs"));
             }
             requireTimeLeft(System.nanoTime() - submittedNanos, limits);
         }
@@ -182,7 +181,8 @@ public final class Trials implements AutoCloseable {
         try {
             return rest.read(job.toString(), stages);
         } catch (IOException e) {
-            // Flink does not list a job that has just been submitted or has just ended. A failure is part of the job's result.
+            // Flink does not list a job that has just been submitted or has just ended. A failure is part of the job's
+            // result.
             LOG.debug("no reading of job {}", job, e);
             return null;
         }

@@ -105,11 +105,7 @@ public record Verdict(
             case SLOTS, TRAINER, LINK, NETWORK -> culprit;
             case STORAGE -> culprit + " (the storage)";
             case TRAINING -> culprit + " (the model itself)";
-            case CORES ->
-                culprit
-                        + (cores == null
-                                ? " (the cores)"
-                                : " (" + cores(cores) + ")");
+            case CORES -> culprit + (cores == null ? " (the cores)" : " (" + cores(cores) + ")");
             case STRAGGLER -> culprit + " (a slow slot)";
             case SAMPLES -> culprit + " (a few samples)";
             case EVALUATION -> culprit + " (how often)";

@@ -3,6 +3,7 @@ package io.millrace.pack;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.image.codec.MalformedImageException;
+import io.millrace.lifecycle.Handles;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
@@ -161,11 +162,7 @@ final class PackTask {
 
         /** Closes the file after a failure; the shard will be written again. */
         void abandon(Exception why) {
-            try {
-                writer.close();
-            } catch (IOException e) {
-                why.addSuppressed(e);
-            }
+            Handles.closeAfter(why, writer);
         }
     }
 }

@@ -46,7 +46,8 @@ public final class JobJars {
         try {
             path = source == null ? null : Path.of(source.getLocation().toURI());
         } catch (URISyntaxException e) {
-            throw new IllegalStateException("the location of Millrace's classes is no path: " + source.getLocation(), e);
+            throw new IllegalStateException(
+                    "the location of Millrace's classes is no path: " + source.getLocation(), e);
         }
         if (path == null || !Files.isRegularFile(path)) {
             throw new PipelineException("a job is sent to a cluster as a jar, but Millrace's classes were loaded from "

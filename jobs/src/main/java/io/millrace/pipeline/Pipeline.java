@@ -85,10 +85,14 @@ public final class Pipeline {
         environment.setMaxParallelism(MOST_SLOTS);
         environment.setBufferTimeout(BUFFER_TIMEOUT_MILLIS);
 
-        SingleOutputStreamOperator<Sample> samples = read(environment, config, plan, runStart, sink.observers().recording());
+        SingleOutputStreamOperator<Sample> samples =
+                read(environment, config, plan, runStart, sink.observers().recording());
         String before = Stages.READ;
         for (Stage stage : Stages.transforms(config)) {
-            samples = samples.transform(stage.name(), SampleType.INSTANCE, operator(config, stage, sink.observers().recording()))
+            samples = samples.transform(
+                            stage.name(),
+                            SampleType.INSTANCE,
+                            operator(config, stage, sink.observers().recording()))
                     .uid(stage.name())
                     .setParallelism(stage.parallelism());
             if (stage.newChain()) {
@@ -104,7 +108,9 @@ public final class Pipeline {
                                 .recorded(sink.observers().recording())
                                 .ofDatasets(datasets(config)))
                 .uid(Stages.PACK)
-                .setParallelism(config.slots().stages().parallelism(Stages.PACK, config.slots().parallelism()));
+                .setParallelism(config.slots()
+                        .stages()
+                        .parallelism(Stages.PACK, config.slots().parallelism()));
         if (Stages.beginsTask(config.slots().stages(), before, Stages.PACK)) {
             packed.startNewChain();
         }
@@ -129,7 +135,8 @@ public final class Pipeline {
 
     private static OneInputStreamOperatorFactory<MicroBatch, Void> trainerFactory(
             PipelineConfig config, SinkSpec sink) {
-        return sink.train().trainers().count() > 1 && config.train().trainers().replicas() == TrainersConfig.Replicas.SYNC
+        return sink.train().trainers().count() > 1
+                        && config.train().trainers().replicas() == TrainersConfig.Replicas.SYNC
                 ? new ReplicaTrainOperatorFactory(sink)
                 : new TrainOperatorFactory(sink);
     }
@@ -170,9 +177,13 @@ public final class Pipeline {
     /** Returns the parallelism by stage on the data servers, in the order in which a sample passes them. */
     public static Map<String, Integer> stages(PipelineConfig config) {
         Map<String, Integer> stages = new LinkedHashMap<>();
-        stages.put(Stages.READ, config.slots().stages().parallelism(Stages.READ, config.slots().parallelism()));
+        stages.put(
+                Stages.READ,
+                config.slots().stages().parallelism(Stages.READ, config.slots().parallelism()));
         Stages.transforms(config).forEach(stage -> stages.put(stage.name(), stage.parallelism()));
-        stages.put(Stages.PACK, config.slots().stages().parallelism(Stages.PACK, config.slots().parallelism()));
+        stages.put(
+                Stages.PACK,
+                config.slots().stages().parallelism(Stages.PACK, config.slots().parallelism()));
         return stages;
     }
 
@@ -231,7 +242,9 @@ public final class Pipeline {
         SingleOutputStreamOperator<Sample> samples = environment
                 .fromSource(source, WatermarkStrategy.noWatermarks(), Stages.READ, SampleType.INSTANCE)
                 .uid(Stages.READ)
-                .setParallelism(config.slots().stages().parallelism(Stages.READ, config.slots().parallelism()));
+                .setParallelism(config.slots()
+                        .stages()
+                        .parallelism(Stages.READ, config.slots().parallelism()));
         // The later stages inherit the slot sharing group.
         config.slots().placement().ifPresent(placement -> samples.slotSharingGroup(SlotGroups.ofData(placement)));
         return samples;

@@ -10,7 +10,8 @@ public final class ReadSettings {
 
     /** Returns the options of a pipeline. */
     public static ReadOptions of(PipelineConfig config, RunPlan plan) {
-        int parallelism = config.slots().stages().parallelism(Stages.READ, config.slots().parallelism());
+        int parallelism =
+                config.slots().stages().parallelism(Stages.READ, config.slots().parallelism());
         ReadConfig read = config.data().read();
         ReadOptions suited = ReadOptions.forDataset(
                 config.batch().size(),

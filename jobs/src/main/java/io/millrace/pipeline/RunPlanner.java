@@ -13,8 +13,8 @@ import io.millrace.order.RankRows;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
-import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Roles;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
@@ -36,7 +36,8 @@ public final class RunPlanner {
      * @throws PipelineException when transforms, datasets and model are inconsistent
      */
     public static RunPlan plan(PipelineConfig config) throws IOException, PipelineException {
-        Probe train = probe(config, config.data().dataset().spec(), config.data().transforms(), null);
+        Probe train =
+                probe(config, config.data().dataset().spec(), config.data().transforms(), null);
         Component model = Sinks.model(config.train(), train.classes.size());
         requireClasses(config, model, train);
         EvaluateConfig evaluate = config.evaluate().orElse(null);
@@ -98,7 +99,8 @@ public final class RunPlanner {
 
     private static EpochOrder order(PipelineConfig config, long size) throws PipelineException {
         try {
-            return new EpochOrder(config.data().order().seed(), size, config.data().order().shuffle());
+            return new EpochOrder(
+                    config.data().order().seed(), size, config.data().order().shuffle());
         } catch (IllegalArgumentException e) { // the blocks are too small for so large a dataset
             throw new PipelineException("order.shuffle: " + e.getMessage(), e);
         }

@@ -1,14 +1,5 @@
 package io.millrace.pipeline;
 
-import io.millrace.train.spec.Updates;
-import io.millrace.train.spec.Tuning;
-import io.millrace.train.spec.TrainData;
-import io.millrace.train.spec.RunLength;
-import io.millrace.train.spec.Recipe;
-import io.millrace.train.spec.Component;
-import io.millrace.sink.TrainerSpec;
-import io.millrace.sink.RunSpec;
-import io.millrace.sink.DeviceUse;
 import io.millrace.config.ComputeConfig;
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.GpuConfig;
@@ -25,19 +16,27 @@ import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankRows;
+import io.millrace.sink.DeviceUse;
 import io.millrace.sink.Ledger;
-import io.millrace.sink.ReportTarget;
+import io.millrace.sink.RunSpec;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainStepOpener;
+import io.millrace.sink.TrainerSpec;
 import io.millrace.sink.Trainers;
 import io.millrace.train.SimulatedDevice;
 import io.millrace.train.TrainStep;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.network.Models;
+import io.millrace.train.spec.Component;
+import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.RowStage;
 import io.millrace.train.spec.RowStages;
+import io.millrace.train.spec.RunLength;
+import io.millrace.train.spec.TrainData;
 import io.millrace.train.spec.TrainSpec;
+import io.millrace.train.spec.Tuning;
+import io.millrace.train.spec.Updates;
 import io.millrace.transform.TransformSpec;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,8 +55,8 @@ public final class Sinks {
     /** Returns the specification of a run that writes into {@code folder}. */
     public static SinkSpec of(PipelineConfig config, RunPlan plan, Path folder) {
         List<TrainSpec> specs = ranks(config, plan.classes().size(), first(config, plan));
-        Trainers trainers = new Trainers(
-                new RankRows(plan.batches(), split(config.train().trainers())), specs);
+        Trainers trainers =
+                new Trainers(new RankRows(plan.batches(), split(config.train().trainers())), specs);
         RunSpec run = new RunSpec(
                 plan.batches(),
                 folder.toAbsolutePath().toString(),
@@ -77,7 +76,10 @@ public final class Sinks {
         int epochs = config.data().epochs();
         return new TrainSpec(
                 new TrainData(
-                        plan.rows(), train.roles(), rowStages(config), config.device().transforms()),
+                        plan.rows(),
+                        train.roles(),
+                        rowStages(config),
+                        config.device().transforms()),
                 train.recipe().withModel(model(train, plan.classes().size())),
                 new RunLength(plan.batches().stepsPerEpoch(), epochs == BatchPlan.ENDLESS ? 0 : epochs),
                 new Tuning(train.threads(), compute.memoryFormat(), compute.precision(), compute.kernels()));

@@ -68,7 +68,8 @@ abstract sealed class TransformPlaceRule {
         if (entry.changesPictures()) {
             for (PlaceableTransform before : border.before(i)) {
                 if (before.makesFloats()) {
-                    return Optional.of("it changes bytes, and " + before.describe() + " before it makes floats of them");
+                    return Optional.of(
+                            "it changes bytes, and " + before.describe() + " before it makes floats of them");
                 }
                 if (!before.ofSamples() && before.changes().equals(Optional.of(DeviceTransforms.Changes.BATCHES))) {
                     return Optional.of(before.describe() + " before it mixes finished rows");

@@ -106,7 +106,8 @@ public final class TransformPlacement {
                         .filter(b -> !b.changesPictures() && trained.isOnDevice(b))
                         .map(PlaceableTransform::onDevice)
                         .toList(),
-                new PlacedTransforms(onDevice, config.evaluate().isEmpty() ? onDevice : evaluated.onDevice(), decisions));
+                new PlacedTransforms(
+                        onDevice, config.evaluate().isEmpty() ? onDevice : evaluated.onDevice(), decisions));
     }
 
     private static List<PlaceableTransform> entries(String list, List<TransformSpec> specs) {
@@ -147,12 +148,13 @@ public final class TransformPlacement {
             border.device.add(0, entry);
         } else if (!entry.runsOnServers()) {
             throw new PipelineException(
-                    entry.describe() + " cannot be on the server: it applies to whole batches, on the device only");
+                    entry.describe() + " cannot run on the server: it applies to whole batches, on the device only");
         }
         if (entry.placeInFile().isPresent()) {
             decisions.add(
                     border.firstDecision,
-                    new PlacedTransforms.PlaceDecision(entry.describe(), onDevice ? "device" : "server", decision.reason()));
+                    new PlacedTransforms.PlaceDecision(
+                            entry.describe(), onDevice ? "device" : "server", decision.reason()));
         }
     }
 

@@ -28,7 +28,9 @@ final class WireTypes {
         this.config = config;
         this.models = Stream.concat(
                         Stream.of(config.train().recipe().model()),
-                        config.train().trainers().own().stream().map(RankConfig::model).flatMap(Optional::stream))
+                        config.train().trainers().own().stream()
+                                .map(RankConfig::model)
+                                .flatMap(Optional::stream))
                 .map(model -> Sinks.model(model, config.train().roles(), classes))
                 .toList();
     }

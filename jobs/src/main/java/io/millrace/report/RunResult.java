@@ -97,11 +97,20 @@ public final class RunResult {
         }
         return new RunSummary.Speed(
                 wallSeconds,
-                report.counters().firstStepAtMillis() < 0 ? null : (report.counters().firstStepAtMillis() - startedAtMillis) / 1e3,
+                report.counters().firstStepAtMillis() < 0
+                        ? null
+                        : (report.counters().firstStepAtMillis() - startedAtMillis) / 1e3,
                 (report.counters().samples() - report.counters().earlierSamples()) / wallSeconds,
-                report.pace().warmNanos() == 0 ? null : report.pace().warmSamples() * NANOS_PER_SECOND / report.pace().warmNanos(),
+                report.pace().warmNanos() == 0
+                        ? null
+                        : report.pace().warmSamples()
+                                * NANOS_PER_SECOND
+                                / report.pace().warmNanos(),
                 report.pace().epochMillis().stream().map(millis -> millis / 1e3).toList(),
-                report.pace().trainNanos() == 0 ? null : (double) report.counters().times().starvedNanos() / report.pace().trainNanos(),
+                report.pace().trainNanos() == 0
+                        ? null
+                        : (double) report.counters().times().starvedNanos()
+                                / report.pace().trainNanos(),
                 bytesPerSample);
     }
 
@@ -109,8 +118,11 @@ public final class RunResult {
         if (report == null) {
             return new RunSummary.Result(null, null, null);
         }
-        Double loss = report.result().evaluationLoss() != null ? report.result().evaluationLoss() : report.result().finalLoss();
-        return new RunSummary.Result(loss, report.result().accuracy(), report.result().parametersSha256());
+        Double loss = report.result().evaluationLoss() != null
+                ? report.result().evaluationLoss()
+                : report.result().finalLoss();
+        return new RunSummary.Result(
+                loss, report.result().accuracy(), report.result().parametersSha256());
     }
 
     /** Returns one entry for each of several trainers; none for a single trainer, whose figures are those of the run. */
@@ -126,9 +138,14 @@ public final class RunResult {
                 ranked.rank(),
                 report.counters().steps(),
                 report.counters().samples(),
-                report.result().evaluationLoss() != null ? report.result().evaluationLoss() : report.result().finalLoss(),
+                report.result().evaluationLoss() != null
+                        ? report.result().evaluationLoss()
+                        : report.result().finalLoss(),
                 report.result().accuracy(),
-                report.pace().trainNanos() == 0 ? null : (double) report.counters().times().starvedNanos() / report.pace().trainNanos(),
+                report.pace().trainNanos() == 0
+                        ? null
+                        : (double) report.counters().times().starvedNanos()
+                                / report.pace().trainNanos(),
                 report.result().parametersSha256());
     }
 
@@ -136,7 +153,8 @@ public final class RunResult {
     private static long bytesPerSample(@Nullable TrainReport report, List<WireColumn> sent) {
         long bytes = report == null || report.counters().samples() == 0
                 ? sent.stream().mapToLong(column -> column.column().rowBytes()).sum()
-                : Math.round((double) report.counters().wireBytes() / report.counters().samples());
+                : Math.round((double) report.counters().wireBytes()
+                        / report.counters().samples());
         return bytes + ROW_OVERHEAD_BYTES;
     }
 
@@ -146,7 +164,12 @@ public final class RunResult {
         TrainerCounters.Times times = counters.times();
         long bytes = counters.samples() * bytesPerSample;
         return List.of(
-                stage("assemble", trainers, counters.samples(), bytes, report.task().assembleNanos()),
+                stage(
+                        "assemble",
+                        trainers,
+                        counters.samples(),
+                        bytes,
+                        report.task().assembleNanos()),
                 stage("transfer", trainers, counters.samples(), bytes, times.transferNanos()),
                 stage("train", trainers, counters.samples(), bytes, times.stepNanos())
                         .with(Figures.CPU_NANOS, times.cpuNanos())
@@ -169,8 +192,7 @@ public final class RunResult {
                 .map(stage -> new StageReading(
                         stage.getKey(),
                         stage.getValue(),
-                        FigureValues.read(
-                                statistics, statistic -> FinalMetrics.value(stage.getKey(), statistic))))
+                        FigureValues.read(statistics, statistic -> FinalMetrics.value(stage.getKey(), statistic))))
                 .toList();
     }
 }

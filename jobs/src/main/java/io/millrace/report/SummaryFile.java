@@ -103,7 +103,8 @@ public record SummaryFile(
         }
         Path folder = Path.of(run);
         RankReportFiles.write(folder, mine);
-        List<TrainReports.Ranked> reported = RankReportFiles.read(folder, trainers, report.task().restarts());
+        List<TrainReports.Ranked> reported =
+                RankReportFiles.read(folder, trainers, report.task().restarts());
         if (reported.size() < trainers && failure == null && RankReportFiles.isShared(folder, trainers)) {
             return Optional.empty();
         }

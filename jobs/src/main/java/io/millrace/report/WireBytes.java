@@ -13,12 +13,15 @@ final class WireBytes {
 
     /** Returns the sizes of what arrived. Before anything arrived they are those of the plan, as far as it knows them. */
     static RunSummary.Sent of(List<WireColumn> sent, @Nullable TrainReport report) {
-        List<RunSummary.Wire> wire = wire(sent, report == null ? ColumnBytes.NONE : report.attempt().columnBytes());
+        List<RunSummary.Wire> wire =
+                wire(sent, report == null ? ColumnBytes.NONE : report.attempt().columnBytes());
         Double saved = saved(wire);
         return new RunSummary.Sent(
                 wire,
                 saved,
-                saved == null || report == null ? null : Long.valueOf(Math.round(saved * report.counters().samples())));
+                saved == null || report == null
+                        ? null
+                        : Long.valueOf(Math.round(saved * report.counters().samples())));
     }
 
     private static List<RunSummary.Wire> wire(List<WireColumn> sent, ColumnBytes arrived) {

@@ -1,5 +1,5 @@
 /**
- * The reports of a run: its progress line, the table of stages, {@code summary.json} and the run folder.
+ * The reports of a run: its progress line, the table of stages, its summary and its folder.
  *
  * <p>Start with {@link io.millrace.report.RunSummary}, which is the content of {@code summary.json}, and {@link
  * io.millrace.report.RunResult}, which assembles it. {@link io.millrace.report.RunFolder} and {@link

@@ -48,8 +48,7 @@ final class MetricValues {
     /** Returns whether a stage here reports the figures of its machine. */
     boolean hasMachines() {
         return byId.keySet().stream()
-                .anyMatch(id -> MetricIds.isOurs(id)
-                        && MetricIds.metric(id).equals(Figures.MACHINE_CORES.name()));
+                .anyMatch(id -> MetricIds.isOurs(id) && MetricIds.metric(id).equals(Figures.MACHINE_CORES.name()));
     }
 
     /** Returns the figures of a machine: the mean of the machines where data is read. */

@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param parallelism the number of subtasks
  * @param values the figures
  */
-public record StageReading(
-        String name, @Nullable Integer parallelism, FigureValues values) {
+public record StageReading(String name, @Nullable Integer parallelism, FigureValues values) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
     /** Returns a stage without any known figure. */

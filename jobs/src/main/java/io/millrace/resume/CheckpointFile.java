@@ -43,8 +43,8 @@ final class CheckpointFile {
                 .flatMap(CheckpointFile::coordinator)
                 .findFirst();
         if (source.isEmpty()) {
-            throw new IOException("the checkpoint " + folder + " was not written by a training of Millrace: it has no source '"
-                    + Pipeline.SOURCE + "'");
+            throw new IOException("the checkpoint " + folder
+                    + " was not written by a training of Millrace: it has no source '" + Pipeline.SOURCE + "'");
         }
         EnumeratorState state = enumerator(source.get());
         return new ResumePoint(ResumePoint.Kind.CHECKPOINT, folder.toString(), state.identity(), state.next());

@@ -121,9 +121,8 @@ public final class AutoStart {
 
     /** Returns the line for the user when the settings were chosen without a measurement. */
     public static String unmeasuredLine(PipelineConfig config, String reason) {
-        String number = config.slots().auto().chooses(AutoConfig.Choice.PARALLELISM)
-                ? ", one slot for each CPU core here"
-                : "";
+        String number =
+                config.slots().auto().chooses(AutoConfig.Choice.PARALLELISM) ? ", one slot for each CPU core here" : "";
         return ChoiceText.slots(config) + number + " (not measured: " + reason + ")";
     }
 }

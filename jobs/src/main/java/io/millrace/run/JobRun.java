@@ -153,7 +153,8 @@ public final class JobRun {
                 measured(live, watch.latest(), stages, reports)
                         .map(Measurement::summary)
                         .orElse(null));
-        Profile profile = Profile.of(summary, report == null ? List.of() : report.attempt().operations());
+        Profile profile = Profile.of(
+                summary, report == null ? List.of() : report.attempt().operations());
         return new Outcome(summary, profile, failure, course, watch.latest().machines());
     }
 

@@ -177,12 +177,21 @@ class OwnJarITCase {
                     .orElseThrow();
             model = new ObjectMapper().readTree(description.toFile());
         }
-        assertThat(model.required("model").required("prelu_network").required("width").asInt())
+        assertThat(model.required("model")
+                        .required("prelu_network")
+                        .required("width")
+                        .asInt())
                 .isEqualTo(8);
         assertThat(model.required("parameters").asInt()).isEqualTo(16 * 8 + 8 + 8 + 8 * 3 + 3);
-        assertThat(model.required("loss").required("brier_score").required("scale").asDouble())
+        assertThat(model.required("loss")
+                        .required("brier_score")
+                        .required("scale")
+                        .asDouble())
                 .isEqualTo(1);
-        assertThat(model.required("optimizer").required("lion").required("learning_rate").asDouble())
+        assertThat(model.required("optimizer")
+                        .required("lion")
+                        .required("learning_rate")
+                        .asDouble())
                 .isEqualTo(0.001);
     }
 
@@ -244,7 +253,8 @@ class OwnJarITCase {
     @Test
     void optionsOfAJarAreListedAndChecked() throws Exception {
         Ended options = millrace(folder + "/*", "options");
-        assertThat(options.out()).contains("### `csv_pixels`", "### `RandomThreshold`", "The lowest threshold.", "### `RandomTranspose`")
+        assertThat(options.out())
+                .contains("### `csv_pixels`", "### `RandomThreshold`", "The lowest threshold.", "### `RandomTranspose`")
                 .contains("### `prelu_network`", "Width of the hidden layer.", "### `brier_score`", "### `lion`");
         Ended wrong =
                 millrace(jar.toString(), "train", "pipeline.yaml", "--set", "transforms=[RandomThreshold: {lest: 3}]");

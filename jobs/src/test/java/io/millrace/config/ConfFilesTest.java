@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The pipeline files that come with the program, against what is really installed. */
+/** Checks the shipped pipeline files against the installed catalogs. */
 class ConfFilesTest {
     private static final Path FOLDER = Path.of("..", "conf");
 
@@ -31,14 +31,14 @@ class ConfFilesTest {
 
     @ParameterizedTest
     @MethodSource("files")
-    void isReadWithoutAProblem(Path file) throws Exception {
+    void pipelineFileIsReadWithoutProblems(Path file) throws Exception {
         PipelineConfig config = ConfigReader.read(file, List.of());
 
         assertThat(file).hasFileName(config.name() + ".yaml");
     }
 
     @Test
-    void everyExperimentIsInThePageAndEveryFileOfThePageIsThere() throws IOException {
+    void experimentsPageListsExactlyTheFilesOfExperiments() throws IOException {
         Set<String> named = Pattern.compile("conf/experiments/[\\w-]+\\.yaml")
                 .matcher(Files.readString(Path.of("..", "docs", "diagnose", "experiments.md")))
                 .results()
@@ -53,7 +53,7 @@ class ConfFilesTest {
     }
 
     @Test
-    void theThreeExamplesAreThere() throws IOException {
+    void threeExamplesExist() throws IOException {
         assertThat(files())
                 .contains(
                         FOLDER.resolve("digits.yaml"), FOLDER.resolve("photos.yaml"), FOLDER.resolve("synthetic.yaml"));

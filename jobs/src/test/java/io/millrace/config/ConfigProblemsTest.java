@@ -13,7 +13,7 @@ class ConfigProblemsTest {
     Path folder;
 
     @Test
-    void allProblemsAreToldAtOnceInOrderOfLines() {
+    void allProblemsAreReportedTogetherInOrderOfLines() {
         String text = """
                 dataset:
                   format: folder
@@ -113,13 +113,13 @@ class ConfigProblemsTest {
                 "batch: &b {size: *b}             | batch.size: refers to itself",
                 "batch: !important {}             | batch: tags are not supported, found !important",
             })
-    void oneProblem(String line, String expected) {
+    void problemIsReportedWithLineAndKey(String line, String expected) {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + line).problems())
                 .containsExactly("some.yaml:3: " + expected);
     }
 
     @Test
-    void replicasThatAllTrainOnEverythingAreRefused() {
+    void replicasThatShareAllAreRejected() {
         String text = PipelineText.SMALLEST + """
                 ranks: 2
                 share: all
@@ -132,7 +132,7 @@ class ConfigProblemsTest {
     }
 
     @Test
-    void asManyWaysAsRanksAreExpected() {
+    void numberOfRankEntriesOtherThanRanksIsReported() {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "ranks: 3")
                         .problems("train.ranks=[{}, {optimizer: x}]"))
                 .hasSize(2)
@@ -141,14 +141,14 @@ class ConfigProblemsTest {
     }
 
     @Test
-    void anUnknownWayOfCheckpointingIsRefused() {
+    void unknownCheckpointModeIsReportedWithTheChoices() {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "checkpoint: {mode: fast}")
                         .problems())
                 .containsExactly("some.yaml:3: checkpoint.mode: expected one of aligned | unaligned, found 'fast'");
     }
 
     @Test
-    void problemsWithinATransformAreToldWithTheirOwnLines() {
+    void problemsOfNestedTransformsAreReportedWithTheirOwnLines() {
         String text = PipelineText.SMALLEST + """
                 transforms:
                   - decode
@@ -170,7 +170,7 @@ class ConfigProblemsTest {
     }
 
     @Test
-    void aWordThatIsNoneOfTheChoicesIsReportedWithThem() {
+    void unknownDeviceKindIsReportedWithTheChoices() {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "device: {kind: tpu}")
                         .problems())
                 .containsExactly("some.yaml:3: device.kind: expected one of auto | cuda | host, found 'tpu'");
@@ -190,7 +190,7 @@ class ConfigProblemsTest {
                 "{auto: {calibrate: 1h}} # 'calibrate': expected from 100ms to 10min, found '1h'",
                 "{auto: {moist: 8}} # unknown key 'moist', known are [most, calibrate]"
             })
-    void aNumberOfSlotsThatIsNoneIsReported(String slots, String expected) {
+    void invalidParallelismIsReported(String slots, String expected) {
         String all =
                 expected.replace("%s", "a whole number from 1 to 32767, auto or {auto: {most: 16, calibrate: 6s}}");
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "parallelism: " + slots)
@@ -211,7 +211,7 @@ class ConfigProblemsTest {
                 "flink: 7 # flink: expected Flink's settings as {key: value}, found 7",
                 "flink: {a: [1]} # flink: expected text, a number or a boolean as the value of 'a', found [1]"
             })
-    void aBadSettingOfTheStorageIsReported(String line, String expected) {
+    void invalidStorageSettingIsReported(String line, String expected) {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + line).problems())
                 .containsExactly("some.yaml:3: " + expected);
     }
@@ -226,14 +226,14 @@ class ConfigProblemsTest {
                 "{blocks: {open: x}} # 'open': expected a whole number of at least 1, found 'x'",
                 "{blocks: {opened: 3}} # unknown key 'opened', known are [size, open]"
             })
-    void anOrderThatIsNoneIsReported(String shuffle, String expected) {
+    void invalidShuffleIsReported(String shuffle, String expected) {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "order: {shuffle: " + shuffle + "}")
                         .problems())
                 .containsExactly("some.yaml:3: order.shuffle: " + expected);
     }
 
     @Test
-    void whatIsMissingAltogetherIsReportedOnTheFirstLine() {
+    void missingSectionsAreReportedOnTheFirstLine() {
         assertThat(PipelineText.of(folder, "name: little").problems())
                 .containsExactly(
                         "some.yaml:1: dataset: missing: The samples to train on.",
@@ -241,14 +241,14 @@ class ConfigProblemsTest {
     }
 
     @Test
-    void aDatasetWithoutItsPathIsReportedWhereItBegins() {
+    void datasetWithoutPathIsReportedWhereItBegins() {
         assertThat(PipelineText.of(folder, "train: {model: none}\ndataset:\n  format: idx\n")
                         .problems())
                 .containsExactly("some.yaml:2: dataset.path: missing: The folder.");
     }
 
     @Test
-    void aSyntaxErrorHasLineAndColumn() {
+    void syntaxErrorIsReportedWithLineAndColumn() {
         assertThat(PipelineText.of(folder, "name: x\nbatch: {size: 5\ntrain: [").problems())
                 .singleElement()
                 .asString()
@@ -257,7 +257,7 @@ class ConfigProblemsTest {
     }
 
     @Test
-    void aTabIsNotIndentation() {
+    void tabAsIndentationIsReported() {
         assertThat(PipelineText.of(folder, "batch:\n\tsize: 5\n").problems())
                 .singleElement()
                 .asString()
@@ -266,7 +266,7 @@ class ConfigProblemsTest {
     }
 
     @Test
-    void aliasesThatGrowExponentiallyAreRefused() {
+    void aliasesThatGrowExponentiallyAreRejected() {
         StringBuilder text = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
         for (int i = 1; i < 9; i++) {
             text.append(
@@ -278,7 +278,7 @@ class ConfigProblemsTest {
     }
 
     @Test
-    void deepNestingIsRefused() {
+    void deepNestingIsRejected() {
         assertThat(PipelineText.of(folder, "a: " + "[".repeat(200)).problems())
                 .singleElement()
                 .asString()

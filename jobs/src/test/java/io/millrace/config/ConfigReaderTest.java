@@ -109,7 +109,11 @@ class ConfigReaderTest {
         assertThat(config.train())
                 .isEqualTo(new TrainConfig(
                         new Recipe(
-                                component("none"), component("cross_entropy"), component("adam"), component("constant"), 42),
+                                component("none"),
+                                component("cross_entropy"),
+                                component("adam"),
+                                component("constant"),
+                                42),
                         Roles.DEFAULT,
                         0,
                         new TrainersConfig(
@@ -232,7 +236,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void sectionsThatArePresentAndEmptyHaveTheirDefaults() throws Exception {
+    void emptySectionsHaveTheirDefaults() throws Exception {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "order:\nbatch: {}\ntransforms:\n")
                 .read();
 
@@ -251,15 +255,16 @@ class ConfigReaderTest {
     }
 
     @Test
-    void theInitialParametersFollowTheOrdersSeedUnlessSaid() throws Exception {
+    void seedOfInitialParametersIsTheOrdersSeedByDefault() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         assertThat(text.read("order.seed=5").train().recipe().seed()).isEqualTo(5);
-        assertThat(text.read("order.seed=5", "train.seed=6").train().recipe().seed()).isEqualTo(6);
+        assertThat(text.read("order.seed=5", "train.seed=6").train().recipe().seed())
+                .isEqualTo(6);
     }
 
     @Test
-    void blocksAreReadWithTheirSettingsOrWithout() throws Exception {
+    void blocksAreReadWithAndWithoutSettings() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         assertThat(text.read("order.shuffle=blocks").data().order().shuffle()).isEqualTo(new Shuffle.Blocks(1024, 16));
@@ -272,7 +277,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void secretsAreNotWrittenOut() throws Exception {
+    void secretsAreMaskedInTheOutput() throws Exception {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST)
                 .read("flink={s3.secret-key: very secret, s3.region: here}");
 
@@ -283,7 +288,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void aWebPortThatIsGivenIsTakenAndNoOther() throws Exception {
+    void webPortOfTheFileReplacesTheRange() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         assertThat(text.read().run().webPorts()).isEqualTo("8081-8180");
@@ -292,7 +297,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void aliasesAreRead() throws Exception {
+    void aliasIsReadLikeTheValueItRefersTo() throws Exception {
         PipelineConfig config = PipelineText.of(folder, """
                         dataset: {format: folder, path: photos}
                         transforms: &same [decode, Resize: {size: 9}]
@@ -300,11 +305,12 @@ class ConfigReaderTest {
                         evaluate: {dataset: {format: folder, path: test}, transforms: *same}
                         """).read();
 
-        assertThat(config.evaluate().orElseThrow().transforms()).isEqualTo(config.data().transforms());
+        assertThat(config.evaluate().orElseThrow().transforms())
+                .isEqualTo(config.data().transforms());
     }
 
     @Test
-    void slotsAndStagesThatAreLeftOpenAreOneChainOnEachProcessorUntilTheyAreChosen() throws Exception {
+    void autoIsOneChainOnEachCpuUntilItIsChosen() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         PipelineConfig open = text.read("parallelism=auto", "stages=auto");
@@ -316,25 +322,30 @@ class ConfigReaderTest {
                         Duration.ofSeconds(6)));
         assertThat(open.slots().parallelism()).isEqualTo(Runtime.getRuntime().availableProcessors());
         assertThat(open.slots().stages()).isEqualTo(new StagesConfig(StagesConfig.Mode.FUSED, Map.of()));
-        assertThat(text.read("parallelism=3", "stages=auto").slots().auto().choices()).containsExactly(AutoConfig.Choice.STAGES);
-        assertThat(text.read("parallelism={auto: {most: 8, calibrate: 500ms}}").slots().auto())
-                .isEqualTo(new AutoConfig(Set.of(AutoConfig.Choice.PARALLELISM), Optional.of(8), Duration.ofMillis(500)));
-        assertThat(text.read("parallelism={auto: }").slots().auto().choices()).containsExactly(AutoConfig.Choice.PARALLELISM);
+        assertThat(text.read("parallelism=3", "stages=auto").slots().auto().choices())
+                .containsExactly(AutoConfig.Choice.STAGES);
+        assertThat(text.read("parallelism={auto: {most: 8, calibrate: 500ms}}")
+                        .slots()
+                        .auto())
+                .isEqualTo(
+                        new AutoConfig(Set.of(AutoConfig.Choice.PARALLELISM), Optional.of(8), Duration.ofMillis(500)));
+        assertThat(text.read("parallelism={auto: }").slots().auto().choices())
+                .containsExactly(AutoConfig.Choice.PARALLELISM);
     }
 
     @Test
-    void whatWasChosenIsWrittenAsNumbers() throws Exception {
+    void chosenSlotsAreWrittenAsNumbers() throws Exception {
         PipelineConfig open = PipelineText.of(folder, PipelineText.SMALLEST)
                 .read("transforms=[decode]", "parallelism=auto", "stages=auto");
 
-        PipelineConfig chosen = open.with(
-                open.slots().chosen(3, new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 9))));
+        PipelineConfig chosen =
+                open.with(open.slots().chosen(3, new StagesConfig(StagesConfig.Mode.FUSED, Map.of("decode", 9))));
 
         assertThat(chosen.toMap()).containsEntry("parallelism", 3).containsEntry("stages", Map.of("decode", 9));
     }
 
     @Test
-    void stagesAreNamedByTransformAndCountedWhenRepeated() throws Exception {
+    void repeatedTransformsAreCountedInStageNames() throws Exception {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST)
                 .read("transforms=[decode, Resize: {size: 9}, Resize: {size: 8}]", "stages.Resize-2=4");
 
@@ -346,7 +357,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void fieldsAreReadByNameOrWithHowTheyAreSentAndWrittenBack() throws Exception {
+    void fieldsAreReadAndWrittenWithAndWithoutForms() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         assertThat(text.read("batch.fields=[image, mask]").batch().fields())
@@ -367,7 +378,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void choicesOfMixUpAndCutMixAreReadAndWrittenBack() throws Exception {
+    void nestedMixUpAndCutMixAreReadAndWritten() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
         PipelineConfig config = ConfigReader.read(
@@ -380,7 +391,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void whatIsWrittenOutReadsBackAsTheSame() throws Exception {
+    void writtenConfigurationReadsBackEqual() throws Exception {
         PipelineConfig config = PipelineText.of(folder, FULL).read();
 
         String written = new Yaml().dump(config.toMap());
@@ -393,7 +404,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void whatTravelsToTasksSurvivesSerialization() throws Exception {
+    void valuesSentToTasksSurviveSerialization() throws Exception {
         PipelineConfig config = PipelineText.of(folder, FULL).read();
         List<Object> travelling = List.of(
                 config.data().dataset().spec(),

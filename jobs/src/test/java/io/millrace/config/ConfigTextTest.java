@@ -16,23 +16,23 @@ class ConfigTextTest {
     Path folder;
 
     @Test
-    void aMissingFileIsSaidToBeMissing() {
+    void missingFileIsReported() {
         expect(folder.resolve("none.yaml"), "there is no such file");
     }
 
     @Test
-    void aFolderIsNoPipelineFile() {
+    void folderIsReported() {
         expect(folder, "expected a pipeline file, found a folder");
     }
 
     @Test
-    void anEmptyFileIsSaidToBeEmpty() throws IOException {
+    void emptyFileIsReported() throws IOException {
         expect(write(new byte[0]), "expected the keys of a pipeline, found nothing: the file is empty");
         expect(write("# a comment\n"), "expected the keys of a pipeline, found nothing: the file is empty");
     }
 
     @Test
-    void bytesThatAreNoTextAreRefused() throws IOException {
+    void bytesThatAreNoTextAreReported() throws IOException {
         expect(
                 write(new byte[] {(byte) 0x89, 'P', 'N', 'G', 0, 1, 2}),
                 "expected a text file in UTF-8, found other bytes");
@@ -40,12 +40,12 @@ class ConfigTextTest {
     }
 
     @Test
-    void aHugeFileIsNotReadWhole() throws IOException {
+    void hugeFileIsReported() throws IOException {
         expect(write("#".repeat((1 << 20) + 1)), "expected a pipeline file of at most 1048576 bytes, found more");
     }
 
     @Test
-    void textWithoutKeysIsRefused() throws IOException {
+    void textWithoutKeysIsReported() throws IOException {
         Path file = write("just words\n");
 
         assertThatThrownBy(() -> ConfigReader.read(file, List.of(), ExampleCatalogs.CATALOGS))
@@ -53,7 +53,7 @@ class ConfigTextTest {
     }
 
     @Test
-    void aByteOrderMarkIsSkipped() throws Exception {
+    void byteOrderMarkIsSkipped() throws Exception {
         Path file = write("\uFEFF" + PipelineText.SMALLEST);
 
         assertThat(ConfigReader.read(file, List.of(), ExampleCatalogs.CATALOGS).name())
@@ -61,7 +61,7 @@ class ConfigTextTest {
     }
 
     @Test
-    void aBadOverrideIsReportedTogetherWithABadFile() throws IOException {
+    void badOverrideIsReportedTogetherWithABadFile() throws IOException {
         Path file = write(new byte[0]);
 
         assertThatThrownBy(() -> ConfigReader.read(file, List.of("nonsense"), ExampleCatalogs.CATALOGS))

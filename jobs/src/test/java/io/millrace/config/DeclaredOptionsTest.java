@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -51,7 +50,18 @@ class DeclaredOptionsTest {
 
     /** Values that are tried in turn for options whose type is not a structure. */
     private static final List<Object> CANDIDATES = List.of(
-            true, false, 7L, 0.5, "7s", "7MiB", "70MB/s", "endless", "blocks", "else", List.of("else"), Map.of("else", "uint8"));
+            true,
+            false,
+            7L,
+            0.5,
+            "7s",
+            "7MiB",
+            "70MB/s",
+            "endless",
+            "blocks",
+            "else",
+            List.of("else"),
+            Map.of("else", "uint8"));
 
     /** Values for options that are read as a structure of their own: their types accept anything. */
     private static final Map<String, Object> STRUCTURES = structures();
@@ -93,8 +103,8 @@ class DeclaredOptionsTest {
     }
 
     /** Settings that another option's value requires. */
-    private static final Map<String, List<String>> REQUIRES = Map.of(
-            "evaluate.every", List.of("dataset.epochs=9"), "train.ranks", List.of("ranks=2"));
+    private static final Map<String, List<String>> REQUIRES =
+            Map.of("evaluate.every", List.of("dataset.epochs=9"), "train.ranks", List.of("ranks=2"));
 
     /** An option and the section that declares it. */
     record Declared(SectionKeys section, Option<?> option) {
@@ -132,7 +142,9 @@ class DeclaredOptionsTest {
         String setting = declared.key() + "=" + new Yaml().dump(value).strip();
 
         PipelineConfig plain = read(BASE, declared.base());
-        PipelineConfig set = read(BASE, Stream.concat(declared.base().stream(), Stream.of(setting)).toList());
+        PipelineConfig set = read(
+                BASE,
+                Stream.concat(declared.base().stream(), Stream.of(setting)).toList());
 
         assertThat(set).as("no Config reads %s", setting).isNotEqualTo(plain);
         assertThat(at(set.toMap(), declared.key()))
@@ -200,7 +212,8 @@ class DeclaredOptionsTest {
             return structure;
         }
         Option<?> option = declared.option;
-        Stream<Object> words = Arrays.stream(option.type().name().split(" \\| ")).map(word -> (Object) word);
+        Stream<Object> words =
+                Arrays.stream(option.type().name().split(" \\| ", -1)).map(word -> (Object) word);
         return Stream.concat(words, CANDIDATES.stream())
                 .filter(value -> isOther(option, value))
                 .findFirst()
@@ -226,7 +239,7 @@ class DeclaredOptionsTest {
     /** The value at a path of keys and indexes, or null. */
     private static @Nullable Object at(Object root, String path) {
         Object value = root;
-        for (String key : path.split("\\.")) {
+        for (String key : path.split("\\.", -1)) {
             if (value instanceof Map<?, ?> map) {
                 value = map.get(key);
             } else if (value instanceof List<?> list) {

@@ -5,7 +5,7 @@ import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import java.util.List;
 
-/** A small world to choose from, so that messages do not change when a format or a transform is added. */
+/** Small catalogs, so that messages in tests do not change when a format or a transform is added. */
 final class ExampleCatalogs {
     private enum Split {
         TRAIN,

@@ -37,7 +37,7 @@ class ImprovedTextTest {
     }
 
     @Test
-    void sectionsThatAreNotTouchedKeepTheirTextAndComments() throws Exception {
+    void unchangedSectionsKeepTheirTextAndComments() throws Exception {
         String improved = improved(TEXT, "parallelism=8", "batch.size=32");
 
         assertThat(improved).contains("parallelism: 8\n", "  # made on first use", "# a quarter would be too much");
@@ -46,7 +46,7 @@ class ImprovedTextTest {
     }
 
     @Test
-    void touchedSectionIsWrittenAnewAndTheNextOnesCommentStays() throws Exception {
+    void changedSectionIsRewrittenAndTheNextSectionKeepsItsComment() throws Exception {
         String setting = "transforms=[RandomHorizontalFlip, {RandomMask: {ratio: 0.05}}]";
         String improved = improved(TEXT, setting);
 
@@ -55,7 +55,7 @@ class ImprovedTextTest {
     }
 
     @Test
-    void keyThatIsTakenAwayIsGone() throws Exception {
+    void removedKeyIsGone() throws Exception {
         String improved = improved(TEXT, "transforms=null");
 
         assertThat(improved).doesNotContain("transforms:");
@@ -63,7 +63,7 @@ class ImprovedTextTest {
     }
 
     @Test
-    void fileOnOneLineIsWrittenAnew() throws Exception {
+    void fileOnOneLineIsRewritten() throws Exception {
         String text = "{dataset: {format: idx, path: data}, train: {model: {mlp: {hidden: [16]}}}}";
 
         sameAs(improved(text, "parallelism=3"), text, "parallelism=3");

@@ -13,7 +13,7 @@ class OptionsPageTest {
     private static final Path PAGE = Path.of("..", "docs", "use", "options.md");
 
     @Test
-    void theCommittedPageIsWhatTheOptionsSay() throws IOException {
+    void committedPageIsUpToDate() throws IOException {
         String rendered = OptionsPage.render();
         assertThat(Files.exists(PAGE) ? Files.readString(PAGE) : "no docs/use/options.md")
                 .as("docs/use/options.md is stale; `./millrace options > docs/use/options.md` makes it anew")
@@ -21,7 +21,7 @@ class OptionsPageTest {
     }
 
     @Test
-    void everyOptionAndChoiceIsOnThePage() {
+    void pageHasEveryOptionAndComponent() {
         String page = OptionsPage.render(ExampleCatalogs.CATALOGS);
 
         for (SectionKeys section : SectionKeys.all()) {
@@ -30,7 +30,8 @@ class OptionsPageTest {
             }
         }
         assertThat(page)
-                .contains("\n## `batch`\n\nThe batch that one training step consumes.\n\n| key | type | default | meaning |")
+                .contains(
+                        "\n## `batch`\n\nThe batch that one training step consumes.\n\n| key | type | default | meaning |")
                 .contains("| `size` | integer at least 1 | `64` | Rows of a batch. |\n")
                 .contains("| `shuffle` | none \\| full \\| blocks \\| {blocks: {size: 1024, open: 16}} | `full` | ")
                 .contains("\n### `Resize`\n\nResizes.\n\n")
@@ -39,7 +40,7 @@ class OptionsPageTest {
     }
 
     @Test
-    void everyHelpIsOneSentence() {
+    void everyHelpTextIsOneLineThatEndsWithAPeriod() {
         for (SectionKeys section : SectionKeys.all()) {
             for (Option<?> option : section.options()) {
                 assertThat(option.help()).as(option.key()).endsWith(".").doesNotContain("\n");
@@ -48,9 +49,8 @@ class OptionsPageTest {
     }
 
     @Test
-    void noFormatUsesAKeyThatAnyDatasetHas() {
-        List<String> taken =
-                List.of(DatasetConfig.FORMAT.key(), DatasetConfig.GENERATE.key(), DataConfig.EPOCHS.key());
+    void formatsUseNoKeyOfAllDatasets() {
+        List<String> taken = List.of(DatasetConfig.FORMAT.key(), DatasetConfig.GENERATE.key(), DataConfig.EPOCHS.key());
         for (CatalogEntry format : Catalogs.installed().formats()) {
             assertThat(Option.keys(format.options())).as(format.name()).doesNotContainAnyElementsOf(taken);
         }

@@ -15,7 +15,7 @@ class OverridesTest {
     Path folder;
 
     @Test
-    void anOverrideWinsOverTheFileAndTheLaterOverTheEarlier() throws Exception {
+    void laterOverrideWinsOverEarlierOneAndFile() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST + "batch: {size: 5}\n");
 
         assertThat(text.read("batch.size=6").batch().size()).isEqualTo(6);
@@ -23,7 +23,7 @@ class OverridesTest {
     }
 
     @Test
-    void missingSectionsAreMade() throws Exception {
+    void missingSectionsAreCreated() throws Exception {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST)
                 .read(
                         "evaluate.dataset.format=idx",
@@ -35,7 +35,7 @@ class OverridesTest {
     }
 
     @Test
-    void nullTakesAKeyOfTheFileAway() throws Exception {
+    void nullRemovesAKeyOfTheFile() throws Exception {
         PipelineText text = PipelineText.of(
                 folder,
                 PipelineText.SMALLEST + "batch: {size: 5}\nevaluate: {dataset: {format: folder, path: test}}\n");
@@ -51,7 +51,7 @@ class OverridesTest {
     }
 
     @Test
-    void listEntriesAreReachedByIndexAndTheNextOneIsAppended() throws Exception {
+    void listEntryIsReplacedByIndexAndNextIndexAppends() throws Exception {
         PipelineConfig config = PipelineText.of(
                         folder,
                         PipelineText.SMALLEST + "transforms:\n  - decode\n  - RandomResizedCrop: {size: [8, 8]}\n")
@@ -64,7 +64,7 @@ class OverridesTest {
     }
 
     @Test
-    void aNameBecomesANameWithOptions() throws Exception {
+    void nameBecomesNameWithOptions() throws Exception {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST.replace("none", "mlp"))
                 .read(
                         "train.model.mlp.hidden=[9]",
@@ -76,7 +76,7 @@ class OverridesTest {
     }
 
     @Test
-    void aWordForAllStagesGivesWayToNamedOnes() throws Exception {
+    void wordForAllStagesIsReplacedByNamedStages() throws Exception {
         PipelineConfig config = PipelineText.of(folder, PipelineText.SMALLEST + "stages: separate\n")
                 .read("stages.read=3");
 
@@ -100,7 +100,7 @@ class OverridesTest {
                 "=5                | expected key=value, as in batch.size=32",
                 "batch..size=5     | expected key=value, as in batch.size=32",
             })
-    void aBadOverrideIsReportedAsItself(String override, String expected) {
+    void badOverrideIsReportedWithItsText(String override, String expected) {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "transforms: [decode]\n")
                         .problems(override))
                 .singleElement()

@@ -28,7 +28,7 @@ record PipelineText(Path file) {
         return ConfigReader.read(file, List.of(overrides), ExampleCatalogs.CATALOGS);
     }
 
-    /** The problems as a user reads them, the file without its folder. */
+    /** Returns the problems as a user reads them, with the file's name instead of its path. */
     List<String> problems(String... overrides) {
         try {
             PipelineConfig config = read(overrides);

@@ -10,7 +10,7 @@ class ScalarsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"no", "on", "yes", "off", "1_000", "0123", "12:30", "2026-11-20", "1e", "e5", "+", ".", "0x1F"})
-    void whatYaml12HasAsTextStaysText(String word) {
+    void textOfYaml12StaysText(String word) {
         assertThat(Scalars.resolve(word)).isEqualTo(word);
     }
 

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.device.SimulatedLink;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,12 +24,12 @@ class SimulatedConfigTest {
     }
 
     @Test
-    void nothingIsSimulatedUnlessAskedFor() throws Exception {
+    void nothingIsSimulatedByDefault() throws Exception {
         assertThat(read()).isEqualTo(SimulatedConfig.NONE);
     }
 
     @Test
-    void allIsReadAndWrittenBack() throws Exception {
+    void settingsAreReadAndWritten() throws Exception {
         PipelineConfig config = config(
                 "device.simulated_bandwidth=200MB/s",
                 "device.simulated_latency=2ms",
@@ -43,18 +41,21 @@ class SimulatedConfigTest {
                         Optional.of(new SimulatedLink(200_000_000, Duration.ofMillis(2))),
                         Optional.of(new SimulatedLink(1 << 20, Duration.ZERO)),
                         Duration.ofMillis(290)));
-        assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap())).read().device().simulated())
+        assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap()))
+                        .read()
+                        .device()
+                        .simulated())
                 .isEqualTo(config.device().simulated());
     }
 
     @Test
-    void latencyAloneLeavesTheBandwidth() throws Exception {
+    void latencyWithoutBandwidthLeavesItUnlimited() throws Exception {
         assertThat(read("device.simulated_latency=5ms").device())
                 .contains(new SimulatedLink(SimulatedLink.UNLIMITED, Duration.ofMillis(5)));
     }
 
     @Test
-    void rateWithoutPerSecondIsRefused() {
+    void rateWithoutPerSecondIsRejected() {
         assertThatThrownBy(() -> read("device.simulated_bandwidth=200MB"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("device.simulated_bandwidth")

@@ -46,7 +46,7 @@ class SpellingTest {
     }
 
     @Property
-    void aKeyWithTwoSlipsIsSuggestedUnlessAnotherIsNearer(@ForAll("slips") Slip slip) {
+    void keyWithTwoSlipsIsSuggestedUnlessAnotherIsNearer(@ForAll("slips") Slip slip) {
         Assume.that(!slip.known.contains(slip.written));
         // Two edits of one place can be more than two by the restricted distance, never more than three.
         int distance = Spelling.distance(slip.written, slip.key);
@@ -78,7 +78,7 @@ class SpellingTest {
     }
 
     @Example
-    void aLongWordMayBeFurtherOffThanAShortOne() {
+    void longWordMayHaveMoreEditsThanShortOne() {
         assertThat(Spelling.nearest("RandomResizdCorpp", List.of("RandomResizedCrop", "Resize")))
                 .containsExactly("RandomResizedCrop");
         assertThat(Spelling.nearest("sxxx", List.of("size"))).isEmpty();

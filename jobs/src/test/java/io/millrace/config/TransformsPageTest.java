@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/data/transforms.md, against what is really installed. */
+/** Checks docs/data/transforms.md against the installed transforms. */
 class TransformsPageTest {
     private static final Path PAGE = Path.of("..", "docs", "data", "transforms.md");
     private static final Pattern EXAMPLE = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
 
     @Test
-    void everyTransformHasARow() throws IOException {
+    void everyTransformHasARowOnThePage() throws IOException {
         List<String> rows = Files.readString(PAGE)
                 .lines()
                 .filter(line -> line.startsWith("| `"))
@@ -35,7 +35,7 @@ class TransformsPageTest {
     }
 
     @Test
-    void everyExampleIsReadWithoutAProblem(@TempDir Path folder) throws Exception {
+    void everyExampleOnThePageIsReadWithoutProblems(@TempDir Path folder) throws Exception {
         List<String> examples = EXAMPLE.matcher(Files.readString(PAGE))
                 .results()
                 .map(MatchResult::group)

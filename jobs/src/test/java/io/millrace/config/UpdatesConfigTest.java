@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
-/** How steps become updates, in what precision, and how many batches are on their way. */
+/** Tests the keys of updates, precision and batches in flight. */
 class UpdatesConfigTest {
     @TempDir
     Path folder;
@@ -21,7 +21,7 @@ class UpdatesConfigTest {
     }
 
     @Test
-    void unlessSaidEachBatchIsAnUpdateInFloat32AndFourAreInFlight() throws Exception {
+    void defaultsAreAnUpdateForEachBatchInFloat32AndFourBatchesInFlight() throws Exception {
         PipelineConfig config = smallest().read();
 
         assertThat(config.train().recipe().updates()).isEqualTo(Updates.OF_EACH_BATCH);
@@ -31,7 +31,7 @@ class UpdatesConfigTest {
     }
 
     @Test
-    void allIsReadAndWrittenBack() throws Exception {
+    void settingsAreReadAndWritten() throws Exception {
         PipelineConfig config = smallest()
                 .read(
                         "train.accumulate=4",
@@ -54,7 +54,7 @@ class UpdatesConfigTest {
     }
 
     @Test
-    void numbersOutOfRangeAreRefused() {
+    void numbersOutOfRangeAreReported() {
         assertThat(smallest().problems("train.accumulate=0", "train.clip_norm=0", "device.batches_in_flight=1"))
                 .anyMatch(problem -> problem.contains("train.accumulate") && problem.contains("1 to 1000000"))
                 .anyMatch(problem -> problem.contains("train.clip_norm") && problem.contains("above 0"))
@@ -62,7 +62,7 @@ class UpdatesConfigTest {
     }
 
     @Test
-    void tf32IsRefusedOnTheHostAndTakenWhereTheDeviceIsNotKnownYet() throws Exception {
+    void tf32IsRejectedOnTheHostAndAcceptedOnAnUnknownDevice() throws Exception {
         assertThat(smallest().problems("device.kind=host", "device.precision=tf32"))
                 .singleElement()
                 .asString()

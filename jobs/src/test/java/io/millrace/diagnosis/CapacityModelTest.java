@@ -162,7 +162,8 @@ class CapacityModelTest {
             assertThat(limit.samplesPerSecond()).isGreaterThanOrEqualTo(before);
             before = limit.samplesPerSecond();
         }
-        // The last limit is below the ceiling only when training uses most of the cores and another stage uses the rest.
+        // The last limit is below the ceiling only when training uses most of the cores and another stage uses the
+        // rest.
         assertThat(before).isLessThanOrEqualTo(model.ceiling().orElseThrow() * (1 + 1e-9));
     }
 

@@ -79,7 +79,8 @@ class LimitKindsTest {
                         stage("pack", 4, 0.5, 0.5)));
 
         assertThat(limit(model)).isEqualTo(new Limit(Kind.EVALUATION, "evaluate", 100));
-        // With half the evaluations: 6 + 3 + 3 ms, and 1.25 ms because packing then handles 2.5 samples per trained sample.
+        // With half the evaluations: 6 + 3 + 3 ms, and 1.25 ms because packing then handles 2.5 samples per trained
+        // sample.
         assertThat(limit(model.evaluating(0.5)).samplesPerSecond()).isCloseTo(2 / 13.25e-3, within(1e-6));
         assertThat(limit(model.without(limit(model))).samplesPerSecond()).isCloseTo(2 / 6.5e-3, within(1e-6));
     }

@@ -122,7 +122,8 @@ class MeasurementTest {
     void timeWithoutACoreIsNotWork() {
         Measurement measured = measure(after(4_200, task(null, 0.0, "read", "decode", "pack")));
 
-        // Other programs used a quarter of the chain's 16.8 s. The CPU time of decode, 15 s, is the minimum of its own time.
+        // Other programs used a quarter of the chain's 16.8 s. The CPU time of decode, 15 s, is the minimum of its own
+        // time.
         StageCost decode = measured.model().tasks().get(1).stages().get(0);
         assertThat(decode.ownSeconds()).isCloseTo(15.0 / 4_000, within(1e-9));
         StageCost pack = measured.model().tasks().get(1).stages().get(1);

@@ -91,8 +91,7 @@ class VerdictTest {
 
     @Test
     void singleCoreIsNamedInTheSingular() {
-        CapacityModel model =
-                new CapacityModel(List.of(task("decode", 2, 1)), task("train", 1, 0.1), 1.3, List.of());
+        CapacityModel model = new CapacityModel(List.of(task("decode", 2, 1)), task("train", 1, 0.1), 1.3, List.of());
 
         Verdict verdict = Verdict.of(model, new Observed(900.0, 0.5));
 

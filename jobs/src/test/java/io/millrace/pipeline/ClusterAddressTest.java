@@ -10,17 +10,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ClusterAddressTest {
     @Test
-    void hostAndPortAreAnAddress() {
+    void hostAndPortAreParsed() {
         assertThat(ClusterAddress.parse("gpu-1:9081").web()).isEqualTo(URI.create("http://gpu-1:9081"));
     }
 
     @Test
-    void portThatIsNotGivenIsFlinks() {
+    void missingPortIsFlinksDefault() {
         assertThat(ClusterAddress.parse("localhost").web()).isEqualTo(URI.create("http://localhost:8081"));
     }
 
     @Test
-    void addressOfTheBrowserIsTakenAsItIs() {
+    void urlFromTheBrowserIsParsed() {
         ClusterAddress address = ClusterAddress.parse("https://gpu-1:8443/#/overview".replace("/#/overview", "/"));
         assertThat(address.web()).isEqualTo(URI.create("https://gpu-1:8443"));
         assertThat(address.secure()).isTrue();
@@ -29,7 +29,7 @@ class ClusterAddressTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "gpu 1:8081", "host:99999", "ftp://host:8081", ":8081", "host:port"})
-    void whatIsNoAddressIsToldAsItWasGiven(String text) {
+    void invalidAddressIsQuotedInTheMessage(String text) {
         assertThatThrownBy(() -> ClusterAddress.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("host:port, found '" + text + "'");

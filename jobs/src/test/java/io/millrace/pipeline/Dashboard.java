@@ -14,21 +14,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the panels of a Grafana dashboard ask Prometheus for. */
+/** The Prometheus queries of a Grafana dashboard's panels. */
 final class Dashboard {
     private static final Pattern METRIC = Pattern.compile("\\bflink_\\w+");
     private static final Pattern MATCHED = Pattern.compile("(\\w+)(?:=~|!=|=)\"");
     private static final Pattern GROUPED = Pattern.compile("by \\(([^)]*)\\)");
     private static final Pattern SHOWN = Pattern.compile("\\{\\{(\\w+)\\}\\}");
 
-    /** What {@code label_replace} makes of the operator's name. */
+    /** The label that {@code label_replace} makes from the operator's name. */
     private static final String MADE = "stage";
 
     /**
      * A query of a panel.
      *
-     * @param metrics the names in it
-     * @param labels what it selects, groups or shows by
+     * @param metrics the names of its metrics
+     * @param labels the labels that the query selects, groups or shows
      */
     record Query(String panel, Set<String> metrics, Set<String> labels) {}
 

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
-/** Trains as usual, at least 3 ms a step so that there are checkpoints, and fails once at each of some steps. */
+/** A training step that takes at least 3 ms, so that there are checkpoints, and that fails once at each of some steps. */
 final class FailingStep implements TrainStep {
     private static final long STEP_NANOS = 3_000_000;
     private static final Set<Long> FAILURES = ConcurrentHashMap.newKeySet();
@@ -25,13 +25,13 @@ final class FailingStep implements TrainStep {
         this.step = step;
     }
 
-    /** From now on the first rank to come to one of these steps fails there. */
+    /** Makes the first rank that reaches one of the steps fail there. */
     static void failAt(Set<Long> steps) {
         FAILURES.clear();
         FAILURES.addAll(steps);
     }
 
-    /** The opener of a run. */
+    /** Opens the step of a run. */
     static TrainStep open(TrainSpec spec, int capacity, Device device) {
         return new FailingStep(TrainStep.open(spec, capacity, device));
     }

@@ -9,13 +9,13 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How many batches have memory on the device decides when work is done, and not what is learnt. */
+/** Proves that the number of batches in flight does not change the trained model. */
 class InFlightITCase {
     @TempDir
     Path folder;
 
     @Test
-    void anyNumberOfBatchesInFlightGivesTheSameBits() throws Exception {
+    void numberOfBatchesInFlightDoesNotChangeTheModel() throws Exception {
         Path file = Files.writeString(folder.resolve("flight.yaml"), """
                 name: flight
                 dataset: {format: synthetic, size: 500, shape: [8, 8, 3], classes: 10, epochs: 2}

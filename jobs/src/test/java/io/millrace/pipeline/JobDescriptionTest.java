@@ -31,39 +31,41 @@ class JobDescriptionTest {
     }
 
     @Test
-    void cardIsReadAsItWasWritten() throws Exception {
-        JobDescription card = JobDescription.of(config(), "/runs/a", Optional.of("/told/summary.json"));
-        assertThat(card.need()).isEqualTo(SlotRequirement.anywhere(3));
-        assertThat(card.stages()).containsEntry("decode", 3).containsEntry("pack", 2);
-        assertThat(JobDescription.read(card.parameters())).contains(card);
+    void descriptionReadsBackEqual() throws Exception {
+        JobDescription description = JobDescription.of(config(), "/runs/a", Optional.of("/told/summary.json"));
+        assertThat(description.need()).isEqualTo(SlotRequirement.anywhere(3));
+        assertThat(description.stages()).containsEntry("decode", 3).containsEntry("pack", 2);
+        assertThat(JobDescription.read(description.parameters())).contains(description);
     }
 
     @Test
-    void placedJobTellsTheDevicesThatItNeeds() throws Exception {
+    void jobWithPlacementNamesItsDevices() throws Exception {
         Path file = folder.resolve("p.yaml");
         config();
         PipelineConfig config = ConfigReader.read(file, List.of("placement={data: cpu}"));
-        JobDescription card = JobDescription.of(config, "/runs/a", Optional.empty());
-        assertThat(card.need()).isEqualTo(new SlotRequirement(4, Map.of("gpu", 1, "cpu", 3)));
-        assertThat(JobDescription.read(card.parameters())).contains(card);
+        JobDescription description = JobDescription.of(config, "/runs/a", Optional.empty());
+        assertThat(description.need()).isEqualTo(new SlotRequirement(4, Map.of("gpu", 1, "cpu", 3)));
+        assertThat(JobDescription.read(description.parameters())).contains(description);
     }
 
     @Test
-    void jobOfAnotherProgramHasNoCard() {
+    void jobOfAnotherProgramHasNoDescription() {
         assertThat(JobDescription.read(Map.of("input", "/words.txt"))).isEmpty();
     }
 
     @Test
-    void secretsAreNotOnTheCard() throws Exception {
-        JobDescription card = JobDescription.of(config(), "/runs/a", Optional.empty());
-        assertThat(card.parameters().toString()).doesNotContain(SECRET).contains("http://localhost:9000", "******");
+    void secretsAreMaskedInTheDescription() throws Exception {
+        JobDescription description = JobDescription.of(config(), "/runs/a", Optional.empty());
+        assertThat(description.parameters().toString())
+                .doesNotContain(SECRET)
+                .contains("http://localhost:9000", "******");
     }
 
     @Test
-    void pipelineOfACardIsThePipelineButForSecrets() throws Exception {
+    void pipelineOfTheDescriptionEqualsTheConfigurationExceptForSecrets() throws Exception {
         PipelineConfig config = config().absolute();
         Path file = Files.writeString(
-                folder.resolve("card.yaml"),
+                folder.resolve("described.yaml"),
                 JobDescription.of(config, "/runs/a", Optional.empty()).pipeline());
         assertThat(ConfigReader.read(file, List.of()).toMap()).isEqualTo(config.toMap());
     }

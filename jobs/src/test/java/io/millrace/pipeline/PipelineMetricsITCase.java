@@ -26,13 +26,13 @@ import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A running pipeline, seen from outside over Flink's REST interface, as the web UI sees it. */
+/** Reads the figures of a running pipeline over Flink's REST interface, as the web UI does. */
 class PipelineMetricsITCase {
     @TempDir
     Path folder;
 
     @Test
-    void everyStageOfAChainShowsItsOwnFigures() throws Exception {
+    void chainedStagesReportTheirOwnFigures() throws Exception {
         Path file = folder.resolve("endless.yaml");
         Files.writeString(file, """
                 name: endless
@@ -111,7 +111,7 @@ class PipelineMetricsITCase {
                 && (stage.name().equals("train") || stage.ownMaxMillis() != null);
     }
 
-    /** The names of the graph's vertices, as the web UI draws them. */
+    /** Returns the names of the graph's vertices, as the web UI shows them. */
     private static String names(URI web, JobID job) throws Exception {
         HttpRequest request =
                 HttpRequest.newBuilder(web.resolve("/jobs/" + job + "/plan")).build();

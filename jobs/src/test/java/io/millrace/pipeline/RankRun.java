@@ -19,16 +19,16 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.jspecify.annotations.Nullable;
 
-/** A pipeline on a cluster of one TaskManager or several, to its end. */
+/** A finished run of a pipeline on a cluster of one or several TaskManagers. */
 final class RankRun {
     private RankRun() {}
 
-    /** Runs it; {@code settings} as after {@code --set}. */
+    /** Runs a pipeline; {@code settings} are overrides as for {@code --set}. */
     static TrainReports of(Path file, Path folder, int taskManagers, String... settings) throws Exception {
         return of(file, folder, taskManagers, null, settings);
     }
 
-    /** The same with a training step of the test's own. */
+    /** Runs a pipeline with the test's own training step. */
     @SuppressWarnings("try") // the cluster declares that closing it may be interrupted
     static TrainReports of(
             Path file, Path folder, int taskManagers, @Nullable TrainStepOpener opener, String... settings)

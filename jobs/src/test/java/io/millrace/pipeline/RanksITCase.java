@@ -20,9 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several trainers in one job: which rows each gets, and that replicas are one model wherever they are. */
+/** Tests several trainers in one job: the rows of each rank, and the equality of replicas. */
 class RanksITCase {
-    /** 10 global batches of 64 and one of 20: rank 1 has no row in the last. */
+    /** The run has 10 global batches of 64 rows and one of 20: rank 1 has no row in the last one. */
     private static final int SIZE = 10 * 64 + 20;
 
     @TempDir
@@ -46,13 +46,15 @@ class RanksITCase {
     }
 
     @Test
-    void eachSampleOfAnEpochIsOneRanksAndNoRankTakesFewerSteps() throws Exception {
+    void splitGivesEachSampleToOneRankAndEachRankTheSameSteps() throws Exception {
         TrainReports reports = RankRun.of(file, folder, 1, "ranks=2");
 
         assertThat(reports.ranks()).extracting(Ranked::rank).containsExactly(0, 1);
         assertThat(reports.ranks())
                 .allSatisfy(rank -> assertThat(rank.report().counters().steps()).isEqualTo(33));
-        assertThat(reports.ranks()).extracting(rank -> rank.report().counters().samples()).containsExactly(3 * 340L, 3 * 320L);
+        assertThat(reports.ranks())
+                .extracting(rank -> rank.report().counters().samples())
+                .containsExactly(3 * 340L, 3 * 320L);
         assertThat(hashes(reports)).as("models of their own").hasSize(2);
         List<Long> trained = LongStream.concat(indexes(folder), indexes(folder.resolve("rank-1")))
                 .sorted()
@@ -67,7 +69,7 @@ class RanksITCase {
     }
 
     @Test
-    void everyRankGetsEveryBatchWhenTheyShareAll() throws Exception {
+    void shareAllGivesEveryBatchToEveryRank() throws Exception {
         TrainReports reports = RankRun.of(file, folder, 2, "ranks=2", "share=all");
         TrainReports alone = RankRun.of(file, folder.resolve("alone"), 1);
 
@@ -82,7 +84,7 @@ class RanksITCase {
     }
 
     @Test
-    void eachRankOfASearchLearnsWhatItWouldAlone() throws Exception {
+    void ranksWithOwnSettingsLearnTheSameAsAlone() throws Exception {
         String fast = "{optimizer: {sgd: {learning_rate: 0.1}}, accumulate: 3, clip_norm: 0.1, seed: 7}";
         String wide = "{model: {mlp: {hidden: [40]}}, seed: 8}";
         TrainReports search =
@@ -102,27 +104,29 @@ class RanksITCase {
                         .map(rank -> rank.report().result().parametersSha256())
                         .toList())
                 .containsExactly(
-                        fastAlone.whole().result().parametersSha256(), wideAlone.whole().result().parametersSha256());
+                        fastAlone.whole().result().parametersSha256(),
+                        wideAlone.whole().result().parametersSha256());
     }
 
     @Test
-    void replicasAreOneModelWhereverTheyAre() throws Exception {
+    void replicasStayEqualOnOneAndSeveralTaskManagers() throws Exception {
         TrainReports together = RankRun.of(file, folder.resolve("1"), 1, "ranks=2", "replicas=sync");
         TrainReports apart = RankRun.of(file, folder.resolve("2"), 2, "ranks=2", "replicas=sync");
 
         assertThat(hashes(together)).hasSize(1);
         assertThat(hashes(apart)).isEqualTo(hashes(together));
         assertThat(together.ranks())
-                .extracting(rank -> Objects.requireNonNull(rank.report().result().accuracy()))
+                .extracting(
+                        rank -> Objects.requireNonNull(rank.report().result().accuracy()))
                 .as("of the whole evaluation set")
                 .allSatisfy(accuracy ->
                         assertThat(accuracy * 50 - Math.rint(accuracy * 50)).isZero())
-                .containsOnly(
-                        Objects.requireNonNull(apart.ranks().get(0).report().result().accuracy()));
+                .containsOnly(Objects.requireNonNull(
+                        apart.ranks().get(0).report().result().accuracy()));
     }
 
     @Test
-    void batchNormalizationsStatisticsStayEqual() throws Exception {
+    void statisticsOfBatchNormalizationStayEqualOnReplicas() throws Exception {
         String convnet = "train.model={convnet: {channels: [4, 8]}}";
         TrainReports together =
                 RankRun.of(file, folder.resolve("1"), 1, "ranks=3", "batch.size=16", "replicas=sync", convnet);
@@ -133,9 +137,9 @@ class RanksITCase {
         assertThat(hashes(apart)).isEqualTo(hashes(together));
     }
 
-    /** The only difference is in which order the rows' gradients are added up. */
+    /** The two runs differ only in the order in which the rows' gradients are added. */
     @Test
-    void twoReplicasLearnWhatOneTrainerLearnsFromBatchesTwiceAsLarge() throws Exception {
+    void twoReplicasMatchOneTrainerWithBatchesTwiceAsLarge() throws Exception {
         TrainReport two = RankRun.of(file, folder.resolve("two"), 1, "ranks=2", "replicas=sync")
                 .whole();
         TrainReport one =
@@ -146,9 +150,9 @@ class RanksITCase {
         assertThat(two.result().accuracy()).isEqualTo(one.result().accuracy());
     }
 
-    /** Updates of 4 x 8 rows in each of 2 ranks, the last of an epoch of 16 in one and 4 in the other. */
+    /** An update has 4 x 8 rows in each of 2 ranks. The last one of an epoch has 16 rows in one rank and 4 in the other. */
     @Test
-    void replicasThatAccumulateLearnWhatOneTrainerLearnsFromBatchesThatHaveAllTheRows() throws Exception {
+    void accumulatingReplicasMatchOneTrainerWithBatchesOfAllRows() throws Exception {
         TrainReports two = RankRun.of(
                 file,
                 folder.resolve("two"),
@@ -167,7 +171,7 @@ class RanksITCase {
         assertThat(difference("one", "two")).isLessThan(1e-5);
     }
 
-    /** The largest difference of a parameter. */
+    /** Returns the largest difference of a parameter. */
     private double difference(String first, String second) throws IOException {
         float[] expected = parameters(folder.resolve(first));
         float[] found = parameters(folder.resolve(second));
@@ -185,7 +189,7 @@ class RanksITCase {
                 .collect(Collectors.toSet());
     }
 
-    /** The samples in a ledger, one for each time they were trained on. */
+    /** Returns the samples in a ledger, once for each time that they were trained on. */
     private static LongStream indexes(Path run) throws IOException {
         return Files.readAllLines(run.resolve("ledger.csv")).stream().skip(1).flatMapToLong(RanksITCase::samples);
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A rank that fails restarts all of them from a checkpoint, which has every replica behind the same step. */
+/** Tests that a failing rank restarts all ranks from a checkpoint, in which all replicas are at the same step. */
 class ReplicaFailureITCase {
     private static final int EPOCHS = 25;
 
@@ -53,7 +53,7 @@ class ReplicaFailureITCase {
 
     @ParameterizedTest
     @CsvSource({"aligned, 1", "aligned, 2", "unaligned, 2"})
-    void failuresLeaveNoTraceInTheParameters(String mode, int taskManagers) throws Exception {
+    void parametersAfterFailuresEqualThoseWithoutFailures(String mode, int taskManagers) throws Exception {
         String[] how = {"replicas=sync", "checkpoint.mode=" + mode};
         TrainReports quiet = quietReplicas();
         FailingStep.failAt(Set.of(130L, 310L, 460L));
@@ -64,7 +64,8 @@ class ReplicaFailureITCase {
         assertThat(disturbed.whole().result().parametersSha256())
                 .isNotNull()
                 .isEqualTo(quiet.whole().result().parametersSha256());
-        assertThat(disturbed.whole().result().accuracy()).isEqualTo(quiet.whole().result().accuracy());
+        assertThat(disturbed.whole().result().accuracy())
+                .isEqualTo(quiet.whole().result().accuracy());
         for (String rank : List.of("", "rank-1")) {
             assertThat(steps(folder.resolve("disturbed").resolve(rank)))
                     .isEqualTo(IntStream.range(0, EPOCHS * 21).boxed().toList());
@@ -82,9 +83,9 @@ class ReplicaFailureITCase {
         return known;
     }
 
-    /** Models of their own, which are at different steps when one of them fails. */
+    /** Independent models are at different steps when one of them fails. */
     @Test
-    void trainersThatShareAllHaveEveryBatchOnceWhateverFails() throws Exception {
+    void trainersThatShareAllTrainOnEveryBatchOnceDespiteFailures() throws Exception {
         String[] how = {"share=all", "batch.size=32", "checkpoint.mode=unaligned"};
         FailingStep.failAt(Set.of());
         TrainReports quiet = RankRun.of(file, folder.resolve("quiet"), 2, FailingStep::open, how);

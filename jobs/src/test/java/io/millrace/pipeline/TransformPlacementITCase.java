@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same pipeline with its transforms on either side of the border learns the same, to the last bit on the host. */
+/** Proves that a pipeline trains the same model with its transforms on the servers and on the device, to the last bit on the host. */
 class TransformPlacementITCase {
     private static final String TRAIN = "transforms=[Resize: {size: [10, 12], place: %s},"
             + " ColorJitter: {brightness: 0.4, contrast: 0.4, saturation: 0.4, hue: 0.1, place: %s},"
@@ -38,20 +38,22 @@ class TransformPlacementITCase {
     }
 
     @Test
-    void everyPlaceGivesTheSameModel() throws Exception {
+    void everyPlaceOfTheTransformsTrainsTheSameModel() throws Exception {
         TrainReport servers = run("server", "server", "server", "server");
         TrainReport border = run("server", "device", "device", "device");
         TrainReport device = run("device", "device", "device", "device");
 
-        assertThat(device.result().parametersSha256()).isEqualTo(servers.result().parametersSha256());
-        assertThat(border.result().parametersSha256()).isEqualTo(servers.result().parametersSha256());
+        assertThat(device.result().parametersSha256())
+                .isEqualTo(servers.result().parametersSha256());
+        assertThat(border.result().parametersSha256())
+                .isEqualTo(servers.result().parametersSha256());
         assertThat(device.result().finalLoss()).isEqualTo(servers.result().finalLoss());
         assertThat(device.result().evaluationLoss()).isEqualTo(servers.result().evaluationLoss());
         assertThat(device.result().accuracy()).isEqualTo(servers.result().accuracy());
     }
 
     @Test
-    void anotherSeedDrawsOtherColorsOnTheDevice() throws Exception {
+    void otherSeedDrawsOtherColorsOnTheDevice() throws Exception {
         TrainReport one = run("device", "device", "device", "device", "train.seed=1", "order.shuffle=none");
         TrainReport other =
                 run("device", "device", "device", "device", "train.seed=1", "order.shuffle=none", "order.seed=7");

@@ -26,7 +26,7 @@ class TransformPlacementTest {
     Path folder;
 
     @Test
-    void aFileThatSaysNothingOfPlacesStaysAsItIs() throws Exception {
+    void fileWithoutPlacesStaysUnchanged() throws Exception {
         PipelineConfig given = config("[decode, RandomResizedCrop: {size: 8}, ColorJitter]", FLOATS);
         for (Trainer trainer : Trainer.values()) {
             PipelineConfig placed = TransformPlacement.of(given, trainer);
@@ -35,7 +35,7 @@ class TransformPlacementTest {
     }
 
     @Test
-    void theEndOfTheListGoesToTheDeviceWithNumbersThatGoOn() throws Exception {
+    void endOfTheListMovesToTheDeviceWithContinuedNumbers() throws Exception {
         PipelineConfig placed = TransformPlacement.of(config(PHOTOS.formatted("device", "device"), FLOATS));
 
         assertThat(names(placed.data().transforms())).containsExactly("decode", "RandomResizedCrop");
@@ -49,7 +49,7 @@ class TransformPlacementTest {
     }
 
     @Test
-    void whatIsDecidedIsDecidedAgainAsItWasWritten() throws Exception {
+    void writtenDecisionIsDecidedTheSameAgain() throws Exception {
         PipelineConfig placed = TransformPlacement.of(
                 config(
                         PHOTOS.formatted("auto", "auto"),
@@ -66,7 +66,7 @@ class TransformPlacementTest {
     }
 
     @Test
-    void whatIsOnTheDeviceIsWrittenSoAndReadAgain() throws Exception {
+    void transformsOnTheDeviceAreWrittenWithTheirPlaceAndReadAgain() throws Exception {
         PipelineConfig placed = TransformPlacement.of(config(PHOTOS.formatted("auto", "device"), FLOATS), Trainer.GPU);
         Path written = folder.resolve("written.yaml");
         Files.writeString(
@@ -77,7 +77,7 @@ class TransformPlacementTest {
     }
 
     @Test
-    void autoGoesToAGpuAndStaysOnTheServersWithoutOne() throws Exception {
+    void autoMovesToAGpuAndStaysOnTheServersWithoutOne() throws Exception {
         PipelineConfig given = config(PHOTOS.formatted("auto", "auto"), FLOATS);
         assertThat(names(TransformPlacement.of(given, Trainer.GPU)
                         .device()
@@ -94,7 +94,7 @@ class TransformPlacementTest {
     }
 
     @Test
-    void autoFollowsToTheDeviceWhatIsToBeThere() throws Exception {
+    void autoFollowsAnEarlierTransformToTheDevice() throws Exception {
         for (Trainer trainer : Trainer.values()) {
             PipelineConfig placed = TransformPlacement.of(config(PHOTOS.formatted("device", "auto"), FLOATS), trainer);
             assertThat(names(placed.device().placed().train())).containsExactly("RandomHorizontalFlip", "ColorJitter");
@@ -107,7 +107,7 @@ class TransformPlacementTest {
     }
 
     @Test
-    void autoStaysOnTheServersBeforeWhatIsThere() throws Exception {
+    void autoStaysOnTheServersBeforeATransformOnTheServers() throws Exception {
         PipelineConfig placed = TransformPlacement.of(
                 config("[decode, Resize: {size: [8, 8], place: auto}, RandomMask, ColorJitter: {place: auto}]", FLOATS),
                 Trainer.GPU);
@@ -116,15 +116,16 @@ class TransformPlacementTest {
     }
 
     @Test
-    void autoStaysOnTheServersWhereSizesMayDiffer() throws Exception {
+    void autoStaysOnTheServersWhenSizesMayDiffer() throws Exception {
         PipelineConfig placed =
                 TransformPlacement.of(config("[decode, Resize: {size: [8, 8], place: auto}]", FLOATS), Trainer.GPU);
         assertThat(placed.device().placed().decisions())
-                .containsExactly(new PlaceDecision("transforms.1.Resize", "server", "pictures may differ in size before it"));
+                .containsExactly(
+                        new PlaceDecision("transforms.1.Resize", "server", "pictures may differ in size before it"));
     }
 
     @Test
-    void floatsAreMadeOnTheServersWhereThatIsAskedForWithTheirFieldNamed() throws Exception {
+    void floatsMadeOnTheServersNameTheirField() throws Exception {
         PipelineConfig placed = TransformPlacement.of(config(
                 "[decode, CenterCrop: {size: 8}]",
                 "[ToFloat: {place: server}, Normalize: {mean: [0.5], std: [0.5]}]",
@@ -137,7 +138,7 @@ class TransformPlacementTest {
     }
 
     @Test
-    void aFlipAmongTheDevicesTransformsIsOfTrainingAndAResizeOfBoth() throws Exception {
+    void flipOfDeviceTransformsAppliesToTrainingOnlyAndResizeToBothDatasets() throws Exception {
         PipelineConfig placed = TransformPlacement.of(config(
                 "[decode, CenterCrop: {size: 9}]",
                 "[Resize: {size: 8}, RandomHorizontalFlip, ToFloat]",
@@ -148,7 +149,7 @@ class TransformPlacementTest {
     }
 
     @Test
-    void evaluationHasPlacesOfItsOwn() throws Exception {
+    void evaluationTransformsHaveTheirOwnPlaces() throws Exception {
         PipelineConfig placed = TransformPlacement.of(
                 config(
                         "[decode, RandomResizedCrop: {size: 9}]",
@@ -162,7 +163,7 @@ class TransformPlacementTest {
     }
 
     @Test
-    void previewsHaveAllThatChangesPicturesOnTheServers() throws Exception {
+    void previewsRunPictureTransformsOnTheServers() throws Exception {
         PipelineConfig placed = TransformPlacement.onServers(config(
                 "[decode, CenterCrop: {size: 9}, ColorJitter: {place: device}]", "[RandomVerticalFlip, ToFloat]"));
         assertThat(names(placed.data().transforms()))
@@ -172,14 +173,14 @@ class TransformPlacementTest {
     }
 
     @Test
-    void stagesOnTheDeviceHaveNoSlotsOfTheirOwn() throws Exception {
+    void stagesOnTheDeviceLoseTheirSlots() throws Exception {
         PipelineConfig placed = TransformPlacement.of(config(
                 PHOTOS.formatted("server", "device"), FLOATS, "stages: {ColorJitter: 2, RandomHorizontalFlip: 3}"));
         assertThat(placed.slots().stages().parallelism()).isEqualTo(Map.of("RandomHorizontalFlip", 3));
     }
 
     @Test
-    void whatCannotBeIsToldWithTheReason() {
+    void impossiblePlaceIsReportedWithTheReason() {
         refused(PHOTOS.formatted("device", "server"), FLOATS)
                 .hasMessage(
                         "transforms.2.RandomHorizontalFlip cannot run on the device: transforms.3.ColorJitter behind it is"
@@ -201,7 +202,7 @@ class TransformPlacementTest {
         refused("[decode]", "[MixUp: {place: server}]")
                 .hasMessageContaining("device.transforms.0.MixUp cannot run on the server");
         refused("[decode]", "[MixUp, ColorJitter]")
-                .hasMessageContaining("device.transforms.0.MixUp before it mixes rows");
+                .hasMessageContaining("device.transforms.0.MixUp before it mixes finished rows");
         refused("[decode, ToFloat: {field: mask, place: device}]", "[]")
                 .hasMessageContaining("'mask', which is no input of the model");
     }

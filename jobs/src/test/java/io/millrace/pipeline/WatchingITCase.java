@@ -34,7 +34,7 @@ import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files of {@code conf/watching}, in a run that is watched by all of them at once. */
+/** Tests the files of {@code conf/watching} in one run that all of them observe. */
 class WatchingITCase {
     private static final Path CONF = Path.of("..", "conf", "watching");
     private static final Pattern SAMPLE = Pattern.compile("^(\\w+)\\{(.*)} \\S+$", Pattern.MULTILINE);
@@ -49,7 +49,7 @@ class WatchingITCase {
     private final ConcurrentLinkedQueue<String> exported = new ConcurrentLinkedQueue<>();
 
     @Test
-    void everyMetricOfTheDashboardIsInWhatPrometheusReadsAndTheCollectorGets() throws Exception {
+    void everyMetricOfTheDashboardReachesPrometheusAndTheCollector() throws Exception {
         List<Dashboard.Query> queries = Dashboard.queries(CONF.resolve("grafana-dashboard.json"));
         Set<String> wanted = new TreeSet<>();
         queries.forEach(query -> wanted.addAll(query.metrics()));
@@ -92,7 +92,7 @@ class WatchingITCase {
                 .allSatisfy(stage -> assertThat(stage.ownMillis()).isPositive());
     }
 
-    /** A pipeline file that holds the shipped files as they are, but for ports and a shorter interval. */
+    /** Returns a pipeline file with the contents of the shipped files, except for ports and a shorter interval. */
     private Path pipeline(int port, HttpServer collector) throws IOException {
         String reporters = Files.readString(CONF.resolve("prometheus-reporter.yaml"))
                 + Files.readString(CONF.resolve("opentelemetry-reporter.yaml"));
@@ -120,7 +120,7 @@ class WatchingITCase {
         return line.replaceFirst(Matcher.quoteReplacement(key + value));
     }
 
-    /** A collector of OpenTelemetry that keeps what it is sent: protocol buffers, in which names are plain text. */
+    /** An OpenTelemetry collector that stores what it receives: protocol buffers, in which names are plain text. */
     private HttpServer collector() throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v1/metrics", exchange -> {
@@ -132,7 +132,7 @@ class WatchingITCase {
         return server;
     }
 
-    /** Those of our metrics that the collector was not sent, under their names there. */
+    /** Returns those of our metrics that the collector did not receive, under their OpenTelemetry names. */
     private List<String> notExported(Set<String> wanted) {
         return wanted.stream()
                 .filter(metric -> metric.startsWith(OURS))
@@ -155,7 +155,7 @@ class WatchingITCase {
                 .body();
     }
 
-    /** The labels that every series of a metric has, by the metric's name. */
+    /** Returns the labels that all series of a metric share, by the metric's name. */
     private static Map<String, Set<String>> labels(String scraped) {
         Map<String, Set<String>> labels = new HashMap<>();
         SAMPLE.matcher(scraped).results().forEach(sample -> {

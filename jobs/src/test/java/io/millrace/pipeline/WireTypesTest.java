@@ -50,12 +50,12 @@ class WireTypesTest {
         return Field.of(dtype, shape, new byte[bytes]);
     }
 
-    /** All fields that are sent, by name as they are told. */
+    /** Returns the descriptions of all columns. */
     private List<String> told(String... settings) throws Exception {
-        return sent(settings).stream().map(WireColumn::describe).toList();
+        return columns(settings).stream().map(WireColumn::describe).toList();
     }
 
-    private List<WireColumn> sent(String... settings) throws Exception {
+    private List<WireColumn> columns(String... settings) throws Exception {
         PipelineConfig config = ConfigReader.read(file, List.of(settings));
         Sample sample = new Sample(0, "a", 0)
                 .put("image", Field.image(2, 2, 3, new byte[12]))
@@ -70,10 +70,10 @@ class WireTypesTest {
     }
 
     @Test
-    void fieldsTravelAsSuitsWhatTrainingMakesOfThem() throws Exception {
+    void wireTypesSuitTheUseOfFieldsInTraining() throws Exception {
         assertThat(told())
                 .containsExactly(
-                        "image: uint8, made float on the device: 4x less than float32",
+                        "image: uint8, ToFloat on the device: 4x less than float32",
                         "text: ragged uint8, as the model takes it",
                         "weights: float32, as training takes it",
                         "flags: bits, truth values: 18x less than float32",
@@ -98,19 +98,19 @@ class WireTypesTest {
         "4,-40000,INT32",
         "4,3000000000,INT64"
     })
-    void classNumbersTravelInTheNarrowestTypeThatHasThemAndWhatIsIgnored(int classes, String ignored, DType expected)
+    void classNumbersHaveTheNarrowestTypeThatHoldsThemAndTheIgnoredIndex(int classes, String ignored, DType expected)
             throws Exception {
         String loss = ignored == null ? "" : ": {ignore_index: " + ignored + "}";
-        List<WireColumn> sent = sent(
+        List<WireColumn> columns = columns(
                 "train.model.torchscript.classes=" + classes,
                 "train.loss={cross_entropy" + (loss.isEmpty() ? ": {}" : loss) + "}");
 
-        assertThat(sent.get(6).column().dtype()).isEqualTo(expected);
-        assertThat(sent.get(6).column().from()).isEqualTo(DType.INT64);
+        assertThat(columns.get(6).column().dtype()).isEqualTo(expected);
+        assertThat(columns.get(6).column().from()).isEqualTo(DType.INT64);
     }
 
     @Test
-    void whatIsAskedForIsDoneAndTold() throws Exception {
+    void wireTypesOfTheFileAreUsedAndNamedAsReason() throws Exception {
         assertThat(told(
                         "batch.fields={image: auto, text: auto, weights: sparse, flags: auto, tokens: auto, wide: auto,"
                                 + " mask: auto, more: sparse}",
@@ -128,20 +128,22 @@ class WireTypesTest {
     }
 
     @Test
-    void bytesThatAreSavedAreCountedAgainstWhatTrainingTakes() throws Exception {
-        List<WireColumn> sent = sent(
+    void savedBytesAreRelativeToTheTypeThatTrainingUses() throws Exception {
+        List<WireColumn> columns = columns(
                 "batch.fields={image: auto, text: auto, weights: sparse, flags: auto, tokens: auto, wide: auto, mask: auto}");
 
-        assertThat(sent.get(0).plainBytes(12)).isEqualTo(12 * 4);
-        assertThat(sent.get(1).plainBytes(4 + 7)).as("text is taken as bytes").isEqualTo(4 + 7);
-        assertThat(sent.get(2).plainBytes(4 + 8)).isEqualTo(3 * 4);
-        assertThat(sent.get(3).plainBytes(2)).isEqualTo(9 * 4);
-        assertThat(sent.get(6).plainBytes(4)).isEqualTo(4 * 8);
-        assertThat(sent.get(2).rowBytes()).isEmpty();
-        assertThat(sent("batch.wire={text: float32}").get(1).plainBytes(4 + 7 * 4))
+        assertThat(columns.get(0).plainBytes(12)).isEqualTo(12 * 4);
+        assertThat(columns.get(1).plainBytes(4 + 7))
+                .as("text is taken as bytes")
+                .isEqualTo(4 + 7);
+        assertThat(columns.get(2).plainBytes(4 + 8)).isEqualTo(3 * 4);
+        assertThat(columns.get(3).plainBytes(2)).isEqualTo(9 * 4);
+        assertThat(columns.get(6).plainBytes(4)).isEqualTo(4 * 8);
+        assertThat(columns.get(2).rowBytes()).isEmpty();
+        assertThat(columns("batch.wire={text: float32}").get(1).plainBytes(4 + 7 * 4))
                 .as("7 letters")
                 .isEqualTo(4 + 7);
-        assertThat(sent.get(1).column().form()).isEqualTo(Form.RAGGED);
+        assertThat(columns.get(1).column().form()).isEqualTo(Form.RAGGED);
     }
 
     @ParameterizedTest
@@ -154,8 +156,8 @@ class WireTypesTest {
                 "batch.wire={mask: float16}|'mask' as float16, but it holds class numbers",
                 "batch.wire={text: bits}|'text' is sent as bits, but its length differs",
             })
-    void whatDoesNotGoWithAFieldIsTold(String setting, String sentence) {
-        assertThatThrownBy(() -> sent(setting))
+    void wireTypeThatContradictsAFieldIsReported(String setting, String sentence) {
+        assertThatThrownBy(() -> columns(setting))
                 .isInstanceOf(PipelineException.class)
                 .hasMessageContaining(sentence);
     }
@@ -169,10 +171,10 @@ class WireTypesTest {
                 "text: sparse|mask: auto|'text' sparse, but its length differs from sample to sample",
                 "wide: bits|mask: auto|column 'wide' of FLOAT64 cannot be sent as bits by batch.fields",
             })
-    void formsThatDoNotGoWithAFieldOrItsTypeAreTold(String form, String type, String sentence) {
+    void formThatContradictsAFieldOrItsTypeIsReported(String form, String type, String sentence) {
         String others = "image: auto, text: auto, weights: auto, flags: auto, tokens: auto, wide: auto, mask: auto";
         String fields = others.replaceFirst(form.replaceFirst(":.*", ": auto"), form);
-        assertThatThrownBy(() -> sent("batch.fields={" + fields + "}", "batch.wire={" + type + "}"))
+        assertThatThrownBy(() -> columns("batch.fields={" + fields + "}", "batch.wire={" + type + "}"))
                 .isInstanceOf(PipelineException.class)
                 .hasMessageContaining(sentence);
     }

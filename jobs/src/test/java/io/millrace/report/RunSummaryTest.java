@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.config.ConfigReader;
 import io.millrace.rest.StageReading;
 import io.millrace.rest.StageReadingTest;
+import io.millrace.sink.DeviceFigures;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class RunSummaryTest {
     static RunSummary summary(double loss) {
@@ -124,5 +129,21 @@ class RunSummaryTest {
                         "reason",
                         "line",
                         "contradictions");
+    }
+
+    @Test
+    void deviceIsTheConfiguredOneUntilATrainerReportsItsOwn(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("gpu.yaml"), """
+                dataset: {format: synthetic, size: 8, shape: [4, 4, 3], classes: 2}
+                train: {model: none}
+                device: {kind: auto}
+                """);
+        RunSummary.Setup failed =
+                RunSummary.Setup.configured(ConfigReader.read(file, List.of("device.kind=cuda")), 2, null);
+        RunSummary.Setup automatic = RunSummary.Setup.configured(ConfigReader.read(file, List.of()), 2, null);
+
+        assertThat(failed.with((DeviceFigures) null).device()).isEqualTo("cuda");
+        assertThat(automatic.device()).isEqualTo("auto");
+        assertThat(automatic.with(RunReports.GPU).device()).isEqualTo("cuda");
     }
 }

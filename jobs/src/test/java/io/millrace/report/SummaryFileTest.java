@@ -56,7 +56,8 @@ class SummaryFileTest {
         to(file).ended(0, RunReports.FINISHED, null);
         JsonNode json = json(file);
         assertThat(json.required("status").asText()).isEqualTo("finished");
-        assertThat(json.required("steps").asLong()).isEqualTo(RunReports.FINISHED.counters().steps());
+        assertThat(json.required("steps").asLong())
+                .isEqualTo(RunReports.FINISHED.counters().steps());
         assertThat(json.required("stages").get(0).required("own_ms").isNull()).isTrue();
         assertThat(json.required("stages").get(0).required("parallelism").asInt())
                 .isEqualTo(2);
@@ -70,14 +71,17 @@ class SummaryFileTest {
 
         to(file, 2).ended(1, RunReports.FINISHED, null);
         assertThat(file).doesNotExist();
-        assertThat(json(folder.resolve("rank-1/report.json")).at("/report/steps").asLong())
+        assertThat(json(folder.resolve("rank-1/report.json"))
+                        .at("/report/steps")
+                        .asLong())
                 .as("the parts of a report lie side by side in its file")
                 .isEqualTo(RunReports.FINISHED.counters().steps());
         to(file, 2).ended(0, RunReports.FINISHED, null);
 
         assertThat(json(file).required("status").asText()).isEqualTo("finished");
         assertThat(json(file).required("ranks")).hasSize(2);
-        assertThat(json(file).required("samples").asLong()).isEqualTo(2 * RunReports.FINISHED.counters().samples());
+        assertThat(json(file).required("samples").asLong())
+                .isEqualTo(2 * RunReports.FINISHED.counters().samples());
         assertThat(json(file).required("quarantined").asLong()).isEqualTo(3);
         assertThat(folder.resolve("quarantine.jsonl")).content().isEqualTo("""
                 {"index":3,"split":"train"}
@@ -101,7 +105,8 @@ class SummaryFileTest {
     void trainerThatDoesNotSeeTheOthersFoldersReportsItself() throws Exception {
         Path file = folder.resolve("summary.json");
         to(file, 2).ended(0, RunReports.FINISHED, null);
-        assertThat(json(file).required("samples").asLong()).isEqualTo(RunReports.FINISHED.counters().samples());
+        assertThat(json(file).required("samples").asLong())
+                .isEqualTo(RunReports.FINISHED.counters().samples());
     }
 
     private void quarantined(int rank, String lines) throws Exception {

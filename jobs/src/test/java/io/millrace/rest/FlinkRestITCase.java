@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import io.millrace.metrics.MachineCores;
 import io.millrace.metrics.Figure;
 import io.millrace.metrics.Figures;
+import io.millrace.metrics.MachineCores;
 import io.millrace.metrics.StageMetrics;
 import java.io.IOException;
 import java.net.URI;

@@ -119,7 +119,12 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     public static PackOperator perRank(BatchSpec spec, PackLimits limits, RankRows rankRows) {
         int bytes = Math.min(limits.bytes(), Math.max(LEAST_BYTES, limits.bytes() / rankRows.ranks()));
         return new PackOperator(
-                spec, new PackLimits(bytes, limits.rows(), limits.delay()), rankRows, Filling.EVERY_ROW, null, Map.of());
+                spec,
+                new PackLimits(bytes, limits.rows(), limits.delay()),
+                rankRows,
+                Filling.EVERY_ROW,
+                null,
+                Map.of());
     }
 
     @Override

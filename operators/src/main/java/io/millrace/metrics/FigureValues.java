@@ -26,8 +26,7 @@ public record FigureValues(Map<Statistic, Double> known) {
      *
      * @param source returns the value of a statistic in the unit of its figure; null when it is not known
      */
-    public static FigureValues read(
-            Collection<Statistic> statistics, Function<Statistic, @Nullable Double> source) {
+    public static FigureValues read(Collection<Statistic> statistics, Function<Statistic, @Nullable Double> source) {
         Map<Statistic, Double> known = new LinkedHashMap<>();
         for (Statistic statistic : statistics) {
             Double value = source.apply(statistic);

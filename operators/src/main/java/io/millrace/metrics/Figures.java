@@ -35,8 +35,8 @@ import java.util.Set;
 public final class Figures {
     private static final List<Figure> ALL = new ArrayList<>();
 
-    public static final Figure RECORDS = add(stage("records", COUNT, "Samples that the stage handled.")
-            .read(SUM, "records", new Column("samples", 1)));
+    public static final Figure RECORDS = add(
+            stage("records", COUNT, "Samples that the stage handled.").read(SUM, "records", new Column("samples", 1)));
 
     public static final Figure OWN_NANOS = add(stage(
                     "ownNanos",
@@ -68,11 +68,12 @@ public final class Figures {
             .read(SUM, "wait_out_ms", new Column("wait out ms", 6)));
 
     public static final Figure BYTES_PRODUCED =
-            add(stage("bytes", BYTES, "Bytes of field data that the stage produced.").read(SUM, "bytes", null));
+            add(stage("bytes", BYTES, "Bytes of field data that the stage produced.")
+                    .read(SUM, "bytes", null));
 
-    public static final Figure FAILURES = add(stage(
-                    "failures", COUNT, "Bad samples that the stage quarantined. At `train`, rows that batches lacked.")
-            .read(SUM, "failures", new Column("bad", 1)));
+    public static final Figure FAILURES = add(
+            stage("failures", COUNT, "Bad samples that the stage quarantined. At `train`, rows that batches lacked.")
+                    .read(SUM, "failures", new Column("bad", 1)));
 
     public static final Figure CORE_WAIT_NANOS = add(stage(
                     "coreWaitNanos",
@@ -88,11 +89,11 @@ public final class Figures {
             .read(SUM)
             .read(GREATEST));
 
-    public static final Figure OWN_NANOS_PER_RECORD = add(Figure.histogram(
-                    "ownNanosPerRecord", NANOSECONDS, "Own time of each sample.", DATA_STAGE)
-            .read(Part.MEDIAN, MEAN, "own_p50_ms", new Column("own p50 ms", Column.REPORT_ONLY))
-            .read(Part.P99, MEAN, "own_p99_ms", new Column("own p99 ms", Column.REPORT_ONLY))
-            .read(Part.MAX, GREATEST, "own_max_ms", new Column("own max ms", Column.REPORT_ONLY)));
+    public static final Figure OWN_NANOS_PER_RECORD =
+            add(Figure.histogram("ownNanosPerRecord", NANOSECONDS, "Own time of each sample.", DATA_STAGE)
+                    .read(Part.MEDIAN, MEAN, "own_p50_ms", new Column("own p50 ms", Column.REPORT_ONLY))
+                    .read(Part.P99, MEAN, "own_p99_ms", new Column("own p99 ms", Column.REPORT_ONLY))
+                    .read(Part.MAX, GREATEST, "own_max_ms", new Column("own max ms", Column.REPORT_ONLY)));
 
     public static final Figure MACHINE_CORES = machine("machineCores", "Cores that the process may use.");
 
@@ -137,7 +138,10 @@ public final class Figures {
                     + " unfinished batch distorts the result. NaN before the first batch.");
 
     public static final Figure STEP_TIME_NANOS = add(Figure.histogram(
-            "stepTimeNanos", NANOSECONDS, "Time of each training step, transfer and device transforms included.", TRAINER));
+            "stepTimeNanos",
+            NANOSECONDS,
+            "Time of each training step, transfer and device transforms included.",
+            TRAINER));
 
     public static final Figure WAIT_TIME_NANOS = add(Figure.histogram(
             "waitTimeNanos", NANOSECONDS, "Time in which the trainer waited for each batch but the first.", TRAINER));
@@ -225,9 +229,7 @@ public final class Figures {
     public static final Figure GPU_WATTS = device("gpuWatts", WATTS, "Power of the GPU. NaN when it is not known.");
 
     public static final Figure PINNED_BYTES = device(
-            "pinnedBytes",
-            BYTES,
-            "Page-locked memory that micro-batches use. Absent where training runs on the host.");
+            "pinnedBytes", BYTES, "Page-locked memory that micro-batches use. Absent where training runs on the host.");
 
     public static final Figure PAGEABLE_BUFFERS = device(
             "pageableBuffers",

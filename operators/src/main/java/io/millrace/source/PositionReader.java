@@ -4,6 +4,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.sample.BadSample;
@@ -51,11 +52,7 @@ public final class PositionReader implements Closeable {
         }
 
         private void closeAfter(Exception failure) {
-            try {
-                dataset.close();
-            } catch (IOException e) {
-                failure.addSuppressed(e);
-            }
+            Handles.closeAfter(failure, dataset);
         }
     }
 

@@ -391,7 +391,7 @@ class PackerTest {
     void contradictoryColumnsAreRefusedWhenDeclared() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new BatchSpec.Column("x", DType.FLOAT32, List.of(), FieldKind.TENSOR, Form.SPARSE))
-                .withMessageContaining("'x' is one number");
+                .withMessageContaining("'x' cannot be sparse");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> column("x", DType.FLOAT16, Form.BITS, DType.FLOAT32))
                 .withMessageContaining("cannot be bits");

@@ -30,7 +30,8 @@ class FigureValuesTest {
 
     @Test
     void notANumberIsUnknown() {
-        assertThat(VALUES.with(Figures.RECORDS, Double.NaN).count(Figures.RECORDS)).isNull();
+        assertThat(VALUES.with(Figures.RECORDS, Double.NaN).count(Figures.RECORDS))
+                .isNull();
         assertThat(VALUES.with(Figures.RECORDS, null).count(Figures.RECORDS)).isNull();
         assertThat(FigureValues.read(Figures.statistics(Owner.TRAINER), statistic -> Double.NaN))
                 .isEqualTo(FigureValues.NONE);

@@ -69,7 +69,9 @@ final class FiguresPage {
     }
 
     private static String unit(Figure figure) {
-        return figure.histogram() ? "histogram of " + figure.unit() : figure.unit().toString();
+        return figure.histogram()
+                ? "histogram of " + figure.unit()
+                : figure.unit().toString();
     }
 
     private static String overSlots(Figure figure) {

@@ -30,7 +30,7 @@ class OptionTypeTest {
     }
 
     @Test
-    void flagsAndTextsAreReadAsWritten() {
+    void booleansAndTextAreReadAsWritten() {
         assertThat(OptionType.BOOLEAN.parse(false)).isFalse();
         assertRefused(OptionType.BOOLEAN, "yes", "expected true or false, found 'yes'");
         assertThat(OptionType.TEXT.parse("data/photos")).isEqualTo("data/photos");
@@ -40,7 +40,7 @@ class OptionTypeTest {
     }
 
     @Test
-    void choiceTakesConstantsInLowerCaseOnly() {
+    void choiceAcceptsConstantsInLowerCaseOnly() {
         OptionType<Mode> type = OptionType.choice(Mode.class);
 
         assertThat(type.name()).isEqualTo("fast | exact");
@@ -60,7 +60,7 @@ class OptionTypeTest {
     }
 
     @Test
-    void conditionsAddUpAndTheFirstThatFailsIsNamed() {
+    void firstFailingConditionIsNamed() {
         OptionType<Double> share =
                 OptionType.NUMBER.where(x -> x >= 0, "at least 0").where(x -> x <= 1, "at most 1");
 

@@ -20,7 +20,7 @@ class OptionValuesTest {
     private static final List<Option<?>> DECLARED = List.of(SIZE, SHARE, PATH);
 
     @Test
-    void givenValuesWinOverDefaults() {
+    void valuesReplaceDefaults() {
         OptionValues values = OptionValues.of(DECLARED, Map.of("size", 64L, "share", 1L, "path", "x"));
 
         assertThat(values.get(SIZE)).isEqualTo(64);
@@ -30,7 +30,7 @@ class OptionValuesTest {
     }
 
     @Test
-    void absentValuesAreTheDefaultOrNothing() {
+    void absentValueIsTheDefaultOrEmpty() {
         OptionValues values = OptionValues.of(DECLARED, Map.of("size", 64L));
 
         assertThat(values.get(SHARE)).isEqualTo(0.5);
@@ -42,14 +42,14 @@ class OptionValuesTest {
     }
 
     @Test
-    void unknownMissingAndBadKeysAreNamed() {
+    void unknownMissingAndBadKeysAreNamedInTheMessage() {
         assertRefused(Map.of("size", 1L, "sise", 2L), "unknown key 'sise', known are [size, share, path]");
         assertRefused(Map.of(), "missing key 'size'");
         assertRefused(Map.of("size", "many"), "'size': expected a whole number, found 'many'");
     }
 
     @Test
-    void optionsKnowWhatTheyAre() {
+    void optionHasItsDeclaredProperties() {
         assertThat(Option.keys(DECLARED)).containsExactly("size", "share", "path");
         assertThat(SIZE.required()).isTrue();
         assertThat(SIZE.fallback()).isNull();

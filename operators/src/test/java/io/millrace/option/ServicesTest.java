@@ -22,7 +22,7 @@ class ServicesTest {
     private final ClassLoader before = Thread.currentThread().getContextClassLoader();
 
     @AfterEach
-    void giveBack() {
+    void restoreContextLoader() {
         Thread.currentThread().setContextClassLoader(before);
     }
 
@@ -34,7 +34,7 @@ class ServicesTest {
     }
 
     @Test
-    void jarOfTheThreadsLoaderIsFoundBesideTheClassPath() throws IOException {
+    void servicesOfTheThreadsJarAndTheClassPathAreFound() throws IOException {
         List<String> known = formats();
         Path services = Files.createDirectories(folder.resolve("META-INF/services"));
         // That it is asked for at all shows that the jar was looked into.
@@ -47,7 +47,7 @@ class ServicesTest {
     }
 
     @Test
-    void loaderWithoutOurClassesLeavesTheClassPath() throws IOException {
+    void loaderWithoutOurClassesFallsBackToTheClassPath() throws IOException {
         List<String> known = formats();
         try (URLClassLoader stranger = new URLClassLoader(new URL[0], ClassLoader.getPlatformClassLoader())) {
             Thread.currentThread().setContextClassLoader(stranger);

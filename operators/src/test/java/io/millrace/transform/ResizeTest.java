@@ -49,7 +49,7 @@ class ResizeTest {
     @Test
     void maxSizeNeedsAnIntegerSizeBelowIt() {
         assertThatThrownBy(() -> TransformFixture.of("Resize", Map.of("size", List.of(8L, 9L), "max_size", 20L)))
-                .hasMessageContaining("max_size goes with an integer size");
+                .hasMessageContaining("max_size requires an integer size");
         assertThatThrownBy(() -> TransformFixture.of("Resize", Map.of("size", 20L, "max_size", 20L)))
                 .hasMessage("max_size must be greater than size, found max_size 20 and size 20");
     }

@@ -65,7 +65,8 @@ final class CudaSettings implements AutoCloseable {
         convolutions.invokeVoid(new Object[] {settings, same});
         // An operation without such a kernel warns instead of failing.
         others.invokeVoid(new Object[] {settings, same, same});
-        // Otherwise PyTorch would write to each new tensor. That costs time, and it could overwrite data that another stream
+        // Otherwise PyTorch would write to each new tensor. That costs time, and it could overwrite data that another
+        // stream
         // copies to the tensor.
         fill.invokeVoid(new Object[] {settings, Libtorch.bool(reproducing == 0)});
     }

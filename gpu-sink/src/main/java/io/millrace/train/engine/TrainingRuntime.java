@@ -97,8 +97,8 @@ public final class TrainingRuntime {
     public static CudaDevice openCuda(int number) {
         CudaDevice.require(number); // reports a missing driver first
         if (Boolean.getBoolean(OWN_STREAMS)) {
-            throw new DeviceException("-D" + OWN_STREAMS + "=true makes DJL use streams that Millrace does not wait for:"
-                    + " remove this option");
+            throw new DeviceException("-D" + OWN_STREAMS
+                    + "=true makes DJL use streams that Millrace does not wait for:" + " remove this option");
         }
         EngineNatives natives = EngineNatives.find();
         natives.requireCuda();

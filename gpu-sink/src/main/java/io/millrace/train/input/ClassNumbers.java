@@ -85,6 +85,10 @@ final class ClassNumbers {
             throw new LabelOutOfRangeException(batch.split(), batch.index(row), number, classes);
         }
         throw new LabelOutOfRangeException(
-                batch.split(), batch.index(row), number, classes, BatchFields.place(spec, place) + " of '" + field + "'");
+                batch.split(),
+                batch.index(row),
+                number,
+                classes,
+                BatchFields.place(spec, place) + " of '" + field + "'");
     }
 }

@@ -131,7 +131,8 @@ public record DevicePlan(
      * inputs are changed here.
      */
     private void requireSteadyTarget(TrainSpec spec) {
-        BatchSpec.Column target = BatchFields.find(spec.data().input(), spec.data().roles().target());
+        BatchSpec.Column target =
+                BatchFields.find(spec.data().input(), spec.data().roles().target());
         if (target == null || !target.pictures()) {
             return;
         }

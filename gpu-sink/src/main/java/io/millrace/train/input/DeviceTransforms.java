@@ -8,7 +8,6 @@ import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.NamedMaker;
-import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import io.millrace.transform.FloatRules;
 import java.util.ArrayList;

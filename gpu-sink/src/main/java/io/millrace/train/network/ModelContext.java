@@ -41,11 +41,12 @@ public final class ModelContext {
     public BatchSpec.Column floats() {
         BatchSpec.Column input = inputs.get(0);
         if (inputs.size() > 1 || input.form() == Form.RAGGED || input.dtype() != DType.FLOAT32) {
-            throw new TrainSpecException("the model " + model + " takes one input of floats with one shape, found "
-                    + inputs.stream()
-                            .map(column -> "'" + column.name() + "' " + column.describe())
-                            .collect(Collectors.joining(" and "))
-                    + ": name one in train.input, make floats of whole numbers with a ToFloat, or use a torchscript model");
+            throw new TrainSpecException(
+                    "the model " + model + " takes one input of floats with one shape, found "
+                            + inputs.stream()
+                                    .map(column -> "'" + column.name() + "' " + column.describe())
+                                    .collect(Collectors.joining(" and "))
+                            + ": name one in train.input, make floats of whole numbers with a ToFloat, or use a torchscript model");
         }
         return input;
     }

@@ -1,9 +1,9 @@
 package io.millrace.train.network;
 
-import io.millrace.train.spec.Component;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.option.Choice;
+import io.millrace.train.spec.Component;
 import io.millrace.train.spec.ServiceCatalog;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;

@@ -75,12 +75,14 @@ public final class Schedules {
      * @throws TrainSpecException when there is no such schedule, or it does not go with the run
      */
     public static LearningRate of(TrainSpec spec, double base) {
-        return NamedMaker.find(ALL, "schedule", spec.recipe().schedule()).make(spec.recipe().schedule().options(), base, spec);
+        return NamedMaker.find(ALL, "schedule", spec.recipe().schedule())
+                .make(spec.recipe().schedule().options(), base, spec);
     }
 
     private static LearningRate cosine(OptionValues options, double base, TrainSpec spec) {
         if (spec.length().epochs() < 1) {
-            throw new TrainSpecException("the schedule 'cosine' ends with the run, so it needs the number of epochs: set dataset.epochs");
+            throw new TrainSpecException(
+                    "the schedule 'cosine' ends with the run, so it needs the number of epochs: set dataset.epochs");
         }
         long total = Math.multiplyExact(
                 UpdatePlan.of(spec).updatesPerEpoch(), (long) spec.length().epochs());

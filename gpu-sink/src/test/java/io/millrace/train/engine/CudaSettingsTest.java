@@ -104,8 +104,7 @@ class CudaSettingsTest {
     /** The settings are for GPUs. On the host, results are always the same. */
     @Test
     void trainerOnTheHostChangesNoSetting() {
-        Tuning tuning =
-                new Tuning(1, MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE);
+        Tuning tuning = new Tuning(1, MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.REPRODUCIBLE);
         try (PtNDManager manager = TrainingRuntime.open(1);
                 ComputePrecision precision = ComputePrecision.open(tuning, manager)) {
             assertThat(precision).isNotNull();

@@ -85,7 +85,8 @@ final class ConversionBenchmark {
             int count = Math.min(partRows, ROWS - from);
             ByteBuffer source = bytes.slice(from * rowBytes, count * rowBytes);
             ByteBuffer target = floats.slice(from * rowBytes * Float.BYTES, count * rowBytes * Float.BYTES);
-            try (PtNDArray part = manager.create(target, ColumnNumbers.batch(count, column.shape()), DataType.FLOAT32)) {
+            try (PtNDArray part =
+                    manager.create(target, ColumnNumbers.batch(count, column.shape()), DataType.FLOAT32)) {
                 ColumnNumbers.toFloats(source, column.dtype(), part, target, manager);
                 transforms.forEach(transform -> transform.apply(part));
             }

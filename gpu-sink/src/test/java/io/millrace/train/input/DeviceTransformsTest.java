@@ -16,7 +16,6 @@ import io.millrace.train.Vectors;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.MemoryFormat;
-import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -61,7 +60,8 @@ class DeviceTransformsTest {
                     bytes.buffer().put(3 * i + 1, (byte) (i >> 8));
                     bytes.buffer().put(3 * i + 2, (byte) ((i * 31) >> 4));
                 }
-                PtNDArray part = manager.create(floats.buffer(), ColumnNumbers.batch(1, column.shape()), DataType.FLOAT32);
+                PtNDArray part =
+                        manager.create(floats.buffer(), ColumnNumbers.batch(1, column.shape()), DataType.FLOAT32);
                 ColumnNumbers.toFloats(bytes.buffer(), DType.UINT8, part, floats.buffer(), manager);
                 transforms.forEach(transform -> transform.apply(part));
                 try (HostInput input = new HostInput(

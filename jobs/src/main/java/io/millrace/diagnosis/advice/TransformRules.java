@@ -46,7 +46,8 @@ final class TransformRules {
     }
 
     private static Advice moved(Situation situation, int crop, int to, double share) {
-        List<TransformSpec> transforms = new ArrayList<>(situation.config().data().transforms());
+        List<TransformSpec> transforms =
+                new ArrayList<>(situation.config().data().transforms());
         List<String> stages = situation.config().transformStages().subList(to, crop);
         List<PictureWork> work = transforms.subList(to, crop).stream()
                 .map(TransformSpec::pictureWork)

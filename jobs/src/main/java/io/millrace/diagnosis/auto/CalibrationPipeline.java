@@ -4,15 +4,12 @@ import io.millrace.config.AutoConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.RecoveryConfig;
 import io.millrace.config.RestartConfig;
-import io.millrace.config.RunConfig;
 import io.millrace.config.StagesConfig;
 import io.millrace.diagnosis.CapacityModel;
-import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
-import io.millrace.sink.Events;
+import io.millrace.diagnosis.TrialLimits;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /** The pipeline that runs before a job to measure the costs of the stages. Pure. */

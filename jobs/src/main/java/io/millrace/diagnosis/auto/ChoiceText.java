@@ -37,7 +37,8 @@ public final class ChoiceText {
     public static String slots(PipelineConfig config) {
         List<String> numbers = new ArrayList<>();
         numbers.add("parallelism " + config.slots().parallelism());
-        for (Map.Entry<String, Integer> stage : config.slots().stages().parallelism().entrySet()) {
+        for (Map.Entry<String, Integer> stage :
+                config.slots().stages().parallelism().entrySet()) {
             numbers.add(stage.getKey() + " " + stage.getValue());
         }
         return String.join(", ", numbers);

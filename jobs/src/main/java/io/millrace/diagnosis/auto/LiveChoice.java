@@ -58,7 +58,8 @@ public final class LiveChoice {
             return Optional.empty();
         }
         PipelineConfig next = next(demand.get(), measured);
-        if (next.slots().parallelism() == now.slots().parallelism() && next.slots().stages().equals(now.slots().stages())) {
+        if (next.slots().parallelism() == now.slots().parallelism()
+                && next.slots().stages().equals(now.slots().stages())) {
             return Optional.empty();
         }
         now = next;
@@ -72,7 +73,8 @@ public final class LiveChoice {
         if (now.slots().auto().chooses(AutoConfig.Choice.PARALLELISM)) {
             AutoSlots others = ofOthers.orElseGet(() -> new AutoSlots(most));
             ofOthers = Optional.of(others);
-            slots = others.next(demand.common(now.slots().stages()), starvation, slots).orElse(slots);
+            slots = others.next(demand.common(now.slots().stages()), starvation, slots)
+                    .orElse(slots);
         }
         Map<String, Integer> own = new LinkedHashMap<>(now.slots().stages().parallelism());
         if (now.slots().auto().chooses(AutoConfig.Choice.STAGES)) {
@@ -80,7 +82,8 @@ public final class LiveChoice {
                     .next(demand.of(stage), starvation, number)
                     .orElse(number));
         }
-        return now.with(now.slots().chosen(slots, new StagesConfig(now.slots().stages().mode(), own)));
+        return now.with(
+                now.slots().chosen(slots, new StagesConfig(now.slots().stages().mode(), own)));
     }
 
     private boolean asChosen(List<TaskReading> tasks) {

@@ -21,10 +21,11 @@ public final class CachedFormat implements DatasetFormat {
 
     private static final Option<String> CACHE =
             Option.of("cache", OptionType.TEXT, "The name of the cache in this process.");
-    private static final Option<Long> SIZE = Option.of("size", OptionType.LONG, "The number of samples of the dataset.");
+    private static final Option<Long> SIZE =
+            Option.of("size", OptionType.LONG, "The number of samples of the dataset.");
     private static final Option<Integer> CLASSES = Option.of("classes", OptionType.INTEGER, "The number of classes.");
-    private static final Option<Use> USE =
-            Option.of("use", OptionType.choice(Use.class), "Whether later stages change the samples or only read them.");
+    private static final Option<Use> USE = Option.of(
+            "use", OptionType.choice(Use.class), "Whether later stages change the samples or only read them.");
 
     @Override
     public String name() {

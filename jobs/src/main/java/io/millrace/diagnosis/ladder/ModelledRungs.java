@@ -27,7 +27,8 @@ final class ModelledRungs {
             left = left.scaled(lower.above(), 0);
         }
         if (border.cache().equals(Border.DEVICE) || border.cache().equals(Border.HOST)) {
-            // These rungs have only the transfer and the step: no other work of the trainer, and no assembly of batches.
+            // These rungs have only the transfer and the step: no other work of the trainer, and no assembly of
+            // batches.
             left = new CapacityModel(List.of(), left.trainer(), left.cores(), List.of())
                     .scaled("evaluate", 0)
                     .scaled("checkpoint", 0);

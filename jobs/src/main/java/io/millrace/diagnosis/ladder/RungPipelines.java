@@ -1,9 +1,7 @@
 package io.millrace.diagnosis.ladder;
 
 import io.millrace.config.DatasetConfig;
-import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
-import io.millrace.config.RecoveryConfig;
 import io.millrace.config.StagesConfig;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.transform.TransformSpec;

@@ -45,7 +45,8 @@ final class SampleCollector {
         List<CachedSample> samples = new ArrayList<>();
         long bytes = 0;
         long most = Runtime.getRuntime().maxMemory() / HEAP_DIVISOR;
-        try (PositionReader reader = PositionReader.open(config.data().dataset().spec(), null, plan.batches(), plan.order())) {
+        try (PositionReader reader =
+                PositionReader.open(config.data().dataset().spec(), null, plan.batches(), plan.order())) {
             long size = plan.batches().trainSamples();
             for (long i = 0; i < size && samples.size() < count && bytes < most; i++) {
                 Sample sample = reader.read(plan.batches().firstPosition(0, Split.TRAIN) + i);

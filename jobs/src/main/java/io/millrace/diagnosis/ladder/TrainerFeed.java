@@ -7,16 +7,16 @@ import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
-import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.SteadySpeed;
+import io.millrace.diagnosis.TrialLimits;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainingDevice;
 import io.millrace.train.PendingStep;
-import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.TrainStep;
+import io.millrace.train.TrainStep.StepResult;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,8 +47,8 @@ final class TrainerFeed {
             int count = Math.max(1, samples.size() / batch);
             List<DeviceBatch> batches = new ArrayList<>();
             for (int number = 0; number < count; number++) {
-                DeviceBatch made =
-                        handles.add(opened.device().allocate(sink.train().spec().data().input(), batch));
+                DeviceBatch made = handles.add(
+                        opened.device().allocate(sink.train().spec().data().input(), batch));
                 batches.add(made);
                 fill(made, opened.device(), number, batch, samples);
             }

@@ -1,7 +1,7 @@
 package io.millrace.diagnosis.ladder;
 
-import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.SteadySpeed;
+import io.millrace.diagnosis.TrialLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

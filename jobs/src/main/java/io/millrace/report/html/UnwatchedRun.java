@@ -55,7 +55,8 @@ public record UnwatchedRun(SummaryFile summary, String configuration) implements
                 folder,
                 summary.trainers(),
                 written.summary(),
-                Profile.of(written.summary(), written.reports().whole().attempt().operations()),
+                Profile.of(
+                        written.summary(), written.reports().whole().attempt().operations()),
                 HtmlReport.time(ZonedDateTime.now(ZoneId.systemDefault())),
                 configuration,
                 machine(),

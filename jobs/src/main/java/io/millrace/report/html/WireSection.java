@@ -22,7 +22,8 @@ final class WireSection {
         return Html.section(
                 "wire",
                 HEADING,
-                Html.note("Mean bytes of a sample, and the bytes saved compared with the types that training uses." + all),
+                Html.note("Mean bytes of a sample, and the bytes saved compared with the types that training uses."
+                        + all),
                 Html.table(
                         HEADINGS,
                         sent.wire().stream()

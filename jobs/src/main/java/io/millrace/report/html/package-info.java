@@ -1,5 +1,5 @@
 /**
- * {@code report.html}: the report of a run or a diagnosis, as one page that needs no network.
+ * The report of a run or a diagnosis, as one HTML page that needs no network.
  *
  * <p>Start with {@link io.millrace.report.html.ReportPage}, which renders the page of a run and is pure. {@link
  * io.millrace.report.html.ReportData} is the content of that page, read from the run's folder. {@link

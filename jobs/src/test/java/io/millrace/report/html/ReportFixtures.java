@@ -1,6 +1,7 @@
 package io.millrace.report.html;
 
 import static io.millrace.rest.Readings.nanos;
+
 import io.millrace.metrics.Figures;
 import io.millrace.metrics.Statistic.Part;
 import io.millrace.report.Profile;

@@ -10,6 +10,7 @@ import io.millrace.dataset.columns.StoredValue;
 import io.millrace.dataset.columns.StoredValue.Form;
 import io.millrace.dataset.columns.Table;
 import io.millrace.dataset.storage.RangedFile;
+import io.millrace.lifecycle.Handles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -47,11 +48,7 @@ final class IpcTable implements Table {
                     HuggingFaceFeatures.of(ipc.schema().metadata().get(HuggingFaceFeatures.KEY), file.name()),
                     cache);
         } catch (IOException | RuntimeException e) {
-            try {
-                file.close();
-            } catch (IOException suppressed) {
-                e.addSuppressed(suppressed);
-            }
+            Handles.closeAfter(e, file);
             throw e;
         }
     }

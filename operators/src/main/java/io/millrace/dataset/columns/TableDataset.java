@@ -10,6 +10,7 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.lifecycle.Handles;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -111,11 +112,7 @@ public final class TableDataset implements Dataset {
     /** Closes tables after a failure. */
     public static void closeAll(List<? extends Table> tables, Exception failure) {
         for (Table table : tables) {
-            try {
-                table.close();
-            } catch (IOException suppressed) {
-                failure.addSuppressed(suppressed);
-            }
+            Handles.closeAfter(failure, table);
         }
     }
 
@@ -255,20 +252,6 @@ public final class TableDataset implements Dataset {
 
     @Override
     public void close() throws IOException {
-        IOException failure = null;
-        for (Table table : tables) {
-            try {
-                table.close();
-            } catch (IOException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        Handles.closeAll(tables);
     }
 }

@@ -4,6 +4,7 @@ import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.columns.StoredValue;
 import io.millrace.dataset.columns.Table;
 import io.millrace.dataset.storage.RangedFile;
+import io.millrace.lifecycle.Handles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -34,11 +35,7 @@ final class LmdbTable implements Table {
             LmdbFile file = LmdbFile.of(ranged);
             return new LmdbTable(file, LmdbKeys.of(file));
         } catch (IOException | RuntimeException e) {
-            try {
-                ranged.close();
-            } catch (IOException suppressed) {
-                e.addSuppressed(suppressed);
-            }
+            Handles.closeAfter(e, ranged);
             throw e;
         }
     }

@@ -7,6 +7,7 @@ import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.StoredValue;
 import io.millrace.dataset.columns.Table;
 import io.millrace.dataset.storage.RangedFile;
+import io.millrace.lifecycle.Handles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,11 +51,7 @@ final class ParquetTable implements Table {
             FileMetaData footer = ParquetFooter.read(file);
             return new ParquetTable(file, footer, schema(file, footer), features(file, footer), cache);
         } catch (IOException | RuntimeException e) {
-            try {
-                file.close();
-            } catch (IOException suppressed) {
-                e.addSuppressed(suppressed);
-            }
+            Handles.closeAfter(e, file);
             throw e;
         }
     }

@@ -3,6 +3,7 @@ package io.millrace.dataset.storage;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.storage.Storage.FileState;
+import io.millrace.lifecycle.Handles;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -121,10 +122,10 @@ final class FlinkRangedFile implements RangedFile {
                 throw new EOFException("the connection ended after " + found + " of " + count + " bytes");
             }
         } catch (FileNotFoundException e) {
-            closing(stream, e);
+            Handles.closeAfter(e, stream);
             throw gone(e);
         } catch (IOException | RuntimeException e) {
-            closing(stream, e);
+            Handles.closeAfter(e, stream);
             throw e;
         }
         idle.add(stream);
@@ -169,14 +170,6 @@ final class FlinkRangedFile implements RangedFile {
 
     private DatasetException gone(FileNotFoundException cause) {
         return new DatasetException(name + " is gone: it had " + state.size() + " bytes when it was opened", cause);
-    }
-
-    private static void closing(FSDataInputStream stream, Exception failure) {
-        try {
-            stream.close();
-        } catch (IOException e) {
-            failure.addSuppressed(e);
-        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.dataset.storage;
 
+import io.millrace.lifecycle.Handles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -23,11 +24,7 @@ final class LocalRangedFile implements RangedFile {
         try {
             return new LocalRangedFile(channel, name, channel.size());
         } catch (IOException | RuntimeException e) {
-            try {
-                channel.close();
-            } catch (IOException suppressed) {
-                e.addSuppressed(suppressed);
-            }
+            Handles.closeAfter(e, channel);
             throw e;
         }
     }

@@ -2,7 +2,7 @@ package io.millrace.image.codec;
 
 import java.util.Set;
 
-/** Reads a Windows bitmap's header. */
+/** A reader of the header of a Windows bitmap. */
 final class BmpHeader {
     static final int RLE8 = 1;
     static final int RLE4 = 2;
@@ -26,7 +26,7 @@ final class BmpHeader {
 
     private BmpHeader() {}
 
-    /** Where a pixel's bits have its channels. */
+    /** The bits of a stored pixel that hold each channel, as masks; 0 when there is no such channel. */
     record Masks(long red, long green, long blue, long alpha) {}
 
     static ImageHeader parse(HeaderBytes bytes) throws MalformedImageException {
@@ -74,17 +74,17 @@ final class BmpHeader {
         return (int) bytes.u32Little(22, "height") < 0;
     }
 
-    /** Where a palette would begin: behind the header. */
+    /** Returns the offset of the palette, which follows the header when there is one. */
     static long paletteAt(HeaderBytes bytes) throws MalformedImageException {
         return FILE_HEADER_BYTES + headerBytes(bytes);
     }
 
-    /** Where the pixels begin. */
+    /** Returns the offset of the pixels. */
     static long pixelsAt(HeaderBytes bytes) throws MalformedImageException {
-        return bytes.u32Little(10, "the place of the pixels");
+        return bytes.u32Little(10, "the offset of the pixels");
     }
 
-    /** Rows begin at multiples of 4 bytes. */
+    /** Returns the size of a stored row in bytes. Rows begin at multiples of 4 bytes. */
     static long rowBytes(int width, int bits) {
         return (((long) width * bits + 31) >> 3) & ~3L;
     }

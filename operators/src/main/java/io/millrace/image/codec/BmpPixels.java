@@ -1,6 +1,8 @@
 package io.millrace.image.codec;
 
-/** Decodes bitmaps of 16 bits per pixel, those with masks and those of runs, to what Pillow makes of them. */
+/**
+ * A decoder of bitmaps with 16 bits per pixel, with masks, or with runs. It returns the same pixels as Pillow.
+ */
 final class BmpPixels {
     private final HeaderBytes bytes;
     private final int height;
@@ -27,7 +29,7 @@ final class BmpPixels {
     private void masked() throws MalformedImageException {
         int bits = BmpHeader.bits(bytes);
         BmpHeader.Masks masks = BmpHeader.masks(bytes);
-        if (masks.red() == 0) { // all are 0: the usual order
+        if (masks.red() == 0) { // all masks are 0, which means the usual order
             masks = new BmpHeader.Masks(0xff0000, 0xff00, 0xff, 0);
         }
         long rowBytes = BmpHeader.rowBytes(width, bits);
@@ -48,7 +50,7 @@ final class BmpPixels {
         return (byte) (((pixel & mask) >> shift) * 255 / (mask >> shift));
     }
 
-    /** The picture's row that is stored as the {@code stored}th. */
+    /** Returns the row of the picture for a row in stored order. */
     private int row(int stored) throws MalformedImageException {
         return BmpHeader.fromTop(bytes) ? stored : height - 1 - stored;
     }

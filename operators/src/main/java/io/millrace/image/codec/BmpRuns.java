@@ -1,8 +1,8 @@
 package io.millrace.image.codec;
 
 /**
- * Decompresses a bitmap's runs of 8 or 4 bits as Pillow does: a run ends at its row's end, plain indexes go on in the next
- * row, what is skipped is index 0, and the end of a row that is just full adds nothing.
+ * A decoder of a bitmap's runs of 8 or 4 bits, with the rules of Pillow. A run ends at the end of its row. Plain indexes
+ * continue in the next row. Skipped pixels have index 0. An end of row after a full row adds nothing.
  */
 final class BmpRuns {
     private final HeaderBytes bytes;
@@ -12,7 +12,7 @@ final class BmpRuns {
     private int to;
     private int column;
 
-    /** Runs from {@code at}, of a picture of that size. */
+    /** Creates a decoder of the runs that begin at offset {@code at}. */
     BmpRuns(HeaderBytes bytes, long at, int width, int height) {
         this.bytes = bytes;
         this.at = at;
@@ -20,7 +20,7 @@ final class BmpRuns {
         this.indexes = new byte[Math.multiplyExact(width, height)];
     }
 
-    /** The indexes, rows as stored; {@code four} is whether they have 4 bits. */
+    /** Returns the indexes, with rows in stored order; {@code four} is true when an index has 4 bits. */
     byte[] decode(boolean four) throws MalformedImageException {
         while (to < indexes.length) {
             int count = bytes.u8(at, "runs");

@@ -1,17 +1,19 @@
 package io.millrace.image.codec;
 
-import io.millrace.image.ImageDecoder;
-
 /**
- * An encoded image that is within the limits and whose structure is whole: what {@link ImageDecoder#check} lets pass. Its
- * bytes are not a copy, and are not to be changed until it is decoded.
+ * An encoded image that {@code ImageDecoder.check} has accepted: it is within the limits, and its structure is whole. The
+ * image shares the caller's bytes, which must not change until it is decoded.
  */
 public final class CheckedImage {
     private final byte[] encoded;
     private final ImageHeader header;
     private final boolean partly;
 
-    /** Whether {@code partly} a rectangle of it can be decoded alone; otherwise the whole is decoded and cut. */
+    /**
+     * Creates a checked image.
+     *
+     * @param partly true when a rectangle can be decoded alone; otherwise the whole image is decoded and then cropped
+     */
     public CheckedImage(byte[] encoded, ImageHeader header, boolean partly) {
         this.encoded = encoded;
         this.header = header;
@@ -26,22 +28,22 @@ public final class CheckedImage {
         return partly;
     }
 
-    /** What the image says of itself. */
+    /** Returns the header of the image. */
     public ImageHeader header() {
         return header;
     }
 
-    /** Whether it can be decoded at 1/2, 1/4 or 1/8 of its size: see {@link ImageDecoder#decodeReduced}. */
+    /** Returns whether the image can be decoded at 1/2, 1/4 or 1/8 of its size; see {@code ImageDecoder.decodeReduced}. */
     public boolean reducible() {
         return header.format() == ImageFormat.JPEG && !header.converted();
     }
 
-    /** Rows as stored, before any orientation. */
+    /** Returns the number of rows as stored, before the orientation is applied. */
     public int height() {
         return header.height();
     }
 
-    /** Columns as stored. */
+    /** Returns the number of columns as stored, before the orientation is applied. */
     public int width() {
         return header.width();
     }

@@ -4,8 +4,8 @@ import java.awt.image.Raster;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Decodes JPEGs of four components, inks. Their values are stored inverted, as Adobe does it, which Pillow takes for granted.
- * Adobe's marker says whether three of them have been turned to YCbCr (YCCK).
+ * A decoder of JPEGs with four components, which are inks. Their values are stored inverted, which is Adobe's convention;
+ * Pillow assumes it for all such files. Adobe's marker states whether three of the inks are stored as YCbCr (YCCK).
  */
 final class CmykJpeg {
     private static final int APP0 = 0xe0;
@@ -41,7 +41,7 @@ final class CmykJpeg {
     }
 
     /**
-     * Copies a JPEG without the segments of applications, so that no reader of them decides about colours.
+     * Copies a JPEG without its application segments, so that the JDK's reader does not convert colours because of them.
      *
      * @return the transformation that Adobe's marker states, or 0
      */
@@ -74,7 +74,7 @@ final class CmykJpeg {
         }
     }
 
-    /** YCbCr to the inks, in libjpeg's arithmetic: 16 bits of fraction, rounded. */
+    /** Converts YCbCr to inks with the arithmetic of libjpeg: 16 bits of fraction, rounded. */
     private static void untransform(int[] row, int at) {
         int luma = row[at];
         int blue = row[at + 1] - 128;

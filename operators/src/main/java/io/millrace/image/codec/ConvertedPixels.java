@@ -1,8 +1,8 @@
 package io.millrace.image.codec;
 
 /**
- * Pixels of the kinds of images whose samples are no 8-bit RGB, or that OpenCV converts otherwise than Pillow: decoded to
- * the samples as stored, and from there as Pillow's {@code convert("RGB")} does, difference 0.
+ * The decoders of images whose samples are not 8-bit RGB, or that OpenCV converts differently from Pillow. They decode the
+ * samples as stored, and then convert them exactly as Pillow's {@code convert("RGB")} does, with a difference of 0.
  */
 public final class ConvertedPixels {
     private static final int LARGEST = 255;
@@ -10,9 +10,9 @@ public final class ConvertedPixels {
     private ConvertedPixels() {}
 
     /**
-     * Decodes the whole image, of a header that says {@link ImageHeader#converted}.
+     * Decodes the whole image. Its header must have {@link ImageHeader#converted} set.
      *
-     * @return RGB, HWC, of the header's size
+     * @return the pixels as RGB in HWC order, with the size of the header
      */
     public static byte[] decode(CheckedImage image) throws MalformedImageException {
         return switch (image.header().format()) {
@@ -40,12 +40,12 @@ public final class ConvertedPixels {
         return rgb;
     }
 
-    /** Gray of more than 8 bits: Pillow does not scale it, all above 255 is white. */
+    /** Returns a gray level of more than 8 bits as 8 bits. Pillow does not scale such levels: all above 255 become white. */
     static int clipped(int level) {
         return Math.min(LARGEST, Math.max(0, level));
     }
 
-    /** Writes a gray pixel; returns the next one's place. */
+    /** Writes a gray pixel, and returns the index of the next pixel. */
     static int gray(byte[] rgb, int at, int level) {
         rgb[at] = (byte) level;
         rgb[at + 1] = (byte) level;
@@ -53,7 +53,7 @@ public final class ConvertedPixels {
         return at + 3;
     }
 
-    /** Writes a pixel of four inks, 255 for the most ink; returns the next one's place. */
+    /** Writes a pixel of four inks, of which 255 is the most, and returns the index of the next pixel. */
     static int inks(byte[] rgb, int at, int cyan, int magenta, int yellow, int black) {
         int light = LARGEST - black;
         rgb[at] = (byte) lit(light, cyan);
@@ -62,7 +62,7 @@ public final class ConvertedPixels {
         return at + 3;
     }
 
-    /** What an ink leaves of the light: the product over 255, rounded as Pillow's MULDIV255 rounds it. */
+    /** Returns the light that an ink leaves: the product divided by 255, rounded like Pillow's MULDIV255. */
     private static int lit(int light, int ink) {
         int product = light * ink + 128;
         return clipped(light - (((product >> 8) + product) >> 8));

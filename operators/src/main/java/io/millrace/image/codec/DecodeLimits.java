@@ -1,16 +1,16 @@
 package io.millrace.image.codec;
 
 /**
- * How large an image may be before it is refused, checked on its header alone.
+ * The limits of an image's size. They are checked with the header, before anything is decoded.
  *
- * @param maxPixels width times height, at least 1 and at most 2^31 / 3, as pixels live in one Java array
- * @param maxEncodedBytes length of the encoded image, at least 1
+ * @param maxPixels the largest number of pixels, 1 to {@link #MOST_PIXELS}
+ * @param maxEncodedBytes the largest length of the encoded image in bytes, at least 1
  */
 public record DecodeLimits(long maxPixels, long maxEncodedBytes) {
-    /** The most pixels whose three channels fit one Java array. */
+    /** The largest number of pixels whose three channels fit in one Java array. */
     public static final long MOST_PIXELS = (Integer.MAX_VALUE - 8) / 3;
 
-    /** 64 million pixels (192 MB decoded) and 256 MB encoded. */
+    /** The default limits: 64 million pixels (192 MB decoded), and 256 MB encoded. */
     public static final DecodeLimits DEFAULT = new DecodeLimits(64_000_000, 256_000_000);
 
     public DecodeLimits {
@@ -23,9 +23,9 @@ public record DecodeLimits(long maxPixels, long maxEncodedBytes) {
     }
 
     /**
-     * Checks the length before the header is read.
+     * Checks the length of the encoded image, before the header is read.
      *
-     * @throws MalformedImageException when it is over the limit
+     * @throws MalformedImageException when the image has more bytes than the limit
      */
     public void checkBytes(long encodedBytes) throws MalformedImageException {
         if (encodedBytes > maxEncodedBytes) {
@@ -35,16 +35,16 @@ public record DecodeLimits(long maxPixels, long maxEncodedBytes) {
     }
 
     /**
-     * Checks the picture's size.
+     * Checks the number of pixels in the header.
      *
-     * @throws MalformedImageException when it is over the limit
+     * @throws MalformedImageException when the image has more pixels than the limit
      */
     public void checkPixels(ImageHeader header) throws MalformedImageException {
         if (header.pixels() > maxPixels) {
             throw new MalformedImageException(
                     -1,
-                    "expected at most " + maxPixels + " pixels (max_pixels), found a header that says " + header.width()
-                            + "x" + header.height() + " = " + header.pixels());
+                    "expected at most " + maxPixels + " pixels (max_pixels), found " + header.width() + "x"
+                            + header.height() + " = " + header.pixels() + " in the header");
         }
     }
 }

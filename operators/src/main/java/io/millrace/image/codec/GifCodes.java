@@ -1,6 +1,6 @@
 package io.millrace.image.codec;
 
-/** Decompresses a GIF frame's variable-length codes (LZW, GIF89a appendix F). Its tables take 20 KB, whatever the data say. */
+/** A decoder of a GIF frame's variable-length codes (LZW, GIF89a appendix F). Its tables always have 20 KB. */
 final class GifCodes {
     private static final int MOST_BITS = 12;
     private static final int MOST_CODES = 1 << MOST_BITS;
@@ -15,16 +15,16 @@ final class GifCodes {
     private int buffer;
     private int buffered;
 
-    /** Codes from the byte that says how many bits an index has. */
+    /** Creates a decoder. The byte at offset {@code at} holds the number of bits of an index, and the codes follow. */
     GifCodes(HeaderBytes bytes, long at) {
         this.bytes = bytes;
         this.at = at;
     }
 
     /**
-     * Decompresses just so many indexes; what follows them is not looked at.
+     * Returns the first {@code count} indexes. Data after them is ignored.
      *
-     * @throws MalformedImageException when there are fewer, or an unknown code
+     * @throws MalformedImageException when there are fewer indexes, or a code is unknown
      */
     byte[] decode(int count) throws MalformedImageException {
         int indexBits = bytes.u8(at++, "the size of codes");
@@ -56,7 +56,7 @@ final class GifCodes {
             }
             int length = 0;
             int rest = code;
-            if (code == next) { // of the string before and its own first index, which is that string's first
+            if (code == next) { // the code stands for the string before it, followed by the first index of that string
                 reversed[length++] = (byte) first;
                 rest = last;
             }

@@ -1,8 +1,8 @@
 package io.millrace.image.codec;
 
-/** Reads a GIF's screen and its first frame (GIF89a). */
+/** A reader of a GIF's screen and first frame (GIF89a). */
 final class GifHeader {
-    /** Where the global palette begins, if there is one. */
+    /** The offset of the global palette, if there is one. */
     static final int SCREEN_END = 13;
 
     private static final int EXTENSION = 0x21;
@@ -12,16 +12,18 @@ final class GifHeader {
     private GifHeader() {}
 
     /**
-     * A frame.
+     * A frame of a GIF.
      *
-     * @param at where its descriptor begins
-     * @param transparent the transparent index, or -1
+     * @param at the offset of the frame's descriptor
+     * @param left the column of the screen at which the frame begins
+     * @param top the row of the screen at which the frame begins
+     * @param transparent the index of the transparent colour, or -1 when there is none
      */
     record Frame(long at, int left, int top, int width, int height, int transparent) {}
 
     static ImageHeader parse(HeaderBytes bytes) throws MalformedImageException {
         Frame frame = firstFrame(bytes);
-        // A frame that reaches over the screen's edge makes it larger, as in Pillow.
+        // A frame that extends beyond the screen enlarges the screen, as in Pillow.
         int width = Math.max(bytes.u16Little(6, "width"), frame.left + frame.width);
         int height = Math.max(bytes.u16Little(8, "height"), frame.top + frame.height);
         if (frame.width < 1 || frame.height < 1) {

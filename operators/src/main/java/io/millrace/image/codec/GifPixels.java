@@ -3,8 +3,8 @@ package io.millrace.image.codec;
 import java.util.Arrays;
 
 /**
- * Decodes a GIF's first frame onto its screen (GIF89a). Where the frame does not reach lies the transparent colour, or the
- * palette's first; transparent pixels keep their colour of the palette: both as in Pillow.
+ * A decoder of a GIF's first frame onto its screen (GIF89a). As in Pillow, the screen outside the frame has the transparent
+ * colour, or the first colour of the palette; and transparent pixels keep their palette colour.
  */
 final class GifPixels {
     private static final int LOCAL_PALETTE = 0x80;
@@ -55,7 +55,7 @@ final class GifPixels {
         return IndexPalette.of(stored);
     }
 
-    /** The rows in the order in which they are stored. */
+    /** Returns the rows of the frame in the order in which they are stored. */
     private static int[] rows(int height, boolean interlaced) {
         int[] rows = new int[height];
         if (!interlaced) {

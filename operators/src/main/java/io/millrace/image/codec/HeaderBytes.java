@@ -4,27 +4,31 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Bounds-checked reading of an image's bytes: running over the end is reported as a truncated image. */
+/** The bytes of an image, read with checked bounds. A read beyond the end is reported as a truncated image. */
 final class HeaderBytes {
     private final byte[] bytes;
-    private final String what;
+    private final String format;
 
-    /** Reads from {@code bytes}; {@code what} is how messages call the image, as in "JPEG". */
-    HeaderBytes(byte[] bytes, String what) {
+    /** Creates a reader of {@code bytes}; messages call the image by its {@code format}, such as "JPEG". */
+    HeaderBytes(byte[] bytes, String format) {
         this.bytes = bytes;
-        this.what = what;
+        this.format = format;
     }
 
     int length() {
         return bytes.length;
     }
 
-    /** Checks that {@code count} bytes follow {@code at}; {@code part} is what they are. */
+    /**
+     * Checks that {@code count} bytes follow offset {@code at}.
+     *
+     * @param part the name of these bytes in messages, such as "width"
+     */
     void require(long at, long count, String part) throws MalformedImageException {
         if (at < 0 || at + count > bytes.length) {
             throw new MalformedImageException(
                     Math.min(Math.max(at, 0), bytes.length),
-                    "truncated " + what + ": expected " + count + " bytes of " + part + " at offset " + at
+                    "truncated " + format + ": expected " + count + " bytes of " + part + " at offset " + at
                             + ", found the end of the file at " + bytes.length);
         }
     }
@@ -52,7 +56,7 @@ final class HeaderBytes {
         return ((long) u16Little(at + 2, part) << 16) | u16Little(at, part);
     }
 
-    /** Copies {@code count} bytes to the beginning of {@code to}. */
+    /** Copies {@code count} bytes from offset {@code at} to the beginning of {@code to}. */
     void copy(long at, byte[] to, int count, String part) throws MalformedImageException {
         require(at, count, part);
         System.arraycopy(bytes, (int) at, to, 0, count);
@@ -75,7 +79,7 @@ final class HeaderBytes {
         return true;
     }
 
-    /** Up to {@code count} bytes for people: in hexadecimal, and as text where they are printable. */
+    /** Returns up to {@code count} bytes for a message: in hexadecimal, and as text with dots for unprintable bytes. */
     String describe(int at, int count) {
         int end = Math.min(bytes.length, at + count);
         List<String> hex = new ArrayList<>();

@@ -3,17 +3,17 @@ package io.millrace.image.codec;
 import java.util.Arrays;
 
 /**
- * A Huffman table of a JPEG, made for walking over codes without keeping values: it tells how many bits a code and the
- * value after it take, and how many coefficients they stand for.
+ * A Huffman table of a JPEG for a walk over codes that does not keep values. It returns the number of bits of a code with
+ * the value after it, and the number of coefficients that they stand for.
  *
- * <p>An entry is {@code coefficients << 6 | bits} (for DC, {@code value's bits << 6 | bits}), or 0 where no code begins
- * so.
+ * <p>An entry is {@code coefficients << 6 | bits} (for DC, {@code value's bits << 6 | bits}), or 0 when no code begins with
+ * the looked-up bits.
  */
 final class HuffmanCodes {
-    /** Bits looked up at once; longer codes, one in a hundred, are searched. */
+    /** The number of bits of the lookup table. Longer codes, about one in a hundred, are searched. */
     private static final int FAST_BITS = 10;
 
-    /** Stands for the rest of the block, whatever that is. */
+    /** The number of coefficients of a code that ends the block. It stands for all remaining coefficients. */
     static final int END_OF_BLOCK = 128;
 
     static final int BITS_MASK = 63;
@@ -30,8 +30,8 @@ final class HuffmanCodes {
     /**
      * Reads a table of a DHT segment.
      *
-     * @param at where the 16 counts of codes by length begin
-     * @param coefficients whether symbols are those of AC coefficients, with a run in their upper half
+     * @param at the offset of the 16 counts of codes by length
+     * @param coefficients the kind of coefficients that the symbols of the table describe
      */
     static HuffmanCodes read(HeaderBytes bytes, long at, Kind coefficients) throws MalformedImageException {
         HuffmanCodes codes = new HuffmanCodes();
@@ -60,7 +60,7 @@ final class HuffmanCodes {
         return codes;
     }
 
-    /** The number of symbols of the table whose counts begin at {@code at}. */
+    /** Returns the number of symbols of the table whose counts begin at offset {@code at}. */
     static int symbols(HeaderBytes bytes, long at) throws MalformedImageException {
         int symbols = 0;
         for (int i = 0; i < LONGEST; i++) {
@@ -69,7 +69,7 @@ final class HuffmanCodes {
         return symbols;
     }
 
-    /** The entry of the code at the upper end of {@code bits}. */
+    /** Returns the entry of the code at the upper end of {@code bits}; 0 when no code begins with them. */
     int entry(long bits) {
         int entry = fast[(int) (bits >>> (Long.SIZE - FAST_BITS))];
         return entry != 0 ? entry : search(bits);
@@ -85,17 +85,17 @@ final class HuffmanCodes {
         return 0;
     }
 
-    /** What a table's symbols mean. */
+    /** The meaning of a table's symbols. */
     enum Kind {
-        /** The symbol is the number of bits that follow: a difference of DC values. */
+        /** A symbol is the number of bits that follow; they hold a difference of DC values. */
         DC {
             @Override
             int entry(int symbol, int length) {
-                // More than 15 bits do not exist at 8 bits per channel: an unknown code.
+                // With 8 bits per channel no difference has more than 15 bits, so such a code is unknown.
                 return symbol > 15 ? 0 : (symbol << COEFFICIENTS_SHIFT) | (length + symbol);
             }
         },
-        /** A run of zeros in the upper half, the number of bits that follow in the lower. */
+        /** A symbol holds a run of zeros in its upper half, and the number of bits that follow in its lower half. */
         AC {
             @Override
             int entry(int symbol, int length) {

@@ -1,6 +1,6 @@
 package io.millrace.image.codec;
 
-/** The image formats that are decoded. Told apart by their first bytes, never by a file's name. */
+/** The image formats that can be decoded. A format is recognised by the first bytes, never by the name of the file. */
 public enum ImageFormat {
     JPEG,
     PNG,
@@ -8,13 +8,13 @@ public enum ImageFormat {
     GIF,
     WEBP,
     TIFF,
-    /** Portable bitmap, graymap and pixmap, plain and raw: P1 to P6. */
+    /** Portable bitmaps, graymaps and pixmaps, plain and raw: P1 to P6. */
     PNM;
 
     /**
-     * Recognises the format.
+     * Returns the format of an encoded image.
      *
-     * @throws MalformedImageException when the bytes start like none of them
+     * @throws MalformedImageException when the first bytes match no format
      */
     public static ImageFormat of(byte[] encoded) throws MalformedImageException {
         if (encoded.length == 0) {

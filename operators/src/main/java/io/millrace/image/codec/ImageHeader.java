@@ -3,16 +3,17 @@ package io.millrace.image.codec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an encoded image says of itself, read without decoding.
+ * The header of an encoded image, which is read without decoding.
  *
- * @param width columns as stored, before any orientation, at least 1
- * @param height rows as stored, at least 1
- * @param channels as stored: 1 for gray and palette, 2 or 4 with alpha, 3 for colour, 4 for CMYK
- * @param bitDepth bits per channel as stored, or per palette index
+ * @param width the number of columns as stored, before the orientation is applied, at least 1
+ * @param height the number of rows as stored, before the orientation is applied, at least 1
+ * @param channels the number of channels as stored: 1 for gray and palette, 2 or 4 with alpha, 3 for colour, 4 for CMYK
+ * @param bitDepth the number of bits per channel as stored, or per palette index
  * @param cmyk whether the channels are inks
- * @param orientation the EXIF orientation, 1 to 8; 1 where none is stated
- * @param obstacle why decoding would not give the pixels of Pillow's {@code convert("RGB")}, or null where it does
- * @param converted whether its samples are decoded as stored and converted as Pillow does, since OpenCV would do it otherwise
+ * @param orientation the EXIF orientation, 1 to 8; 1 when the image states none
+ * @param obstacle the reason why decoding would not give the pixels of Pillow's {@code convert("RGB")}; null when it does
+ * @param converted whether the samples are decoded as stored and then converted like Pillow, because OpenCV converts them
+ *     differently
  */
 public record ImageHeader(
         ImageFormat format,
@@ -26,9 +27,9 @@ public record ImageHeader(
         boolean converted) {
 
     /**
-     * Reads the header. Cost: a few hundred bytes are looked at, nothing is allocated that grows with the stated size.
+     * Reads the header. It reads a few hundred bytes, and allocates nothing that grows with the size of the image.
      *
-     * @throws MalformedImageException when the bytes are no image of a known format, or its header is broken
+     * @throws MalformedImageException when the format is unknown, or the header is damaged
      */
     public static ImageHeader parse(byte[] encoded) throws MalformedImageException {
         ImageFormat format = ImageFormat.of(encoded);
@@ -52,12 +53,12 @@ public record ImageHeader(
         return header;
     }
 
-    /** Pixels of the picture. */
+    /** Returns the number of pixels. */
     public long pixels() {
         return (long) width * height;
     }
 
-    /** A header without orientation, of an image that is no CMYK and has nothing in the way. */
+    /** Creates a header of an image without orientation, inks, obstacle or conversion. */
     static ImageHeader plain(ImageFormat format, long width, long height, int channels, int bitDepth)
             throws MalformedImageException {
         return new ImageHeader(

@@ -2,13 +2,13 @@ package io.millrace.image.codec;
 
 import java.util.Arrays;
 
-/** Palettes of 256 colours, RGB, as Pillow completes them when fewer are stored. */
+/** Palettes of 256 RGB colours. When a file stores fewer colours, the rest is filled in as Pillow does. */
 final class IndexPalette {
     private static final int BYTES = 3 * 256;
 
     private IndexPalette() {}
 
-    /** Each index as a level of gray. */
+    /** Returns a palette whose colours are gray levels equal to their index. */
     static byte[] gray() {
         byte[] palette = new byte[BYTES];
         for (int i = 0; i < BYTES; i++) {
@@ -17,7 +17,10 @@ final class IndexPalette {
         return palette;
     }
 
-    /** The stored colours, then black; but gray all the way where those stored are gray by their indexes. */
+    /**
+     * Returns a palette of the stored colours, filled with black. When each stored colour is the gray level of its index,
+     * the rest is gray in the same way.
+     */
     static byte[] of(byte[] stored) {
         byte[] gray = gray();
         return Arrays.equals(stored, 0, stored.length, gray, 0, stored.length) ? gray : Arrays.copyOf(stored, BYTES);

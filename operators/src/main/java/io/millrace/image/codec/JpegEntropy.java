@@ -7,25 +7,26 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over the entropy-coded data of a sequential Huffman JPEG (ITU-T T.81, annex F), code by code, to see whether
- * codes and picture end together. Values are not kept, nothing is transformed: that makes it cheap.
+ * A check of the entropy-coded data of a sequential Huffman JPEG (ITU-T T.81, annex F). It walks over the data code by code,
+ * and detects when codes and picture do not end together. It is cheap because it keeps no values and transforms nothing.
  *
- * <p>Serves one thread and one image after another: {@link #begin} for each image, {@link #tables} and
+ * <p>Not thread-safe. One object checks one image after another: call {@link #begin} for each image, {@link #tables} and
  * {@link #scan} for its segments, {@link #append} and {@link #endInterval} for its data.
  */
 final class JpegEntropy {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     /**
-     * The DC coefficient of 8-bit samples lies in [-1024, 1016]; half more is granted to encoders that overshoot. After
-     * damage the sum of differences drifts, and often leaves this range where the codes give no sign.
+     * The largest accepted DC coefficient. For 8-bit samples it lies in [-1024, 1016]; the limit is half as large again,
+     * for encoders that overshoot. After damage, the sum of differences drifts, and often leaves this range although all
+     * codes are valid.
      */
     private static final int LARGEST_DC = 1536;
 
-    /** Blocks of an MCU, by the standard. */
+    /** The largest number of blocks of an MCU, by the standard. */
     private static final int MOST_BLOCKS = 10;
 
-    /** Zeros after the data: more than the codes of one MCU can run over (10 blocks of 64 codes of 31 bits). */
+    /** The number of zeros after the data. One MCU has fewer bytes: 10 blocks of 64 codes of 31 bits. */
     private static final int SLACK_BYTES = 4096;
 
     private final @Nullable HuffmanCodes[] dc = new HuffmanCodes[4];
@@ -58,7 +59,7 @@ final class JpegEntropy {
         }
     }
 
-    /** Takes notice of a segment before the scans or between them; {@code at} is its marker's place. */
+    /** Reads a segment before or between the scans; {@code at} is the offset of its marker. */
     void tables(HeaderBytes bytes, int at, int marker, int segmentBytes) throws MalformedImageException {
         if (marker == 0xc4) {
             long table = at + 4L;
@@ -96,7 +97,7 @@ final class JpegEntropy {
         }
     }
 
-    /** Keeps the first value of each quantization table: that of the DC coefficient. */
+    /** Keeps the first value of each quantization table, which belongs to the DC coefficient. */
     private void quanta(HeaderBytes bytes, long from, long to) throws MalformedImageException {
         for (long at = from; at < to; ) {
             int kind = bytes.u8(at, "a quantization table");
@@ -107,7 +108,7 @@ final class JpegEntropy {
         }
     }
 
-    /** Begins a scan; {@code at} is the place of its marker. */
+    /** Begins a scan; {@code at} is the offset of its marker. */
     void scan(HeaderBytes bytes, int at) throws MalformedImageException {
         length = 0;
         if (!active) {
@@ -145,7 +146,7 @@ final class JpegEntropy {
         blockComponent = Arrays.copyOf(componentOfBlock, blocks);
     }
 
-    /** Blocks along an axis of a component, or with {@code own} 1 the MCUs of an interleaved scan. */
+    /** Returns the number of blocks of a component along an axis; with {@code own} 1, the number of MCUs of an interleaved scan. */
     private static long units(int extent, int own, int most) {
         long samples = ((long) extent * own + most - 1) / most;
         return (samples + 7) / 8;
@@ -173,7 +174,7 @@ final class JpegEntropy {
         return table;
     }
 
-    /** Adds data of the current interval, without its stuffed zeros. */
+    /** Adds data of the current restart interval, without stuffed zeros. */
     void append(byte[] encoded, int from, int to) {
         if (active) {
             System.arraycopy(encoded, from, data, length, to - from);
@@ -182,10 +183,10 @@ final class JpegEntropy {
     }
 
     /**
-     * Walks over the interval's data.
+     * Walks over the data of the current restart interval, and ends the interval.
      *
-     * @param at where it ends in the file, for messages
-     * @param last whether the scan ends here, and not just a restart interval
+     * @param at the offset in the file at which the interval ends, for messages
+     * @param last whether the whole scan ends here
      */
     void endInterval(int at, boolean last) throws MalformedImageException {
         if (!active) {
@@ -228,7 +229,7 @@ final class JpegEntropy {
                 HuffmanCodes codes = blockAc[block];
                 int coefficient = 1;
                 while (coefficient < 64) {
-                    // Bits for two codes nearly always: a branch per code would be guessed wrong one time in five.
+                    // These bits are nearly always enough for two codes. A branch for each code would be mispredicted one time in five.
                     bits |= (long) LONGS.get(data, next) >>> available;
                     next += (Long.SIZE - 1 - available) >>> 3;
                     available |= 56;
@@ -258,14 +259,14 @@ final class JpegEntropy {
         }
         int walked = (int) (((long) next * Byte.SIZE - available + Byte.SIZE - 1) >>> 3);
         for (int i = walked; i < length; i++) {
-            // Zeros after the picture are padding that some cameras write.
+            // Some cameras write zeros after the picture as padding.
             if (data[i] != 0) {
-                throw damaged(at, units, units, (length - walked) + " bytes after it");
+                throw damaged(at, units, units, (length - walked) + " bytes of data");
             }
         }
     }
 
-    /** The value of {@code size} bits that ends {@code used} bits: T.81, F.2.2.1. */
+    /** Returns the value in the last {@code size} of the first {@code used} bits (T.81, F.2.2.1). */
     private static int difference(long bits, int used, int size) {
         if (size == 0) {
             return 0;

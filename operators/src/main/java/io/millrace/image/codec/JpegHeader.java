@@ -2,7 +2,7 @@ package io.millrace.image.codec;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads a JPEG's segments up to its frame header (ITU-T T.81, annex B). */
+/** A reader of a JPEG's segments up to the frame header (ITU-T T.81, annex B). */
 public final class JpegHeader {
     private static final int APP1 = 0xe1;
     private static final int START_OF_SCAN = 0xda;
@@ -42,7 +42,7 @@ public final class JpegHeader {
         }
     }
 
-    /** SOF0 to SOF15 without DHT (c4), JPG (c8) and DAC (cc), which lie between them. */
+    /** Returns whether a marker is SOF0 to SOF15. DHT (c4), JPG (c8) and DAC (cc) lie between them and are excluded. */
     public static boolean isFrame(int marker) {
         return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
     }

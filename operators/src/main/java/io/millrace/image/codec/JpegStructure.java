@@ -6,16 +6,16 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks a JPEG from its first marker to EOI: segments by their lengths, entropy-coded data by looking for markers.
- * Bytes after EOI are not looked at; many good files have some.
+ * A check of a JPEG from its first marker to EOI. It skips segments by their lengths, and searches entropy-coded data for
+ * markers. Bytes after EOI are ignored, because many good files have some. Not thread-safe.
  */
 public final class JpegStructure {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long EVERY_BYTE = 0x0101010101010101L;
 
     /**
-     * A progressive picture has about ten scans, at most 64 for each of 4 components in theory. Each costs the time of a
-     * whole picture, though it may take but a few bytes.
+     * The largest number of scans. A progressive picture has about ten, and in theory at most 64 for each of 4 components. A
+     * scan of a few bytes can cost as much time as a whole picture.
      */
     private static final int MOST_SCANS = 100;
 
@@ -23,7 +23,7 @@ public final class JpegStructure {
     private final JpegTables tables = new JpegTables();
     private boolean restarts;
 
-    /** A check that looks as closely as {@code integrity} says; serves one thread. */
+    /** Creates a check of the given level. */
     public JpegStructure(ImageIntegrity integrity) {
         this.entropy = integrity == ImageIntegrity.ENTROPY ? new JpegEntropy() : null;
     }
@@ -31,8 +31,9 @@ public final class JpegStructure {
     /**
      * Checks a JPEG.
      *
-     * @return whether it is sequential, Huffman-coded and nothing but one scan and EOI follow its header, which has all
-     *     tables: then nothing that lies behind a part of the picture can change or spoil that part
+     * @return true when a part of the picture can be decoded alone, because no later bytes can change it. This holds when
+     *     the JPEG is sequential and Huffman-coded, its header has all tables, and only one scan and EOI follow the header.
+     * @throws MalformedImageException when the JPEG is damaged
      */
     public boolean check(byte[] encoded) throws MalformedImageException {
         HeaderBytes bytes = new HeaderBytes(encoded, "JPEG");
@@ -91,7 +92,7 @@ public final class JpegStructure {
             throw truncated(bytes.length());
         }
         int marker = bytes.u8(at + 1, "a marker");
-        // Stuffing, TEM, reserved codes, restarts outside a scan and a second SOI have no business between segments.
+        // Stuffing, TEM, reserved codes, restarts outside a scan and a second SOI are not allowed between segments.
         boolean known = marker >= 0xc0 && !(marker >= 0xd0 && marker <= 0xd8);
         if (bytes.u8(at, "a marker") != 0xff || !known) {
             throw new MalformedImageException(at, "corrupt JPEG: expected a marker, found " + bytes.describe(at, 4));
@@ -99,7 +100,7 @@ public final class JpegStructure {
         return marker;
     }
 
-    /** The place of the marker that ends the entropy-coded data from {@code from}. */
+    /** Returns the offset of the marker that ends the entropy-coded data that begins at {@code from}. */
     private int endOfScan(byte[] encoded, HeaderBytes bytes, int from) throws MalformedImageException {
         int restart = 0;
         int at = from;
@@ -111,7 +112,7 @@ public final class JpegStructure {
             }
             int code = encoded[at + 1] & 255;
             if (code == 0) {
-                // A stuffed zero: the ff before it is data.
+                // The zero is stuffed, and the ff before it is data.
                 append(encoded, begin, at + 1);
                 at += 2;
                 begin = at;
@@ -155,12 +156,12 @@ public final class JpegStructure {
         }
     }
 
-    /** The place of the next byte ff, or the length: eight bytes at a time, as this looks at every byte of a JPEG. */
+    /** Returns the offset of the next byte ff, or the length. It reads eight bytes at a time, because it reads the whole JPEG. */
     private static int nextEscape(byte[] encoded, int from) {
         int at = from;
         for (; at + Long.BYTES <= encoded.length; at += Long.BYTES) {
             long word = (long) LONGS.get(encoded, at);
-            // The lowest set bit marks the first ff: the complement's bytes are 0 there, and borrows go upwards only.
+            // The lowest set bit marks the first ff. The complement of ff is 0, and borrows only go upwards.
             long found = (~word - EVERY_BYTE) & word & (EVERY_BYTE << 7);
             if (found != 0) {
                 return at + (Long.numberOfTrailingZeros(found) >>> 3);

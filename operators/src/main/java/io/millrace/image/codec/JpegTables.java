@@ -1,8 +1,8 @@
 package io.millrace.image.codec;
 
 /**
- * Which tables a JPEG brings along. A decoder that is used again still has those of the picture before, and would decode
- * with them one that lacks its own.
+ * The tables that a JPEG contains. A reused decoder still has the tables of the previous picture, and would use them for a
+ * picture without its own tables.
  */
 final class JpegTables {
     private static final int QUANTIZATION = 0xdb;
@@ -18,7 +18,7 @@ final class JpegTables {
         needed = 0;
     }
 
-    /** Takes note of a segment at {@code at}, which lies within the file. */
+    /** Records the tables of a segment; {@code at} is the offset of its marker. The segment must lie within the file. */
     void segment(HeaderBytes bytes, int at, int marker, int length) throws MalformedImageException {
         int end = at + 2 + length;
         int next = at + 4;
@@ -45,7 +45,7 @@ final class JpegTables {
         }
     }
 
-    /** Whether all that the scan at {@code at} needs has been seen. */
+    /** Returns whether all tables that the scan at offset {@code at} needs have been recorded. */
     boolean suffice(HeaderBytes bytes, int at, int length) throws MalformedImageException {
         int end = at + 2 + length - 3;
         for (int next = at + 6; next < end; next += 2) {

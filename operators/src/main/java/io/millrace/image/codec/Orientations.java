@@ -1,13 +1,13 @@
 package io.millrace.image.codec;
 
-/** Finds the orientation in an EXIF block, which is a small TIFF file. Damage there is no damage to the picture. */
+/** A reader of the orientation in an EXIF block, which is a small TIFF file. A damaged block does not make the image bad. */
 final class Orientations {
     private static final int TAG = 0x112;
     private static final int ENTRY_BYTES = 12;
 
     private Orientations() {}
 
-    /** The orientation stated by the EXIF block in [from, to), or 1. */
+    /** Returns the orientation in the EXIF block from {@code from} to {@code to}, 1 to 8; 1 when there is no valid one. */
     static int read(HeaderBytes bytes, long from, long to) {
         try {
             boolean little = bytes.text(from, 2, "EXIF").equals("II");

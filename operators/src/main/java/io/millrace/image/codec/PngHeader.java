@@ -1,6 +1,6 @@
 package io.millrace.image.codec;
 
-/** Reads a PNG's first chunks (W3C PNG, section 11). */
+/** A reader of a PNG's first chunks (W3C PNG, section 11). */
 final class PngHeader {
     private static final int SIGNATURE_BYTES = 8;
     private static final int CHUNK_OVERHEAD_BYTES = 12;
@@ -32,7 +32,7 @@ final class PngHeader {
         return depth == 16 && color == 0 ? header.withConversion() : header;
     }
 
-    /** Looks for an eXIf chunk before the pixels. */
+    /** Returns the orientation in the eXIf chunk before the pixels; 1 when there is none. */
     private static int orientation(HeaderBytes bytes) throws MalformedImageException {
         long at = SIGNATURE_BYTES;
         while (at + CHUNK_OVERHEAD_BYTES <= bytes.length()) {

@@ -3,16 +3,21 @@ package io.millrace.image.codec;
 import java.util.zip.CRC32;
 
 /**
- * Checks that a PNG's chunks are whole: critical chunks by their checksums, and IEND at the end; and that its pixels are
- * not far longer compressed than they are decompressed, as libpng decompresses to the end whatever the picture needs.
+ * A check of a PNG's chunks. Critical chunks must have the right checksums, and IEND must be at the end. The compressed pixels
+ * must not be much longer than the decompressed pixels, because libpng decompresses all data even if the picture needs less.
  */
 public final class PngStructure {
     private static final int SPARE_BYTES = 1 << 16;
-    /** Filter types, and the ends of short rows where the picture is interlaced. */
+    /** The additional bytes of a row, for filter types and for the short rows of interlaced pictures. */
     private static final int SPARE_ROW_BYTES = 16;
 
     private PngStructure() {}
 
+    /**
+     * Checks a PNG with the given header.
+     *
+     * @throws MalformedImageException when the PNG is damaged
+     */
     public static void check(byte[] encoded, ImageHeader header) throws MalformedImageException {
         HeaderBytes bytes = new HeaderBytes(encoded, "PNG");
         long rowBytes = ((long) header.width() * header.channels() * header.bitDepth() + 7) / 8 + SPARE_ROW_BYTES;

@@ -1,6 +1,9 @@
 package io.millrace.image.codec;
 
-/** Reads the header of a portable anymap: P1 to P6, numbers parted by white space and comments; and single samples. */
+/**
+ * A reader of the header and the samples of a portable anymap, P1 to P6. White space and comments separate the numbers of the
+ * header.
+ */
 final class PnmHeader {
     private static final long LARGEST_NUMBER = 1L << 40;
     private static final int MOST = 65535;
@@ -29,7 +32,7 @@ final class PnmHeader {
             return header.withObstacle("a PNM whose largest value is " + reader.largest + " instead of 1 to " + MOST);
         }
         if (reader.kind > 3) {
-            // One white space ends the header; the pixels follow with no marker that could tell their end.
+            // One white space ends the header. The pixels follow without a marker at their end, so their length is checked.
             long samples = (long) header.width() * channels;
             long rowBytes = reader.bitmap() ? (samples + 7) / 8 : depth == 16 ? 2 * samples : samples;
             bytes.require(reader.at + 1, header.height() * rowBytes, "pixels");
@@ -37,7 +40,7 @@ final class PnmHeader {
         return reader.bitmap() || reader.largest == 255 ? header : header.withConversion();
     }
 
-    /** A reader whose next sample is the first. */
+    /** Returns a reader that has skipped the header. */
     static PnmHeader upToPixels(HeaderBytes bytes) throws MalformedImageException {
         PnmHeader reader = new PnmHeader(bytes);
         if (reader.kind > 3) {
@@ -50,7 +53,7 @@ final class PnmHeader {
         return largest;
     }
 
-    /** The next sample of a graymap or pixmap. */
+    /** Reads the next sample of a graymap or pixmap. */
     int sample() throws MalformedImageException {
         if (kind < 4) {
             long value = at < bytes.length() ? number("sample") : -1;
@@ -86,7 +89,7 @@ final class PnmHeader {
         while (next >= '0' && next <= '9' && value < LARGEST_NUMBER) {
             value = value * 10 + next - '0';
             at++;
-            // The last sample of a plain one may be the file's last byte.
+            // The last sample of a plain anymap may be the last byte of the file.
             next = at < bytes.length() ? bytes.u8(at, part) : ' ';
         }
         if (at == start) {

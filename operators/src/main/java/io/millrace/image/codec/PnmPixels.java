@@ -1,6 +1,9 @@
 package io.millrace.image.codec;
 
-/** Decodes portable anymaps whose largest value is not 255, scaling as Pillow does: of more than 8 bits, gray to 16 bits. */
+/**
+ * A decoder of portable anymaps whose largest value is not 255. It scales samples like Pillow: gray of more than 8 bits to 16
+ * bits, and all other samples to 8 bits.
+ */
 final class PnmPixels {
     private PnmPixels() {}
 
@@ -12,7 +15,7 @@ final class PnmPixels {
         byte[] rgb = new byte[Math.toIntExact(3 * header.pixels())];
         for (int to = 0; to < rgb.length; to += 3) {
             for (int channel = 0; channel < channels; channel++) {
-                // In this order, as the rounding of the quotient is part of the result.
+                // The division must come first, because the rounding of the quotient affects the result.
                 double level = Math.rint((double) reader.sample() / reader.largest() * scaled);
                 rgb[to + channel] = (byte) ConvertedPixels.clipped((int) level);
             }

@@ -8,7 +8,7 @@ import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.MemoryCacheImageInputStream;
 
-/** Reads an image's samples as they are stored, without any conversion of colours, with the JDK's readers. */
+/** A reader of an image's samples as they are stored, without conversion of colours. It uses the readers of the JDK. */
 final class StoredSamples {
     private StoredSamples() {}
 
@@ -18,22 +18,22 @@ final class StoredSamples {
     }
 
     /**
-     * The first picture of a PNG or TIFF; its raster holds the samples.
+     * Reads the first picture of a PNG or TIFF. The raster of the result holds the samples.
      *
-     * @throws MalformedImageException when it cannot be read or is not of its header's size
+     * @throws MalformedImageException when the picture cannot be read, or its size differs from the header
      */
     static BufferedImage read(String format, CheckedImage image) throws MalformedImageException {
         return read(format, image, image.encoded());
     }
 
-    /** The same, from bytes that stand for the image's. */
+    /** Reads the first picture of a PNG or TIFF from bytes that replace those of the image. */
     static BufferedImage read(String format, CheckedImage image, byte[] encoded) throws MalformedImageException {
         BufferedImage read = read(format, image, encoded, reader -> reader.read(0));
         requireSize(image.header(), read.getWidth(), read.getHeight());
         return read;
     }
 
-    /** The samples of a JPEG of the header of {@code image}, its transformation of colours left as it is. */
+    /** Reads the samples of a JPEG without undoing its transformation of colours. The header is that of {@code image}. */
     static Raster jpeg(CheckedImage image, byte[] encoded) throws MalformedImageException {
         Raster read = read("jpeg", image, encoded, reader -> reader.readRaster(0, null));
         requireSize(image.header(), read.getWidth(), read.getHeight());
@@ -46,10 +46,10 @@ final class StoredSamples {
         try (MemoryCacheImageInputStream input = new MemoryCacheImageInputStream(new ByteArrayInputStream(encoded))) {
             reader.setInput(input, true, true);
             return reading.from(reader);
-        } catch (IOException | RuntimeException e) { // the readers index arrays with what they read
+        } catch (IOException | RuntimeException e) { // the readers use unchecked values from the file as indexes of arrays
             MalformedImageException malformed = new MalformedImageException(
                     -1,
-                    "corrupt " + image.header().format() + ": expected a whole image, found that it cannot be decoded: "
+                    "corrupt " + image.header().format() + ": expected an image that can be decoded, found: "
                             + e.getMessage());
             malformed.initCause(e);
             throw malformed;
@@ -63,7 +63,7 @@ final class StoredSamples {
             throw new MalformedImageException(
                     -1,
                     "corrupt " + header.format() + ": expected " + header.width() + "x" + header.height()
-                            + " pixels as its header says, found " + width + "x" + height);
+                            + " pixels as in its header, found " + width + "x" + height);
         }
     }
 }

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The first directory of a TIFF file (TIFF 6.0): its tags, whose values are read when they are asked for. */
+/** The first directory of a TIFF file (TIFF 6.0). The values of its tags are read on demand. */
 final class TiffDirectory {
     static final int WIDTH = 256;
     static final int HEIGHT = 257;
@@ -27,7 +27,7 @@ final class TiffDirectory {
 
     private static final String PART = "its first directory";
     private static final int ENTRY_BYTES = 12;
-    /** Bytes of a value of each type, by the type's number. */
+    /** The size of a value in bytes, by the number of its type. */
     private static final int[] TYPE_BYTES = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4};
 
     private static final int BYTE = 1;
@@ -60,18 +60,22 @@ final class TiffDirectory {
         return tags.containsKey(tag);
     }
 
-    /** How many values a tag has; 0 where it is absent. */
+    /** Returns the number of values of a tag; 0 when the tag is absent. */
     long count(int tag) {
         Tag found = tags.get(tag);
         return found == null ? 0 : found.count;
     }
 
-    /** The first value, or {@code absent}. */
+    /** Returns the first value of a tag, or {@code absent} when the tag is absent. */
     long first(int tag, long absent) throws MalformedImageException {
         return has(tag) ? value(tag, 0) : absent;
     }
 
-    /** A value of a tag that has more than {@code index} of them: a byte, a short or a long. */
+    /**
+     * Returns a value of a tag: a byte, a short or a long.
+     *
+     * @throws MalformedImageException when the tag has no such value
+     */
     long value(int tag, long index) throws MalformedImageException {
         @Nullable Tag found = tags.get(tag);
         if (found == null || index >= found.count) {
@@ -85,7 +89,7 @@ final class TiffDirectory {
         };
     }
 
-    /** A copy of the file in which a tag that is there has one value, a short that stands in its entry. */
+    /** Returns a copy of the file with another value of a tag, if the tag has a single short value; otherwise an equal copy. */
     byte[] with(int tag, int value, byte[] encoded) {
         byte[] copy = encoded.clone();
         Tag found = tags.get(tag);
@@ -96,7 +100,7 @@ final class TiffDirectory {
         return copy;
     }
 
-    /** Checks that all values of all tags lie within the file, so that no reader is led to allocate for more. */
+    /** Checks that all values of all tags lie within the file, so that no reader allocates memory for more. */
     void requireWithin() throws MalformedImageException {
         for (Tag tag : tags.values()) {
             bytes.require(tag.at, TYPE_BYTES[tag.type] * tag.count, PART);

@@ -21,7 +21,7 @@ import static io.millrace.image.codec.TiffDirectory.WIDTH;
 
 import java.util.Set;
 
-/** Reads what a TIFF's first directory says of the picture, and decides how it is to be decoded. */
+/** A reader of the header in a TIFF's first directory, which also decides how the picture is decoded. */
 final class TiffHeader {
     static final int SEPARATED = 5;
     static final int PREMULTIPLIED = 1;
@@ -31,9 +31,9 @@ final class TiffHeader {
     private static final int PALETTE = 3;
     private static final int YCBCR = 6;
     private static final long SMALLEST_TILE_LIMIT = 1 << 20;
-    /** None, LZW, Deflate by both its numbers, PackBits: what the JDK's reader gives the samples of, bit by bit. */
+    /** The compressions that the JDK decodes to exact samples: none, LZW, Deflate by both its numbers, and PackBits. */
     private static final Set<Long> LOSSLESS = Set.of(1L, 5L, 8L, 32946L, 32773L);
-    /** Kinds of a fourth channel that Pillow opens: unspecified, premultiplied, alpha, Corel's. */
+    /** The kinds of a fourth channel that Pillow supports: unspecified, premultiplied, alpha, and that of Corel. */
     private static final Set<Long> EXTRAS = Set.of(0L, 1L, 2L, 999L);
 
     private final TiffDirectory tags;
@@ -77,7 +77,7 @@ final class TiffHeader {
                 false);
         requireTilesNotOversized(header);
         boolean convertible = convertible();
-        // OpenCV turns some pictures and not others, and refuses some of tiles.
+        // OpenCV applies the orientation to some pictures only, and rejects some pictures with tiles.
         boolean preferred = orientation != 1 || tags.has(TILE_OFFSETS);
         if (orientation == 1 && openCvAgrees() && !(preferred && convertible)) {
             return header;
@@ -141,7 +141,7 @@ final class TiffHeader {
         };
     }
 
-    /** Whether each sample is stored as its difference to the one on its left. */
+    /** Returns whether each sample is stored as the difference to the sample on its left. */
     static boolean differenced(TiffDirectory tags) throws MalformedImageException {
         return tags.first(PREDICTOR, 1) == 2;
     }
@@ -155,7 +155,7 @@ final class TiffHeader {
         return true;
     }
 
-    /** A tile may reach over the picture's edge, but one far larger than the picture only costs memory. */
+    /** Rejects tiles that are far larger than the picture, because they only cost memory. A tile may extend beyond the edge. */
     private void requireTilesNotOversized(ImageHeader header) throws MalformedImageException {
         long width = tags.first(TILE_WIDTH, 1);
         long height = tags.first(TILE_HEIGHT, 1);
@@ -163,7 +163,7 @@ final class TiffHeader {
         if (width < 1 || height < 1 || width > most || height > most || width * height > most) {
             throw new MalformedImageException(
                     4,
-                    "corrupt TIFF: expected tiles that suit a picture of " + header.width() + "x" + header.height()
+                    "corrupt TIFF: expected tiles that are not far larger than the picture of " + header.width() + "x" + header.height()
                             + ", found " + width + "x" + height);
         }
     }

@@ -2,7 +2,7 @@ package io.millrace.image.codec;
 
 import java.awt.image.Raster;
 
-/** Converts a TIFF's samples as Pillow does: gray of 16 bits and floats clipped, colour of 16 bits by its upper byte. */
+/** A decoder of TIFFs that converts samples like Pillow: 16-bit gray and floats are clipped, 16-bit colour keeps its upper byte. */
 final class TiffPixels {
     private static final int MOST = 0xffff;
 
@@ -18,9 +18,9 @@ final class TiffPixels {
         header = image.header();
         channels = header.channels();
         deep = header.bitDepth() == 16;
-        // The JDK inverts gray where white is zero, Pillow that of 8 bits only.
+        // When white is zero, the JDK inverts gray of any depth, but Pillow inverts only gray of 8 bits.
         inverted = deep && channels == 1 && tags.first(TiffDirectory.PHOTOMETRIC, 0) == 0;
-        // The JDK undoes differences of 8 bits only.
+        // The JDK decodes differences only for samples of 8 bits.
         differenced = deep && TiffHeader.differenced(tags);
         premultiplied = channels == 4
                 && !header.cmyk()
@@ -45,7 +45,7 @@ final class TiffPixels {
         return rgb;
     }
 
-    /** A row of samples; those of floats without their fraction, which Pillow drops too. */
+    /** Reads a row of samples. Floats lose their fraction, as in Pillow. */
     private void read(int y, int[] row) {
         raster.getPixels(0, y, header.width(), 1, row);
         if (inverted) {
@@ -87,7 +87,7 @@ final class TiffPixels {
         return to;
     }
 
-    /** The colour before it was multiplied by alpha. */
+    /** Returns the colour before it was multiplied by alpha. */
     private static int undone(int level, int alpha) {
         return alpha == 0 || alpha == 255 ? level : ConvertedPixels.clipped(255 * level / alpha);
     }

@@ -1,6 +1,6 @@
 package io.millrace.image.codec;
 
-/** Reads a WebP's first chunk (RIFF container; VP8 of RFC 6386, VP8L and VP8X of RFC 9649). */
+/** A reader of a WebP's first chunk (RIFF container; VP8 of RFC 6386, VP8L and VP8X of RFC 9649). */
 final class WebpHeader {
     private static final int FIRST_CHUNK = 12;
     private static final int DATA = 20;

@@ -1,12 +1,18 @@
 /**
- * The structure of image files: headers, and decoders for the formats that OpenCV does not decode as Pillow does (BMP, GIF,
- * PNM, TIFF, CMYK JPEG), and the checks for damage in JPEG and PNG files.
+ * The structure of image files: their headers, decoders for the formats that OpenCV does not decode like Pillow, and checks for
+ * damage in JPEG and PNG files.
  *
- * <p>Start with {@link io.millrace.image.codec.ImageHeader}, which recognises a file's format and size from its first bytes. {@link
- * io.millrace.image.codec.ConvertedPixels} chooses the decoder. A file that is damaged or not supported is rejected with a {@link
- * io.millrace.image.codec.MalformedImageException} that holds the reason.
+ * <p>Read {@link io.millrace.image.codec.ImageHeader} first. It recognises the format and the size of an image from its first
+ * bytes. {@link io.millrace.image.codec.ConvertedPixels} chooses the decoder for BMP, GIF, PNM, TIFF, CMYK JPEG and 16-bit gray
+ * PNG. {@link io.millrace.image.codec.JpegStructure} and {@link io.millrace.image.codec.PngStructure} check for damage. An image
+ * that is damaged or too large is rejected with a {@link io.millrace.image.codec.MalformedImageException} that contains the
+ * reason.
  *
- * <p>Bytes in, bytes out: this package imports nothing else of Millrace. Classes are stateless unless they say otherwise.
+ * <p>The package receives bytes and returns bytes, and imports nothing else of Millrace. Classes are stateless unless their
+ * Javadoc states otherwise.
+ *
+ * <p>It does not promise to find all damage. {@link io.millrace.image.codec.ImageIntegrity} lists what each level of the check
+ * detects.
  */
 @NullMarked
 package io.millrace.image.codec;

@@ -31,20 +31,20 @@ class ImageHeaderTest {
     }
 
     @Test
-    void contentDecidesOverName() throws Exception {
+    void formatFollowsTheContentAndNotTheName() throws Exception {
         assertThat(ImageHeader.parse(ImageVectors.file("decode/png-named.jpg")).format())
                 .isEqualTo(ImageFormat.PNG);
     }
 
     @Test
-    void cmykIsTold() throws Exception {
+    void cmykIsReported() throws Exception {
         ImageHeader header = ImageHeader.parse(ImageVectors.file("decode/cmyk.jpg"));
         assertThat(header.cmyk()).isTrue();
         assertThat(header.channels()).isEqualTo(4);
     }
 
     @Test
-    void headerOfNoPixelsIsMalformed() {
+    void headerWithoutPixelsIsMalformed() {
         assertThatThrownBy(() -> ImageHeader.parse("P6 0 5 255\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII)))
                 .isInstanceOf(MalformedImageException.class)
                 .hasMessage("expected a PNM of at least 1x1 pixels, found 0x5 in its header");
