@@ -25,7 +25,8 @@ final class DataRules {
         if (unused.isEmpty()) {
             return List.of();
         }
-        // The share is that of the number of fields, because their sizes are unknown here. A mask is as large as an image.
+        // The share is that of the number of fields, because their sizes are unknown here. A mask is as large as an
+        // image.
         double left = (double) (fields.size() - unused.size()) / fields.size();
         List<String> kept = fields.stream()
                 .filter(field -> situation.uses(field.name()))

@@ -52,8 +52,11 @@ final class SlotRules {
         if (!situation.culprit(READ) || task.isEmpty() || !readsBesideChain(situation, READ) || !waits(situation)) {
             return List.of();
         }
-        int slots =
-                situation.config().slots().stages().parallelism(READ, situation.config().slots().parallelism());
+        int slots = situation
+                .config()
+                .slots()
+                .stages()
+                .parallelism(READ, situation.config().slots().parallelism());
         int threads = Math.min(MOST, (slotsForNextLimit(situation, task.get()) + slots - 1) / slots);
         if (threads <= situation.setting().readThreads()) {
             return List.of();

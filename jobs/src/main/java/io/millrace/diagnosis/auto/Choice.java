@@ -41,9 +41,11 @@ public record Choice(int slots, StagesConfig stages) {
      */
     public static Choice suited(Demand demand, PipelineConfig config, int most) {
         boolean open = config.slots().auto().chooses(AutoConfig.Choice.PARALLELISM);
-        OptionalInt fixed = open ? OptionalInt.empty() : OptionalInt.of(config.slots().parallelism());
-        StagesConfig stages =
-                config.slots().auto().chooses(AutoConfig.Choice.STAGES) ? withoutWaiting(demand, fixed, most) : config.slots().stages();
+        OptionalInt fixed =
+                open ? OptionalInt.empty() : OptionalInt.of(config.slots().parallelism());
+        StagesConfig stages = config.slots().auto().chooses(AutoConfig.Choice.STAGES)
+                ? withoutWaiting(demand, fixed, most)
+                : config.slots().stages();
         return new Choice(fixed.orElseGet(() -> Math.min(most, demand.common(stages))), stages);
     }
 

@@ -8,7 +8,12 @@ final class Plants {
     private Plants() {}
 
     static List<Plant> all() {
-        return Stream.of(StoragePlants.all(), StagePlants.all(), SlotPlants.all(), TransportPlants.all(), TrainerPlants.all())
+        return Stream.of(
+                        StoragePlants.all(),
+                        StagePlants.all(),
+                        SlotPlants.all(),
+                        TransportPlants.all(),
+                        TrainerPlants.all())
                 .flatMap(List::stream)
                 .toList();
     }

@@ -43,8 +43,8 @@ final class ThrottledFiles extends FileSystem {
     ThrottledFiles(URI address) throws IOException {
         Matcher speed = SPEED.matcher(String.valueOf(address.getAuthority()));
         if (!speed.matches()) {
-            throw new IOException(
-                    "expected an address such as " + SCHEME + "://bandwidth-10000000.each-0.open-20/path, found " + address);
+            throw new IOException("expected an address such as " + SCHEME
+                    + "://bandwidth-10000000.each-0.open-20/path, found " + address);
         }
         this.uri = URI.create(SCHEME + "://" + address.getAuthority() + "/");
         this.bytesPerSecond = Long.parseLong(speed.group(1));

@@ -52,7 +52,8 @@ class ChoiceTest {
 
     @Test
     void slotsKeepTheTrainerBusyWithSomeReserve() {
-        assertThat(choice(COMPUTES, OpenPipelines.of(), 16)).isEqualTo(new Choice(5, fused(Map.of()))); // 4 and a reserve of a tenth
+        assertThat(choice(COMPUTES, OpenPipelines.of(), 16))
+                .isEqualTo(new Choice(5, fused(Map.of()))); // 4 and a reserve of a tenth
     }
 
     @Test
@@ -73,7 +74,11 @@ class ChoiceTest {
                 .isEqualTo(new Choice(2, fused(Map.of("Delay", 5))));
         assertThat(Choice.most(OpenPipelines.of().slots().auto(), COMPUTES))
                 .isEqualTo(4 * Runtime.getRuntime().availableProcessors()); // the number of all cores is unknown
-        assertThat(Choice.most(OpenPipelines.of("parallelism={auto: {most: 7}}").slots().auto(), COMPUTES))
+        assertThat(Choice.most(
+                        OpenPipelines.of("parallelism={auto: {most: 7}}")
+                                .slots()
+                                .auto(),
+                        COMPUTES))
                 .isEqualTo(7);
     }
 
@@ -137,7 +142,10 @@ class ChoiceTest {
     @Test
     void unknownCostsGiveNoDemand() {
         CapacityModel untrained = new CapacityModel(
-                COMPUTES.tasks(), new Task("train", 1, List.of(new StageCost("train", 1, null, null))), 64.0, List.of());
+                COMPUTES.tasks(),
+                new Task("train", 1, List.of(new StageCost("train", 1, null, null))),
+                64.0,
+                List.of());
         CapacityModel unmeasured = measured(64.0, cost("read", 1, 1), new StageCost("Delay", 1, null, null));
 
         assertThat(Demand.of(untrained, CHAIN_READS)).isEqualTo(Optional.empty());

@@ -61,11 +61,13 @@ class LiveChoiceTest {
     }
 
     private static LiveChoice begun(PipelineConfig config, int slots) {
-        return new LiveChoice(config.with(config.slots().chosen(slots, config.slots().stages())), SETTING);
+        return new LiveChoice(
+                config.with(config.slots().chosen(slots, config.slots().stages())), SETTING);
     }
 
     private static Optional<Integer> measure(LiveChoice choice, SimulatedJob job, int slots) {
-        return choice.next(job.measure(slots, 10), tasks(slots)).map(config -> config.slots().parallelism());
+        return choice.next(job.measure(slots, 10), tasks(slots))
+                .map(config -> config.slots().parallelism());
     }
 
     private static List<Integer> changes(SimulatedJob job, int begin, int measurements) {
@@ -137,7 +139,8 @@ class LiveChoiceTest {
         PipelineConfig next = choice.next(measured, tasks).orElseThrow();
 
         assertThat(next.slots().parallelism()).isEqualTo(2);
-        assertThat(next.slots().stages().parallelism()).isEqualTo(Map.of("Delay", 7)); // 500 samples/s of 12 ms each, and a reserve of a tenth
+        assertThat(next.slots().stages().parallelism())
+                .isEqualTo(Map.of("Delay", 7)); // 500 samples/s of 12 ms each, and a reserve of a tenth
     }
 
     @Property
@@ -163,7 +166,10 @@ class LiveChoiceTest {
         List<Integer> changes = new ArrayList<>();
         for (double cost : costs) {
             for (int i = 0; i < 3; i++) {
-                measure(choice, new SimulatedJob(cost, 1, 64, 0), choice.now().slots().parallelism())
+                measure(
+                                choice,
+                                new SimulatedJob(cost, 1, 64, 0),
+                                choice.now().slots().parallelism())
                         .ifPresent(changes::add);
             }
         }

@@ -229,7 +229,8 @@ final class JpegEntropy {
                 HuffmanCodes codes = blockAc[block];
                 int coefficient = 1;
                 while (coefficient < 64) {
-                    // These bits are nearly always enough for two codes. A branch for each code would be mispredicted one time in five.
+                    // These bits are nearly always enough for two codes. A branch for each code would be mispredicted
+                    // one time in five.
                     bits |= (long) LONGS.get(data, next) >>> available;
                     next += (Long.SIZE - 1 - available) >>> 3;
                     available |= 56;

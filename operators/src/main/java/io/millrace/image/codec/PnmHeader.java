@@ -32,7 +32,8 @@ final class PnmHeader {
             return header.withObstacle("a PNM whose largest value is " + reader.largest + " instead of 1 to " + MOST);
         }
         if (reader.kind > 3) {
-            // One white space ends the header. The pixels follow without a marker at their end, so their length is checked.
+            // One white space ends the header. The pixels follow without a marker at their end, so their length is
+            // checked.
             long samples = (long) header.width() * channels;
             long rowBytes = reader.bitmap() ? (samples + 7) / 8 : depth == 16 ? 2 * samples : samples;
             bytes.require(reader.at + 1, header.height() * rowBytes, "pixels");

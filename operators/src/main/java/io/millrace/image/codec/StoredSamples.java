@@ -46,7 +46,8 @@ final class StoredSamples {
         try (MemoryCacheImageInputStream input = new MemoryCacheImageInputStream(new ByteArrayInputStream(encoded))) {
             reader.setInput(input, true, true);
             return reading.from(reader);
-        } catch (IOException | RuntimeException e) { // the readers use unchecked values from the file as indexes of arrays
+        } catch (IOException
+                | RuntimeException e) { // the readers use unchecked values from the file as indexes of arrays
             MalformedImageException malformed = new MalformedImageException(
                     -1,
                     "corrupt " + image.header().format() + ": expected an image that can be decoded, found: "
