@@ -36,7 +36,7 @@ public record CapacityModel(
     /** The name of the trainer's stage that cannot be removed. */
     public static final String STEP = "train";
 
-    /** The name of the task that puts rows at their place in batches, on the trainer's machine. */
+    /** The name of the task that copies rows into batches, on the trainer's machine. */
     public static final String ASSEMBLE = "assemble";
 
     /** The culprit of a limit that exists because other programs use the cores. */
@@ -61,13 +61,13 @@ public record CapacityModel(
     /** Returns all known limits, the tightest first. */
     public List<Limit> limits() {
         Stream<Limit> slots = tasks.stream().flatMap(task -> TaskLimits.ofData(task).stream());
-        return Stream.of(slots, TaskLimits.ofTrainer(trainer).stream(), processors().stream(), bounds.stream())
+        return Stream.of(slots, TaskLimits.ofTrainer(trainer).stream(), coreLimit().stream(), bounds.stream())
                 .flatMap(limits -> limits)
                 .sorted(Comparator.comparingDouble(Limit::samplesPerSecond))
                 .toList();
     }
 
-    private Optional<Limit> processors() {
+    private Optional<Limit> coreLimit() {
         List<StageCost> stages = stages().toList();
         if (cores == null || stages.stream().anyMatch(stage -> stage.cpuSeconds() == null)) {
             return Optional.empty();
@@ -174,8 +174,8 @@ public record CapacityModel(
     }
 
     /** Returns the pipeline on machines that leave it the given number of cores. */
-    public CapacityModel withCores(double wanted) {
-        return new CapacityModel(tasks, trainer, wanted, allCores, bounds);
+    public CapacityModel withCores(double count) {
+        return new CapacityModel(tasks, trainer, count, allCores, bounds);
     }
 
     /** Returns the pipeline with additional cores, which other programs use now. */

@@ -5,7 +5,7 @@ import java.util.Locale;
 /**
  * The confidence in a verdict, with the reason.
  *
- * @param reason a clause such as "the model says 1,900 images/s, 1,850 were measured"
+ * @param reason a clause such as "the model predicts 1,900 images/s, 1,850 were measured"
  */
 public record Confidence(Level level, String reason) {
     /** The levels of confidence, from the highest to none. */
@@ -35,7 +35,7 @@ public record Confidence(Level level, String reason) {
             return new Confidence(Level.UNKNOWN, "too little has been measured");
         }
         String figures =
-                String.format(Locale.ROOT, "the model says %,.0f images/s, %,.0f were measured", predicted, measured);
+                String.format(Locale.ROOT, "the model predicts %,.0f images/s, %,.0f were measured", predicted, measured);
         double difference = Math.abs(predicted - measured) / measured;
         if (difference > NEAR) {
             return new Confidence(Level.LOW, figures);

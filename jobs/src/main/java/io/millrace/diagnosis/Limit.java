@@ -27,7 +27,7 @@ public record Limit(Kind kind, String culprit, double samplesPerSecond) {
         STRAGGLER,
         /** A few samples that cost many times as much as the others. */
         SAMPLES,
-        /** Evaluation, in whatever threads it takes place. */
+        /** Evaluation, on the data servers or in the trainer. */
         EVALUATION,
         /** Other programs, which use the machines' cores. */
         OTHERS

@@ -194,7 +194,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
     }
 
     /**
-     * Returns the limit of the network. The network takes the time when the data stages wait until it accepts more, the
+     * Returns the limit of the network. The network is the limit when the data stages wait until it accepts more, the
      * trainer waits for data, and the thread that receives rows has little to do. No clock of a stage measures this directly.
      */
     private static Optional<Limit> network(double heldUp, List<Task> tasks, Observed observed) {

@@ -54,7 +54,7 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         return time <= 0 ? 1 : 1 - Math.max(0, Math.min(waited, time)) / time;
     }
 
-    /** Returns the task that puts rows at their place in batches. It moves memory, and computes all the time. */
+    /** Returns the task that copies rows into batches. It moves memory, and computes all the time. */
     Task assembly() {
         Double millis = difference(TrainerReading::assembleMillis);
         Double seconds = millis == null ? null : Double.valueOf(Math.max(0, millis) / MILLIS_PER_SECOND / samples);

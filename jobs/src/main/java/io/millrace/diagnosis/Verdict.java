@@ -76,7 +76,10 @@ public record Verdict(
         return path.stream().skip(1).findFirst();
     }
 
-    /** Returns the verdict in one line, such as "limited by decode: 1,930 images/s; fixed 3,120, then transfer; ceiling 3,450; starved 44 %". */
+    /**
+     * Returns the verdict in one line, such as "limited by decode: 1,930 images/s; fixed 3,120, then transfer; ceiling 3,450;
+     * starved 44 %".
+     */
     public String line() {
         Optional<Limit> limit = limit();
         if (limit.isEmpty()) {

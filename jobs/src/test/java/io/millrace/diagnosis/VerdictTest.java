@@ -74,7 +74,7 @@ class VerdictTest {
 
         assertThat(verdict.confidence().level()).isEqualTo(Level.LOW);
         assertThat(verdict.line())
-                .endsWith("uncertain: the model says 2,000 images/s, 500 were measured")
+                .endsWith("uncertain: the model predicts 2,000 images/s, 500 were measured")
                 .contains("500 images/s");
     }
 

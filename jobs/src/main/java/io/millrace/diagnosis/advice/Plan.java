@@ -16,7 +16,10 @@ public record Plan(List<Advice> changes, @Nullable Double samplesPerSecond) {
         changes = List.copyOf(changes);
     }
 
-    /** Returns the settings for {@code --set}, each key once. The last setting of a key counts; it was found with the earlier ones in place. */
+    /**
+     * Returns the settings for {@code --set}, each key once. The last setting of a key counts, because it was found with the
+     * earlier settings in place.
+     */
     public List<String> settings() {
         Map<String, String> byKey = new LinkedHashMap<>();
         for (Advice change : changes) {

@@ -59,7 +59,7 @@ public final class LadderRun {
     public record Result(Ladder ladder, Trial nothingCached) {}
 
     /**
-     * Measures all rungs. Each rung takes as long as the limits of the plan allow.
+     * Measures all rungs, each until its speed is steady or a limit of the plan is reached.
      *
      * @param config a pipeline with one trainer
      * @param folder an existing folder for the files that the trainer writes

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The measurement of the two upper rungs: training on the same batches again and again, without the stages before it. The
- * batches lie in the same memory as in a run. The time of the step without the transfer gives the rung of the device.
+ * batches lie in the same memory as in a run. The rung of the device uses the time of the step
+ * without the transfer.
  */
 final class TrainerFeed {
     private static final double NANOS_PER_SECOND = 1e9;

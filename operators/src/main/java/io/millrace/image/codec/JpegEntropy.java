@@ -146,7 +146,10 @@ final class JpegEntropy {
         blockComponent = Arrays.copyOf(componentOfBlock, blocks);
     }
 
-    /** Returns the number of blocks of a component along an axis; with {@code own} 1, the number of MCUs of an interleaved scan. */
+    /**
+     * Returns the number of blocks of a component along an axis. With {@code own} 1, it is the number of MCUs of an
+     * interleaved scan.
+     */
     private static long units(int extent, int own, int most) {
         long samples = ((long) extent * own + most - 1) / most;
         return (samples + 7) / 8;

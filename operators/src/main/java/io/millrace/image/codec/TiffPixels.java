@@ -2,7 +2,10 @@ package io.millrace.image.codec;
 
 import java.awt.image.Raster;
 
-/** A decoder of TIFFs that converts samples like Pillow: 16-bit gray and floats are clipped, 16-bit colour keeps its upper byte. */
+/**
+ * A decoder of TIFFs that converts samples like Pillow: 16-bit gray and floats are clipped, and 16-bit colour keeps its upper
+ * byte.
+ */
 final class TiffPixels {
     private static final int MOST = 0xffff;
 
