@@ -34,8 +34,8 @@ public record Confidence(Level level, String reason) {
         if (predicted == null || measured == null || measured <= 0) {
             return new Confidence(Level.UNKNOWN, "too little has been measured");
         }
-        String figures =
-                String.format(Locale.ROOT, "the model predicts %,.0f images/s, %,.0f were measured", predicted, measured);
+        String figures = String.format(
+                Locale.ROOT, "the model predicts %,.0f images/s, %,.0f were measured", predicted, measured);
         double difference = Math.abs(predicted - measured) / measured;
         if (difference > NEAR) {
             return new Confidence(Level.LOW, figures);
