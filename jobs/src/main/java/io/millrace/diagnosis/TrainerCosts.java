@@ -30,9 +30,8 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         Double cpu = difference(TrainerReading::cpuMillis);
         Double waited = difference(TrainerReading::coreWaitMillis);
         double working = all * setting.ranks();
-        // All stages but the transfer compute all the time. The CPU time, and the time without a core, that these
-        // stages
-        // do not account for belongs to the transfer.
+        // All stages except the transfer compute all the time. CPU time and waiting for a core that are not theirs
+        // belong to the transfer.
         double moving = zero(transfer) * setting.ranks();
         double computing = working - moving;
         double used = cpu == null ? Double.NaN : cpu;

@@ -37,7 +37,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs pipelines on Flink, one after another, each until its speed is steady. A trial submits the same job that would train,
+ * A runner of trials on Flink, one after another, each until the speed of its pipeline is steady. A trial submits the same job that would train,
  * cancels it, and writes its files to a folder of the caller. Not thread-safe.
  */
 public final class Trials implements AutoCloseable {

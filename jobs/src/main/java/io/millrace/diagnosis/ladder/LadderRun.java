@@ -84,10 +84,11 @@ public final class LadderRun {
         Trial nothing = trials.run(config, ladder.limits());
         ModelledRungs modelled = new ModelledRungs(nothing.measurement(), borders);
         SinkSpec sink = Sinks.of(config, plan, folder);
-        List<CachedSample> made = collector.collect(config.data().transforms().size());
-        cached = made.size();
+        List<CachedSample> samples =
+                collector.collect(config.data().transforms().size());
+        cached = samples.size();
         progress.accept(Border.HOST);
-        TrainerSpeed trainer = TrainerFeed.measure(sink, config.batch().size(), made, ladder.limits());
+        TrainerSpeed trainer = TrainerFeed.measure(sink, config.batch().size(), samples, ladder.limits());
         for (Border border : borders) {
             rungs.put(
                     border,

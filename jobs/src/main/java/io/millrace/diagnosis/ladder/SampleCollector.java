@@ -40,8 +40,8 @@ final class SampleCollector {
      */
     List<CachedSample> collect(int transforms) throws IOException {
         List<PlacedTransform> stages = Pipeline.transforms(config, Split.TRAIN);
-        List<PlacedTransform> made = stages.subList(0, transforms);
-        boolean all = transforms == stages.size(); // the next stage is packing
+        List<PlacedTransform> applied = stages.subList(0, transforms);
+        boolean packedNext = transforms == stages.size();
         List<CachedSample> samples = new ArrayList<>();
         long bytes = 0;
         long most = Runtime.getRuntime().maxMemory() / HEAP_DIVISOR;
@@ -51,8 +51,8 @@ final class SampleCollector {
             for (long i = 0; i < size && samples.size() < count && bytes < most; i++) {
                 Sample sample = reader.read(plan.batches().firstPosition(0, Split.TRAIN) + i);
                 if (sample.badSample() == null
-                        && made.stream().allMatch(transform -> transform.apply(sample))
-                        && (!all || Fitting.refusal(plan.rows(), sample).isEmpty())) {
+                        && applied.stream().allMatch(transform -> transform.apply(sample))
+                        && (!packedNext || Fitting.refusal(plan.rows(), sample).isEmpty())) {
                     CachedSample cached = CachedSample.of(sample);
                     bytes += cached.bytes();
                     samples.add(cached);

@@ -48,10 +48,10 @@ final class TrainerFeed {
             int count = Math.max(1, samples.size() / batch);
             List<DeviceBatch> batches = new ArrayList<>();
             for (int number = 0; number < count; number++) {
-                DeviceBatch made = handles.add(
+                DeviceBatch filled = handles.add(
                         opened.device().allocate(sink.train().spec().data().input(), batch));
-                batches.add(made);
-                fill(made, opened.device(), number, batch, samples);
+                batches.add(filled);
+                fill(filled, opened.device(), number, batch, samples);
             }
             return measure(step, batches, limits);
         }

@@ -61,17 +61,17 @@ public final class SelfTest {
      *     failed pipelines
      */
     public List<CaseResult> run(Consumer<CaseResult> listener) throws Exception {
-        List<Written> written = new ArrayList<>();
+        List<Written> cases = new ArrayList<>();
         int slots = 1;
         for (Plant plant : plants) {
-            Written made = write(plant);
-            written.add(made);
-            slots = Math.max(slots, Math.max(Pipeline.slots(made.before), Pipeline.slots(made.after)));
+            Written written = write(plant);
+            cases.add(written);
+            slots = Math.max(slots, Math.max(Pipeline.slots(written.before), Pipeline.slots(written.after)));
         }
         List<CaseResult> results = new ArrayList<>();
         try (Trials trials = Trials.start(slots, folder)) {
-            for (Written made : written) {
-                CaseResult result = run(trials, made);
+            for (Written written : cases) {
+                CaseResult result = run(trials, written);
                 results.add(result);
                 listener.accept(result);
             }
@@ -93,16 +93,16 @@ public final class SelfTest {
         return new Written(plant, ConfigReader.read(file, List.of()), ConfigReader.read(file, fix));
     }
 
-    private static CaseResult run(Trials trials, Written made) throws Exception {
-        Plant plant = made.plant;
+    private static CaseResult run(Trials trials, Written written) throws Exception {
+        Plant plant = written.plant;
         Trial before;
         double freed;
         try (Plant.Disturbance.Running others = plant.disturbance().start()) {
-            before = trials.run(made.before, LIMITS);
+            before = trials.run(written.before, LIMITS);
             freed = others.cores();
         }
         Measurement measured = before.measurement();
-        Trial after = trials.run(made.after, LIMITS);
+        Trial after = trials.run(written.after, LIMITS);
         LOG.info("{} with its culprit: {} {}", plant.name(), measured.observed(), measured.model());
         LOG.info(
                 "{} without: {} {}",

@@ -20,10 +20,12 @@ public final class CheckedImage {
         this.partly = partly;
     }
 
+    /** Returns the bytes of the image, which are shared with the caller of the check. */
     public byte[] encoded() {
         return encoded;
     }
 
+    /** Returns whether a rectangle of the image can be decoded alone. */
     public boolean partly() {
         return partly;
     }

@@ -31,9 +31,9 @@ final class HuffmanCodes {
      * Reads a table of a DHT segment.
      *
      * @param at the offset of the 16 counts of codes by length
-     * @param coefficients the kind of coefficients that the symbols of the table describe
+     * @param kind the kind of coefficients that the symbols of the table describe
      */
-    static HuffmanCodes read(HeaderBytes bytes, long at, Kind coefficients) throws MalformedImageException {
+    static HuffmanCodes read(HeaderBytes bytes, long at, Kind kind) throws MalformedImageException {
         HuffmanCodes codes = new HuffmanCodes();
         int code = 0;
         int index = 0;
@@ -49,7 +49,7 @@ final class HuffmanCodes {
             }
             for (int i = 0; i < count; i++, index++, code++) {
                 int symbol = bytes.u8(at + LONGEST + index, "a Huffman table");
-                codes.entries[index] = coefficients.entry(symbol, length);
+                codes.entries[index] = kind.entry(symbol, length);
                 if (length <= FAST_BITS) {
                     int from = code << (FAST_BITS - length);
                     Arrays.fill(codes.fast, from, from + (1 << (FAST_BITS - length)), codes.entries[index]);
