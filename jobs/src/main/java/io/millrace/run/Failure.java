@@ -9,6 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.SerializedThrowable;
 import org.jspecify.annotations.Nullable;
 
@@ -39,13 +40,24 @@ public record Failure(int exitCode, String sentence, boolean unexpected) {
         return new Failure(ExitCode.FAILED, sentence == null ? name : name + ": " + sentence, true);
     }
 
-    /** Returns the first exception of the chain whose message is meant for the user, or else the last exception. */
+    /**
+     * Returns the first exception of the chain whose message is meant for the user, or else the last exception. An exception
+     * of Millrace is preferred to an input or output exception around it: Flink wraps any failure during a checkpoint in an
+     * {@link IOException}.
+     */
     private static Throwable mostHelpful(Throwable thrown) {
         Throwable candidate = thrown;
-        while (!hasSentence(candidate) && candidate.getCause() != null) {
+        while (candidate.getCause() != null && (!hasSentence(candidate) || wrapsOurs(candidate))) {
             candidate = candidate.getCause();
         }
         return candidate;
+    }
+
+    private static boolean wrapsOurs(Throwable thrown) {
+        return isInputOutput(thrown)
+                && !isOurs(thrown)
+                && ExceptionUtils.findThrowable(thrown.getCause(), cause -> isOurs(cause) && hasSentence(cause))
+                        .isPresent();
     }
 
     private static boolean hasSentence(Throwable thrown) {

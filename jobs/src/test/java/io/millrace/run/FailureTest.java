@@ -29,6 +29,13 @@ class FailureTest {
     }
 
     @Test
+    void failureDuringACheckpointIsReportedByItsOwnSentence() {
+        Exception remote = new SerializedThrowable(
+                new IOException("Could not perform checkpoint 1.", new RuntimeException(new DatasetException("wrong label"))));
+        assertThat(Failure.of(remote).sentence()).isEqualTo("wrong label");
+    }
+
+    @Test
     void wrongPipelineFileIsAUsageError() {
         SourceLocation place = new SourceLocation("x.yaml", 3);
         ConfigException wrong = new ConfigException(
