@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to another rank. Its frames are little-endian: <pre>
- * i32 VALUES | i32 count | i64 each      values that are gathered
+ * i32 VALUES | i32 count | i64 each      the values of a gather
  * i32 LEAVING                            the last frame
  * i32 SEGMENT | i32 number | i64 floats | f32 each
  * </pre>
  *
- * <p>One thread writes and one reads; another may close.
+ * <p>One thread writes, and one thread reads. Any thread may close the connection.
  */
 final class Frames implements AutoCloseable {
     private static final int VALUES = 0x4d525601;
@@ -45,7 +45,7 @@ final class Frames implements AutoCloseable {
         flush();
     }
 
-    /** Reads values; returns null when the rank has left in good order. */
+    /** Reads values; returns null when the other rank has left without a failure. */
     long @Nullable [] read() throws IOException {
         int kind = fill(Integer.BYTES).getInt();
         if (kind == LEAVING) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** The part of the replicas that a training step uses. The trainer's thread alone calls. */
+/** The part of {@link Replicas} that a training step uses. Only the trainer's thread calls it. */
 public interface GradientExchange {
     /** Returns the rows that all replicas together have in this step. With 0 rows there is nothing to average. */
     long rows();

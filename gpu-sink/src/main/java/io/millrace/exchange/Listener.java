@@ -19,17 +19,17 @@ import java.util.TreeMap;
 
 /**
  * The port at which other ranks connect. A connecting rank sends the token of the job's attempt and its own rank, and
- * receives one byte as the answer; connections without the token are closed. One thread calls, but another may close.
+ * receives one byte as the answer; connections without the token are closed. One thread calls the methods, but any thread may close the listener.
  */
 public final class Listener implements AutoCloseable {
     private static final int MAGIC = 0x4d525831;
     private static final int WELCOME = 1;
 
-    /** The time in which another rank must connect. Its trainer's thread runs already when it has the addresses. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** The time in which another rank must connect. The time is short because a rank that has the addresses already runs its trainer's thread. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(60);
 
-    /** The time in which a connection must send its token, so that a stranger cannot block the others. */
-    private static final Duration GREETING = Duration.ofSeconds(2);
+    /** The time in which a connection must send its token, so that a foreign connection cannot block the ranks. */
+    private static final Duration TOKEN_TIMEOUT = Duration.ofSeconds(2);
 
     private final ServerSocketChannel server;
 
@@ -54,13 +54,13 @@ public final class Listener implements AutoCloseable {
     }
 
     /**
-     * Waits until these ranks, and no others, have connected.
+     * Waits until the expected ranks have connected. Connections of other programs are closed.
      *
      * @return the connections by rank; the caller owns them
      */
     Map<Integer, Frames> accept(RankAddresses addresses, Set<Integer> expected) throws IOException {
         Map<Integer, Frames> connected = new TreeMap<>();
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + CONNECT_TIMEOUT.toNanos();
         try {
             while (connected.size() < expected.size()) {
                 long leftMillis = (deadline - System.nanoTime()) / 1_000_000;
@@ -69,7 +69,7 @@ public final class Listener implements AutoCloseable {
                 }
                 server.socket().setSoTimeout((int) leftMillis);
                 SocketChannel channel = server.socket().accept().getChannel();
-                int rank = greeted(channel, addresses);
+                int rank = authenticatedRank(channel, addresses);
                 if (expected.contains(rank) && !connected.containsKey(rank)) {
                     connected.put(rank, new Frames(rank, channel));
                 } else {
@@ -80,18 +80,18 @@ public final class Listener implements AutoCloseable {
         } catch (IOException e) {
             connected.values().forEach(Frames::close);
             throw new ExchangeException(
-                    "ranks " + expected + " were expected to connect within " + PATIENCE.toSeconds() + " s, found "
+                    "ranks " + expected + " were expected to connect within " + CONNECT_TIMEOUT.toSeconds() + " s, found "
                             + connected.keySet() + ": " + e.getMessage(),
                     e);
         }
     }
 
-    /** Returns the rank that has connected; -1 for a stranger. */
-    private static int greeted(SocketChannel channel, RankAddresses addresses) {
+    /** Returns the rank that has connected, or -1 when the connection is not from a rank of this job. */
+    private static int authenticatedRank(SocketChannel channel, RankAddresses addresses) {
         try {
             Socket socket = channel.socket();
             prepare(socket);
-            socket.setSoTimeout((int) GREETING.toMillis());
+            socket.setSoTimeout((int) TOKEN_TIMEOUT.toMillis());
             DataInputStream in = new DataInputStream(socket.getInputStream());
             byte[] expected = addresses.tokenBytes();
             boolean magic = in.readInt() == MAGIC;
@@ -108,15 +108,15 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    /** Connects this rank, {@code rank}, to another. */
+    /** Connects {@code rank}, which is this rank, to the rank {@code other}. */
     static Frames connect(RankAddresses addresses, int rank, int other) throws IOException {
         RankAddress target = addresses.addresses().get(other);
         SocketChannel channel = SocketChannel.open();
         try {
             Socket socket = channel.socket();
-            socket.connect(new InetSocketAddress(target.address(), target.port()), (int) PATIENCE.toMillis());
+            socket.connect(new InetSocketAddress(target.address(), target.port()), (int) CONNECT_TIMEOUT.toMillis());
             prepare(socket);
-            socket.setSoTimeout((int) PATIENCE.toMillis());
+            socket.setSoTimeout((int) CONNECT_TIMEOUT.toMillis());
             DataOutputStream out = new DataOutputStream(socket.getOutputStream());
             byte[] token = addresses.tokenBytes();
             byte[] greeting = new byte[Integer.BYTES + token.length + Integer.BYTES];

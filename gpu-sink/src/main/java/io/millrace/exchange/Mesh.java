@@ -7,11 +7,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections from a rank to some other ranks, over which values are gathered and a rank announces that it leaves.
+ * The connections from a rank to the other ranks. Ranks gather values over them, and announce over them that they leave.
  */
 final class Mesh implements AutoCloseable {
-    /** The longest time that leaving waits until pending frames are written and the others have read them. */
-    private static final long GOODBYE_MILLIS = 300;
+    /** The longest time for which a leaving rank waits until its pending frames are written and read. */
+    private static final long LEAVE_TIMEOUT_MILLIS = 300;
 
     private final int rank;
     private final Map<Integer, Frames> others;
@@ -49,7 +49,7 @@ final class Mesh implements AutoCloseable {
             try {
                 other.write(mine);
             } catch (IOException e) {
-                // The rank may have left in good order: reading from it shows that.
+                // The rank may have left without a failure. The read that follows detects this.
             }
         }
         for (Map.Entry<Integer, Frames> other : others.entrySet()) {
@@ -78,7 +78,7 @@ final class Mesh implements AutoCloseable {
         leaving.setDaemon(true);
         leaving.start();
         try {
-            leaving.join(GOODBYE_MILLIS);
+            leaving.join(LEAVE_TIMEOUT_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -90,7 +90,7 @@ final class Mesh implements AutoCloseable {
             try {
                 other.leave();
             } catch (IOException e) {
-                // That rank is gone itself.
+                // The other rank is gone too, so it needs no announcement.
             }
         }
     }

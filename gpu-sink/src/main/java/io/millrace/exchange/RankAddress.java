@@ -7,16 +7,16 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * The address of a rank, as it sends it to the others.
+ * The address of a rank, which the rank sends to the other ranks.
  *
  * @param rank the rank, from 0
- * @param address the address of the host at which the others reach it
+ * @param address the host's address at which the other ranks reach this rank
  * @param port the port on which the rank listens
- * @param process equal for ranks that can share objects, and different otherwise
- * @param host equal for ranks that can share memory through files, and different otherwise
+ * @param process an identifier of the process; ranks with equal identifiers can share objects
+ * @param host an identifier of the host; ranks with equal identifiers can share memory through files
  */
 public record RankAddress(int rank, String address, int port, String process, String host) implements Serializable {
-    /** A value for each loading of this class: ranks with the same value can share objects. */
+    /** A value that differs each time this class is loaded. Ranks with the same value can share objects. */
     private static final String PROCESS = UUID.randomUUID().toString();
 
     /**
@@ -29,8 +29,7 @@ public record RankAddress(int rank, String address, int port, String process, St
     }
 
     /**
-     * Returns the booted system and its view of the files, since containers differ; except on Linux, returns the
-     * address.
+     * Returns an identifier of the host. On Linux it names the boot and the mount namespace, because containers of one host may see different files. On other systems it is the address.
      */
     private static String host(String address) {
         String user = System.getProperty("user.name");

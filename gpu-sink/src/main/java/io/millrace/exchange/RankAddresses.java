@@ -10,7 +10,7 @@ import java.util.List;
  * The addresses of all ranks.
  *
  * @param addresses the addresses by rank, at least 2
- * @param token the secret of this attempt of the job, in hexadecimal; a connection must send it
+ * @param token the secret of this attempt of the job, in hexadecimal, which each connection must send
  */
 public record RankAddresses(List<RankAddress> addresses, String token) implements Serializable {
     private static final int TOKEN_BYTES = 16;

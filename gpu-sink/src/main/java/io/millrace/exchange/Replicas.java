@@ -7,14 +7,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One rank's side of replicas whose models stay equal.
+ * The connection of one rank to its replicas, which keeps their models equal.
  *
- * <p>Before each batch the ranks agree: they work on the batch when it is complete on all ranks and no rank is at a
- * checkpoint's barrier. So a checkpoint finds every replica behind the same step, although rows and barriers reach the
- * ranks at different times. The ranks compute only after they have agreed, so a rank that begins a step can rely on all
- * others to do the step too.
+ * <p>The ranks agree before each batch. They work on the batch when it is complete on all ranks and no rank is at a checkpoint's barrier. Therefore all replicas have done the same steps at a checkpoint, although rows and barriers reach the ranks at different times. A rank begins a step only after all ranks have agreed on it, so it can rely on all others to do the step too.
  *
- * <p>One thread of the rank calls; another may call {@link #close}, which ends a wait.
+ * <p>One thread of the rank calls the methods. Another thread may call {@link #close}, which ends a wait.
  */
 public final class Replicas implements GradientExchange, AutoCloseable {
     private static final long READY = 1;
@@ -27,19 +24,18 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     public record Work() implements Turn {}
 
     /**
-     * No rank works on the batch before the checkpoint of this number is over: a rank has reached the checkpoint's
-     * barrier before the batch was complete there.
+     * No rank works on the batch before this checkpoint is over, because one rank reached the checkpoint's barrier before the batch was complete on that rank.
      */
     public record Wait(long checkpoint) implements Turn {}
 
-    /** A rank has left in good order: there are no further batches. */
+    /** A rank has left without a failure, so there are no further batches. */
     public record Over() implements Turn {}
 
     private final int rank;
     private final Transport transport;
     private long[] rowsByRank = {};
 
-    /** Volatile: set by the thread that closes, read by the rank's thread, whose wait that ends. */
+    /** Volatile: the closing thread sets it, and the rank's thread reads it when its wait has ended. */
     private volatile boolean closed;
 
     private Replicas(int rank, Transport transport) {
@@ -48,12 +44,10 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     }
 
     /**
-     * Joins the ranks through the nearest way that all of them share: memory of the process, memory of the host, or the
-     * network.
+     * Joins the ranks through the fastest transport that all of them share: memory of the process, memory of the host, or the network.
      *
-     * @param listener the listener of this rank, whose port its address has; it is not used afterwards, and the caller
-     *     closes it
-     * @throws IOException when a rank cannot be reached, with a sentence
+     * @param listener the listener of this rank at the port of its address; the caller closes it
+     * @throws IOException when a rank cannot be reached; the message is for the user
      */
     public static Replicas join(RankAddresses addresses, int rank, Listener listener) throws IOException {
         Transport transport = addresses.oneProcess()
@@ -117,9 +111,9 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     }
 
     /**
-     * Sends this rank's values to all ranks, and returns the values of all.
+     * Sends this rank's values to all ranks, and returns the values of all ranks.
      *
-     * @param mine this rank's values; all ranks have the same number
+     * @param mine this rank's values; all ranks pass the same number of values
      * @return the values by rank
      * @throws IOException when a rank is gone
      */
@@ -169,12 +163,12 @@ public final class Replicas implements GradientExchange, AutoCloseable {
         return shares;
     }
 
-    /** Returns in words how the ranks are joined. */
+    /** Returns a description of the transport for messages. */
     public String describe() {
         return transport.describe();
     }
 
-    /** Leaves the others. Closing again does nothing. */
+    /** Leaves the other ranks. Closing again does nothing. */
     @Override
     public void close() {
         closed = true;

@@ -14,12 +14,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exchange between ranks on several hosts: each rank sends to the next and receives from the one before. A sum is a
- * reduce-scatter and an all-gather over the ring, so that each rank sends its floats about twice, whatever the number
- * of ranks. Received floats are passed on chunk by chunk while the next chunk arrives.
+ * The exchange between ranks on several hosts: each rank sends to the next rank and receives from the previous rank. A sum is a reduce-scatter and an all-gather over the ring. So each rank sends its floats about twice, independent of the number of ranks. A received chunk is passed on while the next chunk arrives.
  */
 final class RingTransport implements Transport {
-    private static final long GOODBYE_MILLIS = 300;
+    private static final long LEAVE_TIMEOUT_MILLIS = 300;
 
     private final int ranks;
     private final int rank;
@@ -27,7 +25,7 @@ final class RingTransport implements Transport {
     private final Frames before;
     private final ExecutorService sender;
 
-    /** Volatile: set by the rank's thread, read by the one that closes. */
+    /** Volatile: the rank's thread sets it, and the closing thread reads it. */
     private volatile boolean summing;
 
     private volatile boolean closed; // set by the thread that closes, once
@@ -37,8 +35,8 @@ final class RingTransport implements Transport {
         this.rank = rank;
         int nextRank = (rank + 1) % ranks;
         int beforeRank = Math.floorMod(rank - 1, ranks);
-        // Connecting waits until the other rank accepts. Rank 0 accepts first, so that the ranks do not all wait in a
-        // circle.
+        // A connect waits until the other rank accepts. Rank 0 accepts before it connects, so that the ranks do not
+        // all wait for one another.
         Frames connected = rank == 0 ? null : Listener.connect(addresses, rank, nextRank);
         try {
             Map<Integer, Frames> accepted = listener.accept(addresses, Set.of(beforeRank));
@@ -123,7 +121,8 @@ final class RingTransport implements Transport {
             throw new ExchangeException("interrupted while gradients were averaged", e);
         } finally {
             if (!sent.isDone()) {
-                // The sending thread may wait for chunks or for the network, which do not come any more.
+                // The sending thread may wait for chunks that never arrive, or for a network that does not answer any
+                // more.
                 cut();
                 sent.cancel(true);
             }
@@ -131,7 +130,7 @@ final class RingTransport implements Transport {
         summing = false;
     }
 
-    /** Sends a segment in each round: first this rank's own, then the segment received in the round before. */
+    /** Sends one segment in each round: in the first round this rank's own segment, and then the segment that was received in the previous round. */
     private void send(Floats mine, Segments segments, float weight, Semaphore ready)
             throws IOException, InterruptedException {
         float[] values = new float[Segments.CHUNK];
@@ -194,7 +193,7 @@ final class RingTransport implements Transport {
         if (!summing) {
             Future<?> leaving = sender.submit(this::announce);
             try {
-                leaving.get(GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
+                leaving.get(LEAVE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (ExecutionException | TimeoutException e) {
@@ -210,7 +209,7 @@ final class RingTransport implements Transport {
             try {
                 other.leave();
             } catch (IOException e) {
-                // That rank is gone itself.
+                // The other rank is gone too, so it needs no announcement.
             }
         }
     }

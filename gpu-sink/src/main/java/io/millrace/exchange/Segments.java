@@ -3,32 +3,29 @@ package io.millrace.exchange;
 import java.util.Arrays;
 
 /**
- * The order in which floats are summed; pure.
+ * The order in which floats are summed. The class is pure.
  *
  * <p>The floats are divided into as many segments as there are ranks. A float of segment {@code k} is {@code (((w_k
  * x_k) + w_{k+1} x_{k+1}) + ...)}, where the ranks are counted cyclically from {@code k}. A ring sums in this order
- * (Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009), and all transports
- * use it, so that they give the same bits. Each product and each sum is rounded to a float. A rank without rows counts
- * as 0, whatever its floats are.
+ * (Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009), and all transports use this order, so their results are equal to the bit. Each product and each sum is rounded to a float. A rank without rows contributes 0, whatever its floats are.
  */
 record Segments(long floats, int ranks) {
     /**
-     * The number of floats that are summed at a time: they stay in the CPU's cache, and are sent while the next are
-     * summed.
+     * The number of floats that are summed at a time. A chunk fits into the CPU's cache, and is sent while the next chunk is summed.
      */
     static final int CHUNK = 16 << 10;
 
-    /** Returns the first float of a segment. */
+    /** Returns the index of the first float of a segment. */
     long from(int segment) {
         return Math.floorDiv(Math.multiplyExact(floats, (long) segment), ranks);
     }
 
-    /** Returns the first float behind a segment. */
+    /** Returns the index after the last float of a segment. */
     long to(int segment) {
         return from(segment + 1);
     }
 
-    /** Returns the rank whose floats are the {@code nth} in the sum of a segment. */
+    /** Returns the rank whose floats are added as the {@code nth} to the sum of a segment, from 0. */
     int rank(int segment, int nth) {
         return (segment + nth) % ranks;
     }

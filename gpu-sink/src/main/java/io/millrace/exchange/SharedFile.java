@@ -27,18 +27,18 @@ final class SharedFile {
         return folder.resolve("millrace-" + token.substring(0, token.length() / 2));
     }
 
-    /** The folders for the file: one in memory, if the system has it, and the temporary folder. */
+    /** The folders in which the file can be: a folder in memory, if the system has one, and the temporary folder. */
     enum Place {
         MEMORY,
         DISK
     }
 
-    /** Returns the folder in which a file of so many bytes fits. */
+    /** Returns the folder that has room for a file of this size. */
     static Place place(long bytes) throws IOException {
         if (Files.isDirectory(MEMORY) && Files.isWritable(MEMORY)) {
             FileStore store = Files.getFileStore(MEMORY);
-            // A container's /dev/shm often has 64 MB only, and writing a page that does not fit kills the process by a
-            // signal.
+            // The /dev/shm of a container often has only 64 MB. Writing to a page that does not fit ends the process
+            // by a signal.
             if (store.getUsableSpace() > bytes + bytes / 8) {
                 return Place.MEMORY;
             }
@@ -46,7 +46,7 @@ final class SharedFile {
         return Place.DISK;
     }
 
-    /** Creates the file, readable by this user alone, with all of its pages. */
+    /** Creates the file with all of its pages allocated. Only this user can read it. */
     static void create(Path file, long bytes) throws IOException {
         Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         var permissions = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));

@@ -6,9 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exchange between ranks that are processes of one host. Floats go through a file in memory. The file loses its
- * name once all ranks have opened it, so that nothing is left whichever process is killed. The ranks wait for one
- * another through loopback connections, which end with their process.
+ * The exchange between ranks that are processes of one host. Floats go through a file in memory. The file is unlinked once all ranks have opened it, so it never outlives the processes. The ranks wait for one another through loopback connections, which end with their process.
  */
 final class SharedMemoryTransport implements Transport {
     private final RankAddresses addresses;
@@ -16,7 +14,7 @@ final class SharedMemoryTransport implements Transport {
     private final Mesh mesh;
     private Floats @Nullable [] rows;
 
-    /** Volatile: set by the rank's thread, read by the one that closes. */
+    /** Volatile: the rank's thread sets it, and the closing thread reads it. */
     private volatile boolean summing;
 
     private volatile boolean closed; // set by the thread that closes, once
@@ -50,9 +48,8 @@ final class SharedMemoryTransport implements Transport {
             copy(all[segment], mine, segments.from(segment), segments.to(segment));
         }
         summing = false;
-        // The next sum begins by writing to memory that others may still read now. They gather values between the two
-        // sums,
-        // which keeps the next sum back.
+        // The next sum writes to memory that other ranks may still read now. It cannot begin too early, because all
+        // ranks gather values between two sums.
     }
 
     private Floats[] share(long floats) throws IOException {

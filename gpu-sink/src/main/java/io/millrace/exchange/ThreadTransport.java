@@ -5,13 +5,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exchange between ranks that are threads of one process: each sums its segment directly in the memory of all
- * ranks.
+ * The exchange between ranks that are threads of one process. Each rank sums its segment directly in the memory of all ranks.
  */
 final class ThreadTransport implements Transport {
     private static final Map<String, Meeting> MEETINGS = new ConcurrentHashMap<>();
 
-    /** The meeting point of the ranks of a job; the last rank that leaves removes it. */
+    /** The meeting point of the ranks of a job. The last rank that leaves removes it. */
     private static final class Meeting {
         private final Floats[] floats;
         private long[][] arriving;
@@ -29,10 +28,10 @@ final class ThreadTransport implements Transport {
         }
 
         /**
-         * Waits for all ranks. Returns null when one has left, except for ranks that wait {@link Patience#TO_THE_END}.
+         * Waits for all ranks. Returns null when a rank has left, unless {@code mode} is {@link WaitMode#FOR_ALL_RANKS}.
          */
-        private synchronized long @Nullable [][] meet(int rank, long[] values, Patience patience) {
-            if (ended && patience == Patience.UNTIL_ONE_LEAVES) {
+        private synchronized long @Nullable [][] meet(int rank, long[] values, WaitMode mode) {
+            if (ended && mode == WaitMode.UNLESS_A_RANK_LEFT) {
                 return null;
             }
             arriving[rank] = values;
@@ -47,12 +46,12 @@ final class ThreadTransport implements Transport {
             }
             long mine = round;
             boolean interrupted = false;
-            while (round == mine && (patience == Patience.TO_THE_END || !ended)) {
+            while (round == mine && (mode == WaitMode.FOR_ALL_RANKS || !ended)) {
                 try {
                     wait();
                 } catch (InterruptedException e) {
                     interrupted = true;
-                    ended |= patience == Patience.UNTIL_ONE_LEAVES;
+                    ended |= mode == WaitMode.UNLESS_A_RANK_LEFT;
                 }
             }
             if (interrupted) {
@@ -69,10 +68,10 @@ final class ThreadTransport implements Transport {
         }
     }
 
-    private enum Patience {
-        UNTIL_ONE_LEAVES,
-        /** For a moment when all ranks are about to arrive and cannot leave. */
-        TO_THE_END
+    private enum WaitMode {
+        UNLESS_A_RANK_LEFT,
+        /** Waits even when a rank has left. It is used where all ranks are about to arrive and cannot leave before. */
+        FOR_ALL_RANKS
     }
 
     private final String token;
@@ -88,13 +87,13 @@ final class ThreadTransport implements Transport {
 
     @Override
     public long @Nullable [][] gather(long[] mine) {
-        return meeting.meet(rank, mine, Patience.UNTIL_ONE_LEAVES);
+        return meeting.meet(rank, mine, WaitMode.UNLESS_A_RANK_LEFT);
     }
 
     @Override
     public void sum(Floats mine, float[] weights) throws ExchangeException {
         meeting.floats[rank] = mine;
-        if (meeting.meet(rank, new long[0], Patience.UNTIL_ONE_LEAVES) == null) {
+        if (meeting.meet(rank, new long[0], WaitMode.UNLESS_A_RANK_LEFT) == null) {
             throw new RankGoneException("another rank has left while gradients were averaged");
         }
         try {
@@ -105,8 +104,9 @@ final class ThreadTransport implements Transport {
                 }
             });
         } finally {
-            // Also after a failure: no rank may free its memory before all ranks are done with it.
-            meeting.meet(rank, new long[0], Patience.TO_THE_END);
+            // The ranks meet even after a failure, because no rank may free its memory before all ranks are done with
+            // it.
+            meeting.meet(rank, new long[0], WaitMode.FOR_ALL_RANKS);
         }
     }
 

@@ -4,17 +4,16 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way for values and floats between ranks. One thread of each rank calls; another may call {@link #close} to end a
- * wait.
+ * A transport of values and floats between ranks. One thread of each rank calls the methods. Another thread may call {@link #close} to end a wait.
  *
- * <p>All ranks make the same calls in the same order, and gather values between two sums.
+ * <p>All ranks make the same calls in the same order, and always gather values between two sums.
  */
 sealed interface Transport extends AutoCloseable permits ThreadTransport, SharedMemoryTransport, RingTransport {
     /**
-     * Sends this rank's values to all ranks, and waits for the values of all.
+     * Sends this rank's values to all ranks, and waits for the values of all ranks.
      *
-     * @param mine this rank's values; all ranks have the same number
-     * @return the values by rank; null when a rank has left in good order, after which no more values come
+     * @param mine this rank's values; all ranks pass the same number of values
+     * @return the values by rank; null when a rank has left without a failure, after which no values can be gathered
      * @throws IOException when a rank is gone
      */
     long @Nullable [][] gather(long[] mine) throws IOException;
@@ -27,12 +26,11 @@ sealed interface Transport extends AutoCloseable permits ThreadTransport, Shared
      */
     void sum(Floats mine, float[] weights) throws IOException;
 
-    /** Returns in words how the ranks are joined. */
+    /** Returns a description of the transport for messages. */
     String describe();
 
     /**
-     * Leaves; unless a sum is in progress, the others learn that this rank left in good order. Closing again does
-     * nothing.
+     * Leaves the other ranks. Unless a sum is in progress, they receive the announcement that this rank left without a failure. Closing again does nothing.
      */
     @Override
     void close();

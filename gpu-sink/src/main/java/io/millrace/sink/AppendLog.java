@@ -12,11 +12,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A text file that only grows, has its own name from the beginning, and can be cut back to its length at a checkpoint.
+ * A text file that is only appended to. It has its final name from the beginning, and can be shortened to its length at a checkpoint.
  *
  * <p>To continue from a checkpoint, the text written before it is copied into a new file, which replaces the old one.
- * So a trainer that was given up but still runs writes into a file without a name, and never into the new one. Flushed
- * text is with the operating system: it survives the end of the process, but not the loss of power. One thread calls.
+ * So an old trainer that still runs writes into an unlinked file, and never into the new one. Flushed text has been passed to the operating system: it survives the end of the process, but not a loss of power. Not thread-safe.
  */
 final class AppendLog implements AutoCloseable {
     private static final int COPY_BYTES = 1 << 16;
@@ -30,7 +29,7 @@ final class AppendLog implements AutoCloseable {
         this.out = out;
     }
 
-    /** Begins a file with this text, and replaces an earlier file of that name. */
+    /** Creates a file that begins with {@code head}, and replaces an earlier file of that name. */
     static AppendLog begin(Path file, String head) throws UnwritableException {
         return create(file, log -> log.append(head));
     }
@@ -39,7 +38,7 @@ final class AppendLog implements AutoCloseable {
      * Continues a file from a checkpoint.
      *
      * @param file the file to write from now on
-     * @param from the file with the text written before the checkpoint, and perhaps more; it may be the same file
+     * @param from the file with the text written before the checkpoint, and possibly later text; it may be the same file
      * @param bytes the length of that file at the checkpoint
      * @throws StateRefusedException when {@code from} is missing or shorter
      */
@@ -100,7 +99,7 @@ final class AppendLog implements AutoCloseable {
         }
     }
 
-    /** Appends text, which is in the file after {@link #flush} or {@link #close} at the latest. */
+    /** Appends text. It is in the file after the next {@link #flush} or {@link #close}, or earlier. */
     void append(String text) throws UnwritableException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         try {

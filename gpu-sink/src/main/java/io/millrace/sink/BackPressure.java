@@ -4,8 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operator's back pressure: while all batches of the ring are in training and rows are parked, the operator waits
- * in its mailbox. Flink sees a busy operator and holds back what is upstream. The lowest incomplete batch always has a
- * ring entry when a wait ends, so its rows never wait behind others. The task's thread alone calls.
+ * in its mailbox. Flink then slows down the operators upstream. When a wait ends, the lowest incomplete batch always has a ring entry, so its rows are never parked behind other rows. Only the task's thread calls it.
  */
 final class BackPressure {
     private final TrainerMailbox mailbox;
@@ -20,8 +19,7 @@ final class BackPressure {
     }
 
     /**
-     * Waits until further rows can be accepted. Does not wait while replicas wait for a checkpoint: its barrier must
-     * reach this operator, and the source's window bounds the rows that arrive before it.
+     * Waits until further rows can be accepted. It does not wait while replicas wait for a checkpoint, because the barrier must reach this operator. The source's window bounds the rows that arrive before the barrier.
      */
     void await() throws Exception {
         if (isReleased()) {
@@ -40,7 +38,7 @@ final class BackPressure {
         return !intake.isFull() || (replicas != null && replicas.isHeld());
     }
 
-    /** Returns the time that this attempt has waited, in nanoseconds. */
+    /** Returns the time for which the operator has waited in this attempt, in nanoseconds. */
     long waitNanos() {
         return waitNanos;
     }

@@ -8,27 +8,25 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agreement of replicas on the batches that they work on before a checkpoint, made batch by batch. A batch that is
- * complete on this rank waits here, not sealed, until it is complete on all ranks. When a rank is at its barrier
- * without the batch, all ranks keep the batch for after the checkpoint. The trainer's thread alone calls.
+ * The agreement of replicas on each batch: they work on it either before a checkpoint or after it. A batch that is complete on this rank waits here, not sealed, until it is complete on all ranks. When one rank reaches the barrier before the batch is complete there, all ranks work on the batch after the checkpoint. Only the trainer's thread calls it.
  */
 final class BatchAgreement {
     private final Replicas replicas;
     private final Deque<DeviceBatch> waiting = new ArrayDeque<>();
     private long next;
 
-    /** The checkpoint before which no further batch is worked on. */
+    /** The checkpoint that the ranks wait for: they work on no further batch before it is over; -1 for none. */
     private long heldFor = -1;
 
     /** The latest checkpoint that is over. */
     private long resumed = -1;
 
-    /** The checkpoint whose barrier this rank has reached without having agreed on it with the others; -1 for none. */
+    /** The checkpoint whose barrier this rank has reached, but which the ranks have not agreed on yet; -1 for none. */
     private long barrier = -1;
 
     private boolean over;
 
-    /** Starts with the batch of that number. */
+    /** Creates an agreement that begins with the batch {@code next}. */
     BatchAgreement(Replicas replicas, long next) {
         this.replicas = replicas;
         this.next = next;
@@ -39,7 +37,7 @@ final class BatchAgreement {
         waiting.add(batch);
     }
 
-    /** Records that this rank is at a checkpoint's barrier: earlier checkpoints are over. */
+    /** Records that this rank is at a checkpoint's barrier. Earlier checkpoints are then over. */
     void atBarrier(long checkpoint) {
         resumed = Math.max(resumed, checkpoint - 1);
         barrier = checkpoint;
@@ -50,12 +48,12 @@ final class BatchAgreement {
         resumed = Math.max(resumed, checkpoint);
     }
 
-    /** Returns whether there is nothing to agree on before the next batch, barrier or resumption is added. */
+    /** Returns whether there is nothing to agree on until a batch is added, a barrier is reached or a checkpoint is over. */
     boolean idle() {
         return over || heldFor > resumed || (waiting.isEmpty() && barrier < 0);
     }
 
-    /** Removes and returns the checkpoint that this rank is at and all ranks wait for; -1 when there is none. */
+    /** Removes and returns the checkpoint whose barrier all ranks, this one included, have reached; -1 when there is none. */
     long reached() {
         boolean reached = barrier >= 0 && (over || heldFor >= barrier);
         long checkpoint = reached ? barrier : -1;
@@ -71,7 +69,7 @@ final class BatchAgreement {
     }
 
     /**
-     * Agrees with the others on the next batch; must not be called when {@link #idle}.
+     * Agrees with the other ranks on the next batch. Must not be called when {@link #idle} returns true.
      *
      * @return the batch to work on now, sealed; null when all ranks wait
      */

@@ -9,22 +9,20 @@ import java.util.stream.LongStream;
 /**
  * The order in which the batches of a ring are filled, completed and trained on.
  *
- * <p>In a ring of {@code n} entries, batch {@code b} uses entry {@code b % n} once batch {@code b - n} has been trained
- * on. The caller parks rows that arrive before that. Which rows of a batch have arrived is recorded by the {@link
- * DeviceBatch} alone. Knows nothing of Flink; one thread calls.
+ * <p>In a ring of {@code n} entries, batch {@code b} uses entry {@code b % n} after batch {@code b - n} has been trained on. The caller parks rows that arrive earlier. Only the {@link DeviceBatch} records which rows of a batch have arrived. The class does not use Flink and is not thread-safe.
  */
 final class BatchAssembly {
     private final RankPlan plan;
     private final List<DeviceBatch> ring;
 
-    /** The lowest batch that has not been completed: all batches before it have been taken. */
+    /** The lowest incomplete batch. All batches before it have been taken. */
     private long next;
 
-    /** The lowest batch that has not been trained on: it uses the oldest ring entry. */
+    /** The lowest batch that has not been trained on. It uses the oldest ring entry. */
     private long oldest;
 
     /**
-     * Starts with an empty ring.
+     * Creates the order for an empty ring.
      *
      * @param ring the ring entries, at least 2; the caller owns them
      * @param first the number of the first batch
@@ -60,9 +58,7 @@ final class BatchAssembly {
     }
 
     /**
-     * Returns whether rows may be copied to their places in the batch now. The engine may still work on the earlier
-     * batch in the same ring entry: copies wait for that on the device, and so do all copies behind them. Therefore a
-     * batch begins in such an entry only when no other batch is to be filled before it.
+     * Returns whether rows may be copied to their places in the batch now. The engine may still work on the earlier batch in the same ring entry. Copies to that entry then wait on the device, and all later copies wait behind them. Therefore a batch is begun in such an entry only when no earlier batch has to be filled.
      */
     boolean canFill(long batch) {
         return isInRing(batch)
@@ -70,8 +66,7 @@ final class BatchAssembly {
     }
 
     /**
-     * Returns the ring entry to fill for a batch that {@linkplain #canFill can be filled}, and begins it when no row of
-     * the batch has arrived before.
+     * Returns the ring entry of a batch that {@linkplain #canFill can be filled}, and begins the batch when this is its first row.
      *
      * @throws IllegalStateException when all rows of the batch have arrived already
      */
@@ -101,7 +96,7 @@ final class BatchAssembly {
                 : plan.batch(next).rows() == 0;
     }
 
-    /** Takes the next batch, which must be complete, for training; it is not sealed. */
+    /** Removes the next batch, which must be complete, for training, and returns it. It is not sealed. */
     DeviceBatch take() {
         if (!nextIsComplete()) {
             throw new IllegalStateException("batch " + next + " is not complete");
@@ -115,7 +110,7 @@ final class BatchAssembly {
         return taken;
     }
 
-    /** Records that the oldest taken batch has been trained on: its ring entry may be filled again. */
+    /** Records that the oldest taken batch has been trained on, so that its ring entry may be filled again. */
     void trained() {
         if (oldest == next) {
             throw new IllegalStateException("batch " + oldest + " was not taken");
@@ -139,7 +134,7 @@ final class BatchAssembly {
     }
 
     /**
-     * Returns the first positions, at most {@code limit}, of the lowest incomplete batch whose rows have not arrived.
+     * Returns the positions of the lowest incomplete batch whose rows have not arrived, at most {@code limit} of them.
      */
     List<Long> awaited(int limit) {
         BatchPlan.Batch batch = plan.batch(next);
@@ -155,7 +150,7 @@ final class BatchAssembly {
                 .toList();
     }
 
-    /** Returns the number of rows in the ring whose batches are incomplete. */
+    /** Returns the number of rows in the ring that belong to incomplete batches. */
     long waitingRows() {
         long rows = 0;
         for (long batch = next; isInRing(batch); batch++) {

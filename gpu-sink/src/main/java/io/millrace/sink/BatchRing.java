@@ -20,17 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A ring of preallocated device batches. Rows arrive in any order and are copied to their places in the ring, or parked
- * until their batch has a ring entry; complete batches are taken in order. Knows nothing of Flink; the task's thread
- * alone calls.
+ * until their batch has a ring entry; complete batches are taken in order. The class does not use Flink. Only the task's thread calls it.
  */
 final class BatchRing implements AutoCloseable {
     /**
-     * A checkpoint stores waiting rows in pieces of at most so many bytes: large enough for speed, small enough for a
-     * heap.
+     * The limits of the pieces in which a checkpoint stores waiting rows. They are large enough for speed and small enough for the heap.
      */
     private static final PackLimits PIECES = PackLimits.ofRows(1 << 16);
 
-    /** The number of awaited positions in an error message. */
+    /** The largest number of awaited positions that an error message lists. */
     private static final int LISTED_POSITIONS = 5;
 
     private final RankPlan plan;
@@ -83,7 +81,7 @@ final class BatchRing implements AutoCloseable {
         }
     }
 
-    /** Copies the rows to their places, or parks them. Takes ownership of the micro-batch, also when this fails. */
+    /** Copies the rows to their places, or parks them. Takes ownership of the micro-batch, even if the call fails. */
     void accept(MicroBatch microBatch) {
         List<Integer> parkedRows = new ArrayList<>();
         List<Long> parkedBatches = new ArrayList<>();
@@ -111,7 +109,7 @@ final class BatchRing implements AutoCloseable {
         mostParkedBytes = Math.max(mostParkedBytes, parked.bytes());
     }
 
-    /** Copies parked rows to their places in batches that can be filled by now. */
+    /** Copies parked rows to their places in the batches that can be filled now. */
     private void unpark() {
         for (long batch = assembly.next(); parked.size() > 0 && assembly.isInRing(batch); batch++) {
             if (parked.has(batch) && assembly.canFill(batch)) {
@@ -123,7 +121,7 @@ final class BatchRing implements AutoCloseable {
     private void place(long batch, List<ParkedRows.Row> waited) {
         for (int at = 0; at < waited.size(); ) {
             ParkedRows.Row row = waited.get(at);
-            // Rows of one micro-batch were parked in their order there.
+            // The rows of one micro-batch were parked in the order in which it contains them.
             int count = neighbours(row.microBatch(), row.row(), batch);
             place(row.microBatch(), row.row(), count, batch);
             waited.subList(at, at + count).forEach(parked::release);
@@ -132,7 +130,7 @@ final class BatchRing implements AutoCloseable {
     }
 
     /**
-     * Returns the number of rows, from this one on, that go to consecutive places of the batch and so need one copy.
+     * Returns the number of rows, beginning with {@code row}, that go to consecutive places of the batch. They need only one copy.
      */
     private int neighbours(MicroBatch microBatch, int row, long batch) {
         int count = 1;
@@ -160,21 +158,21 @@ final class BatchRing implements AutoCloseable {
         }
     }
 
-    /** Takes the next batch in order, not sealed; returns null when it is not complete. */
+    /** Removes and returns the next batch in order, which is not sealed; returns null when that batch is not complete. */
     @Nullable
     DeviceBatch takeComplete() {
         unpark(); // not earlier: the last copies of the batch before, as it is sealed, would wait behind these
         return assembly.nextIsComplete() ? assembly.take() : null;
     }
 
-    /** Records that the oldest batch taken has been trained on, or its step enqueued: its entry may be filled again. */
+    /** Records that the oldest taken batch has been trained on, or that its step was enqueued, so that its entry may be filled again. */
     void trained() {
         copies.closeCopied();
         assembly.trained();
         unpark();
     }
 
-    /** Returns whether all batches are in training and rows are parked: further rows would only be parked too. */
+    /** Returns whether all batches are in training and rows are parked. Further rows would be parked, too. */
     boolean isFull() {
         return parked.size() > 0 && !assembly.nextIsInRing();
     }
@@ -189,7 +187,7 @@ final class BatchRing implements AutoCloseable {
         return assembly.next();
     }
 
-    /** Returns the first positions that the lowest incomplete batch waits for; that batch must be one of the run's. */
+    /** Returns the first positions that the lowest incomplete batch waits for. That batch must be part of the run. */
     List<Long> awaited() {
         return assembly.awaited(LISTED_POSITIONS);
     }
@@ -199,7 +197,7 @@ final class BatchRing implements AutoCloseable {
         return assembly.oldest();
     }
 
-    /** Returns the number of rows that wait for others of their batch, in the ring or parked. */
+    /** Returns the number of rows, in the ring or parked, that wait for other rows of their batch. */
     long waitingRows() {
         return assembly.waitingRows() + parked.size();
     }
@@ -214,12 +212,12 @@ final class BatchRing implements AutoCloseable {
         return parked.bytes();
     }
 
-    /** Returns the largest number of rows that have waited at a time. */
+    /** Returns the largest number of rows that have waited at the same time. */
     long mostWaitingRows() {
         return mostWaitingRows;
     }
 
-    /** Returns the largest number of bytes that parked rows have held at a time. */
+    /** Returns the largest number of bytes that parked rows have held at the same time. */
     long mostParkedBytes() {
         return mostParkedBytes;
     }

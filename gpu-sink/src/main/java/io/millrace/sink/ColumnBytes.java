@@ -12,7 +12,7 @@ import java.util.List;
  * @param bytes the bytes of these rows in wire form, by column
  */
 public record ColumnBytes(long rows, List<Long> bytes) implements Serializable {
-    /** No rows, or rows that nobody counted. */
+    /** The counts of no rows, or of rows that were not counted. */
     public static final ColumnBytes NONE = new ColumnBytes(0, List.of());
 
     public ColumnBytes {

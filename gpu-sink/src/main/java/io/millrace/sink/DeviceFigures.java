@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * The use of a trainer's device in the latest attempt.
  *
  * @param kind {@code host} or {@code cuda}
- * @param description the device for readers, as "cuda:0 (NVIDIA H200)"
- * @param engineVersion the version of the PyTorch that computed there, as "2.7.1"; null when none was loaded
- * @param use the use of its streams
- * @param slotWaitNanos the time in which the task's thread waited for memory of a batch, because all batches were in training
- * @param pageableBuffers the buffers of micro-batches that found no page-locked memory; null where it is not used
- * @param seen its memory and load
+ * @param description the device as messages name it, such as "cuda:0 (NVIDIA H200)"
+ * @param engineVersion the version of PyTorch that trained on the device, such as "2.7.1"; null when PyTorch was not loaded
+ * @param use the use of the device's streams
+ * @param slotWaitNanos the time for which the task's thread waited for a free ring entry, because all batches were in training
+ * @param pageableBuffers the number of micro-batch buffers that found no page-locked memory; null when page-locked memory is not used
+ * @param seen the memory and the load of the device
  */
 public record DeviceFigures(
         String kind,
@@ -34,20 +34,20 @@ public record DeviceFigures(
         DeviceWatch.Seen seen)
         implements Serializable {
 
-    /** Returns the throughput of the copies that were timed, in 10^9 bytes per second; null when there were none. */
+    /** Returns the throughput of the copies that were timed, in 10^9 bytes per second; null when no copy was timed. */
     public @Nullable Double transferGigabytesPerSecond() {
         return use.copyNanos() == 0 ? null : Double.valueOf((double) use.copiedBytes() / use.copyNanos());
     }
 
-    /** Returns the share of the copies' time that passed while the engine worked, 0 to 1; null when there were none. */
+    /** Returns the share of the copies' time, 0 to 1, during which the engine worked; null when no copy was timed. */
     public @Nullable Double copyOverlap() {
         return use.overlap();
     }
 
     /**
-     * Returns the figures of all trainers as one: sums, the largest memory, and means of shares; null when none is known.
+     * Combines the figures of all trainers: sums, the largest memory, and means of shares. Returns null when no figures are known.
      *
-     * @param all the figures of each trainer; null is unknown
+     * @param all the figures of each trainer; null when they are not known
      */
     static @Nullable DeviceFigures whole(Stream<@Nullable DeviceFigures> all) {
         List<DeviceFigures> known = all.flatMap(Stream::ofNullable).toList();

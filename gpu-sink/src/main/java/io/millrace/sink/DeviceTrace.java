@@ -6,7 +6,7 @@ import io.millrace.trace.Trace;
 import io.millrace.trace.Track;
 import java.util.Optional;
 
-/** The trace of a GPU's work, as lines beside those of the threads. */
+/** The trace of a GPU's work. Its lines stand beside the lines of the threads. */
 final class DeviceTrace implements DeviceUse.Listener {
     private final Track copies;
     private final Track engine;

@@ -16,7 +16,7 @@ public record DeviceUse(DeviceSpec device, int batchesInFlight) implements Seria
         }
     }
 
-    /** Creates the use of the host. */
+    /** Returns the use of the host as the device. */
     public static DeviceUse ofHost(int batchesInFlight) {
         return new DeviceUse(DeviceSpec.HOST, batchesInFlight);
     }

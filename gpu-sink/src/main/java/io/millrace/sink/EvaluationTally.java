@@ -7,8 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sums of an evaluation's batches, and the result of the latest complete evaluation. The trainer's thread alone
- * calls.
+ * The sums over the batches of an evaluation, and the result of the latest complete evaluation. Only the trainer's thread calls it.
  */
 final class EvaluationTally {
     private double lossSum;

@@ -31,8 +31,7 @@ final class EventFiles {
     }
 
     /**
-     * Returns a name that sorts after these. Its time is the current time, unless an earlier file was named by a clock
-     * that was ahead.
+     * Returns a name that sorts after {@code names}. It contains the current time, or the latest time in {@code names} when that is later.
      */
     static String next(List<String> names, long nowMillis) {
         long seconds = nowMillis / MILLIS;

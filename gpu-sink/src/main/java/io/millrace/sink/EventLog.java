@@ -12,11 +12,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * A file of TensorBoard's events. Like TensorFlow, each start or restart of the training begins a new file. The file
- * begins with the step from which on it counts. So a running TensorBoard drops the steps that a failure undid, although
- * no file is truncated, and it shows no step twice.
+ * A file of TensorBoard's events. Each start or restart of the training begins a new file, as in TensorFlow. The file names its first step at the beginning. TensorBoard then drops this step and all later steps of earlier files. So it does not show steps that a failure undid, and it shows no step twice, although no file is truncated.
  *
- * <p>Events that were not flushed are lost with the process. One thread calls.
+ * <p>Events that were not flushed are lost when the process ends. Not thread-safe.
  */
 final class EventLog implements AutoCloseable {
     private final Path file;
@@ -30,7 +28,7 @@ final class EventLog implements AutoCloseable {
     }
 
     /**
-     * Begins a file beside the files that the folder has.
+     * Begins a new file in the folder.
      *
      * @param step the first step that is still to be trained
      * @param wallMillis the clock, in milliseconds since 1970
@@ -57,7 +55,7 @@ final class EventLog implements AutoCloseable {
         }
     }
 
-    /** Adds values of a step, by tag; without values no event is written. */
+    /** Adds the values of a step, by tag. Writes no event when there are no values. */
     void add(long step, Map<String, Double> values) throws UnwritableException {
         if (!values.isEmpty()) {
             append(EventMessage.scalars(wallMillis.getAsLong(), step, values));

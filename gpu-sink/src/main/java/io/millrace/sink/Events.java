@@ -2,7 +2,7 @@ package io.millrace.sink;
 
 /** The choice whether a run writes its curves for TensorBoard. */
 public enum Events {
-    /** Nothing is written. */
+    /** No curves are written. */
     NONE,
     /** The curves are written to files named {@code events.out.tfevents...}. */
     WRITTEN

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param state the folder {@code model/state} of a finished run, see {@link SavedRun}; null for new parameters
  */
 public record InitialState(@Nullable String state) implements Serializable {
-    /** New parameters. */
+    /** The start with new parameters. */
     public static final InitialState NEW = new InitialState(null);
 
-    /** Returns the same start with the state of one rank. */
+    /** Returns the start of one rank, with the state of that rank. */
     InitialState of(int rank) {
         if (state == null || rank == 0) {
             return this;

@@ -2,7 +2,7 @@ package io.millrace.sink;
 
 /** The choice whether a run records which samples each step trained on. */
 public enum Ledger {
-    /** Nothing is recorded. */
+    /** No samples are recorded. */
     NONE,
     /** The samples are recorded in {@code ledger.csv}. */
     WRITTEN

@@ -14,8 +14,8 @@ import org.HdrHistogram.Histogram;
 /**
  * The durations of one of the trainer's operations in this attempt of the training.
  *
- * @param name the name for readers: {@code forward}
- * @param count how often the operation was done
+ * @param name the name in reports, such as {@code forward}
+ * @param count the number of times that the operation was done
  * @param totalNanos the sum of the durations
  * @param spread a histogram of the durations in HdrHistogram's compressed form, in base64, so that the histograms of several
  *     trainers can be added up
@@ -32,7 +32,7 @@ public record OperationTime(String name, long count, long totalNanos, String spr
                 name, nanos.getTotalCount(), totalNanos, Base64.getEncoder().encodeToString(encoded));
     }
 
-    /** Returns the duration that a share of the durations, 0 to 1, do not exceed, in nanoseconds and to two digits. */
+    /** Returns a quantile of the durations, in nanoseconds and with a precision of two digits. The given share of the durations, 0 to 1, is not longer than the result. */
     public long quantileNanos(double share) {
         return histogram().getValueAtPercentile(100 * share);
     }

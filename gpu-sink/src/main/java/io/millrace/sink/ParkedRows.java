@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * until the last of its rows has been released. The source's window bounds their number.
  */
 final class ParkedRows implements AutoCloseable {
-    /** A row of a micro-batch that is kept for later. */
+    /** A parked row of a micro-batch. */
     record Row(Holder holder, int row) implements RowStore.Row {
         MicroBatch microBatch() {
             return holder.microBatch;
@@ -83,13 +83,13 @@ final class ParkedRows implements AutoCloseable {
     private long rows;
     private long bytes;
 
-    /** Passes each micro-batch to {@code done}, which closes it, when the last of its parked rows has been released. */
+    /** Creates an empty store. When the last parked row of a micro-batch has been released, the micro-batch is passed to {@code done}, which closes it. */
     ParkedRows(Consumer<MicroBatch> done) {
         this.done = done;
     }
 
     /**
-     * Parks rows of a micro-batch; takes ownership of it. Without rows the micro-batch is done at once.
+     * Parks rows of a micro-batch and takes ownership of the micro-batch. If there are no rows to park, the micro-batch is passed on at once.
      *
      * @param rowNumbers the rows to park
      * @param batches the batch of each of these rows
@@ -138,7 +138,7 @@ final class ParkedRows implements AutoCloseable {
         return rows;
     }
 
-    /** Returns the bytes of the columns of all micro-batches that hold parked rows. */
+    /** Returns the bytes of all columns of the micro-batches that contain parked rows. */
     long bytes() {
         return bytes;
     }

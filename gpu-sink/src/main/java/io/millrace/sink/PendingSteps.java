@@ -7,12 +7,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Steps that were enqueued and whose results have not been passed on. On a device that works beside the CPU a few steps
- * are pending at a time: the device has its next step when it ends one, and the CPU is not further ahead than that. The
- * trainer's thread alone calls.
+ * The steps that were enqueued and whose results have not been passed on. On an asynchronous device, up to two steps are pending at a time: when the device ends a step, the next step is already there. More steps are not enqueued ahead. Only the trainer's thread calls it.
  */
 final class PendingSteps {
-    /** One step is computed, one waits for it. */
+    /** The largest number of pending steps: one is computed while the other waits. */
     private static final int MOST = 2;
 
     /** The receiver of results, called for each step in order. */
@@ -36,7 +34,7 @@ final class PendingSteps {
         this.listener = listener;
     }
 
-    /** Adds a step, passes on the results that are there, and waits for the first result when too many are pending. */
+    /** Adds a step and passes on the results that are ready. When too many steps are pending, waits for the first result. */
     void add(TrainedBatch batch, PendingStep step, long began, long waitNanos) throws IOException {
         steps.add(new Pending(batch, step, began, waitNanos));
         while (!steps.isEmpty() && (steps.size() > MOST || steps.element().step.isDone())) {

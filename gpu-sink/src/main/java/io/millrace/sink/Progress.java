@@ -14,13 +14,13 @@ import java.nio.file.Path;
  *
  * @param version the version of the stored format
  * @param nextBatch the number of the first batch that was not trained on
- * @param firstPosition the first position of that batch, at which a source begins that has no state of its own
+ * @param firstPosition the first position of that batch; a source without state of its own begins there
  * @param folder the run's folder, which contains the files that {@code logs} measures
  * @param logs the lengths of these files
- * @param restarts how often training was started again from a checkpoint, over all jobs of its history
+ * @param restarts the number of times that training was restarted from a checkpoint, in all jobs of its history
  * @param earlierRestarts the restarts that belong to earlier jobs of this history
- * @param quarantinedRows rows that batches lacked
- * @param assembleNanos time in which the task's thread put rows into their batches
+ * @param quarantinedRows the number of rows that stayed empty in batches
+ * @param assembleNanos the time in which the task's thread put rows into their batches, in nanoseconds
  * @param checkpoints the cost of the checkpoints
  * @param trainer the state of the trainer
  */
@@ -62,7 +62,7 @@ record Progress(
                 trainer.figures());
     }
 
-    /** Returns whether this is the progress of the run in that folder, and not of an earlier run which that run continues. */
+    /** Returns whether this is the progress of the run in the folder {@code run}, and not of an earlier run that it continues. */
     boolean isOf(Path run) {
         return Path.of(folder).equals(run.toAbsolutePath());
     }

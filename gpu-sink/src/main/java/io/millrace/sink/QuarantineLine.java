@@ -9,7 +9,7 @@ public final class QuarantineLine {
     private QuarantineLine() {}
 
     /**
-     * Returns the facts of a bad sample as JSON, to which the caller may add.
+     * Returns a bad sample as a JSON object, to which the caller may add keys.
      *
      * @param index the sample's index in its dataset
      */

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 
 /**
  * The bad samples of a rank: counts them, writes {@code quarantine.jsonl} (one line per distinct sample, in order of
- * split and index) and fails when there are too many. The task's thread alone calls.
+ * split and index) and fails when there are too many. Only the task's thread calls it.
  */
 final class QuarantineLog {
     private record Key(Split split, long index) {}
@@ -36,7 +36,7 @@ final class QuarantineLog {
      *
      * @param folder the run's folder
      * @param maxShare the share of samples that may be bad, 0 to 1
-     * @param samples the number of samples that the share refers to: the training and evaluation datasets together
+     * @param samples the number of samples in the training and evaluation datasets together, to which the share refers
      */
     QuarantineLog(Path folder, double maxShare, long samples) {
         this.file = folder.resolve(QuarantineFiles.NAME);
@@ -119,7 +119,7 @@ final class QuarantineLog {
         return json.toString();
     }
 
-    /** The failure of a run with more bad samples than {@code batch.max_quarantined} allows. */
+    /** An exception for a run with more bad samples than {@code batch.max_quarantined} allows. */
     static final class TooManyBadSamplesException extends IOException {
         private static final long serialVersionUID = 1;
 

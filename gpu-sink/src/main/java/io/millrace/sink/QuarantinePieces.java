@@ -11,13 +11,12 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * Bad samples as state, in pieces that are written once: each checkpoint writes only the latest piece again, however many
- * samples are bad. Version 1 of a piece, big-endian, has for each sample <pre>
+ * Bad samples as state, in pieces. A full piece does not change any more, so for each checkpoint only the latest piece is made again, however many samples are bad. Version 1 of a piece, big-endian, has for each sample <pre>
  * u8 split (0 train, 1 evaluate) | i64 index | i64 offset | stage, dataset, file, reason, each i32 length and UTF-8
  * </pre>
  */
 final class QuarantinePieces {
-    /** The receiver of the samples that are read. */
+    /** A receiver of bad samples that are read from a piece. */
     interface Reader {
         void found(Split split, long index, BadSample failure);
     }

@@ -3,5 +3,5 @@ package io.millrace.sink;
 import io.millrace.exchange.RankAddresses;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
-/** The addresses of all ranks, sent by the coordinator to each rank. */
+/** An event that carries the addresses of all ranks from the coordinator to a rank. */
 record RankAddressesEvent(RankAddresses addresses) implements OperatorEvent {}

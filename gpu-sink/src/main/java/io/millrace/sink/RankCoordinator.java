@@ -11,9 +11,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The coordinator through which ranks find one another: each rank sends its address to the JobManager, and when all
- * have done so, each rank receives the addresses of all. After a failure this begins anew, with another token. Flink's
- * main thread calls; checkpoints hold no state of the coordinator.
+ * The coordinator through which ranks find one another. Each rank sends its address to the JobManager. When all addresses have arrived, the coordinator sends them to each rank. After a failure the exchange of addresses is repeated with another token. Flink's main thread calls it. It has no state in checkpoints.
  */
 final class RankCoordinator implements OperatorCoordinator {
     private final int ranks;

@@ -13,8 +13,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The reports of a run's trainers, each written to a file in its rank's folder when the trainer ends: for runs whose
- * client has left. Ranks see one another's files if the run's folder is shared.
+ * The files with the reports of a run's trainers, for runs whose client does not wait. A trainer writes its report into its rank's folder when it ends. Ranks see one another's files if the run's folder is shared.
  */
 public final class RankReportFiles {
     private static final String NAME = "report.json";
@@ -30,7 +29,7 @@ public final class RankReportFiles {
      * Writes the report of a rank.
      *
      * @param run the run's folder
-     * @throws IOException with a sentence and the path
+     * @throws IOException when the file cannot be written; the message names the path
      */
     public static void write(Path run, TrainReports.Ranked ranked) throws IOException {
         Path file = Trainers.folder(run, ranked.rank()).resolve(NAME);
@@ -42,8 +41,7 @@ public final class RankReportFiles {
     }
 
     /**
-     * Reads the reports of a run after so many restarts; earlier reports of ranks that took part in a restart are left
-     * out.
+     * Reads the reports of a run. Reports that were written before the latest of {@code restarts} restarts are left out.
      *
      * @param ranks the number of ranks of the run, at least 1
      * @return at least the reports that this process has written; fewer than {@code ranks} when some ranks have not

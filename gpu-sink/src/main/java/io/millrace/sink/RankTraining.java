@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The training of one rank in its task: its device, its ring of batches, the trainer's thread and, with replicas, the
- * barrier that all ranks share. Opened with {@link #open}, then {@link #restore restored} and {@link #start started}.
- * The task's thread alone calls.
+ * barrier that all ranks share. It is opened with {@link #open}, then {@link #restore restored} and {@link #start started}. Only the task's thread calls it.
  */
 final class RankTraining {
     private final SinkSpec spec;
@@ -95,7 +94,7 @@ final class RankTraining {
     }
 
     /**
-     * Restores what the task's thread keeps: waiting rows, bad samples and counts.
+     * Restores the state of the task's thread: waiting rows, bad samples and counts.
      *
      * @param attempt the number of the task's attempt, from 0
      * @param from the state to continue from; null for a new run
@@ -124,7 +123,7 @@ final class RankTraining {
      *
      * @param figures the figures of the task's thread, as {@link #restore} returned them
      * @param from the state that the model continues from; null for a new run
-     * @param others the barrier of the replicas, which this takes over; null when this rank's model is its own
+     * @param others the barrier of the replicas, of which this takes ownership; null when this rank has a model of its own
      */
     void start(TaskFigures figures, @Nullable RestoredState from, @Nullable ReplicaBarrier others) {
         replicas = others;
@@ -153,7 +152,7 @@ final class RankTraining {
         started().thread.submit(complete);
     }
 
-    /** The trainer is done with a batch. */
+    /** Handles the end of the trainer's work on a batch. */
     private void trained() throws Exception {
         if (!closed) {
             try {

@@ -6,8 +6,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
 import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 
 /**
- * The barrier of a rank and its replicas: all of them stop behind the same batch for a checkpoint. It also holds this
- * rank's rendezvous with the others. The task's thread alone calls.
+ * The barrier at which a rank and its replicas stop behind the same batch for a checkpoint. It also owns this rank's rendezvous with the other ranks. Only the task's thread calls it.
  */
 final class ReplicaBarrier implements AutoCloseable {
     private final ReplicaRendezvous rendezvous;
@@ -42,7 +41,7 @@ final class ReplicaBarrier implements AutoCloseable {
         return rendezvous.hasAddresses();
     }
 
-    /** Records that the replicas wait for this checkpoint, and this rank for its barrier. */
+    /** Records that the replicas wait for this checkpoint, whose barrier has not reached this rank yet. */
     void held(long checkpoint) {
         heldFor = checkpoint;
     }
@@ -67,7 +66,7 @@ final class ReplicaBarrier implements AutoCloseable {
         return pausedFor >= checkpoint;
     }
 
-    /** Leaves the others, and ends the trainer's wait for them. */
+    /** Leaves the other ranks, and ends the trainer's wait for them. */
     @Override
     public void close() {
         rendezvous.close();

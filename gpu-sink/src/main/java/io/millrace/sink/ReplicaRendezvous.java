@@ -13,8 +13,7 @@ import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rank's meeting with its replicas: it listens from the beginning, and joins the others when their addresses are
- * known. The task's thread opens, sets the addresses and closes; the trainer's thread joins.
+ * The rendezvous of a rank with its replicas. It listens from the beginning, and joins the other ranks when their addresses are known. The task's thread opens it, sets the addresses and closes it. The trainer's thread joins the ranks.
  */
 final class ReplicaRendezvous implements AutoCloseable {
     private final RankAddress address;
@@ -31,7 +30,7 @@ final class ReplicaRendezvous implements AutoCloseable {
     /** Listens at the TaskManager's address. */
     static ReplicaRendezvous open(int rank, TaskManagerRuntimeInfo taskManager) throws IOException {
         Listener listener = Listener.open(InetAddress.getAllByName(taskManager.getTaskManagerBindAddress())[0]);
-        // TaskManagers of one process have folders of their own, and count as processes.
+        // Several TaskManagers in one process have different folders, and are treated as different processes.
         RankAddress address = RankAddress.here(
                 rank,
                 taskManager.getTaskManagerExternalAddress(),
@@ -73,7 +72,7 @@ final class ReplicaRendezvous implements AutoCloseable {
         return replicas;
     }
 
-    /** Leaves the others, and ends every wait for them. */
+    /** Leaves the other ranks, and ends every wait for them. */
     @Override
     public void close() {
         addresses.completeExceptionally(new ExchangeException("this rank has ended"));

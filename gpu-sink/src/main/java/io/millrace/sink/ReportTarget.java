@@ -5,8 +5,7 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiver of a report when training ends, called by the training operator in its task: for runs whose client does
- * not wait for their report. A task that was aborted may be followed by another that continues, which reports again.
+ * The receiver of a trainer's report, for runs whose client does not wait for the report. The training operator calls it in its task when training ends. If the task was aborted, another task may continue and report again.
  */
 @FunctionalInterface
 public interface ReportTarget extends Serializable {
@@ -14,7 +13,7 @@ public interface ReportTarget extends Serializable {
     ReportTarget NONE = (rank, report, failure) -> {};
 
     /**
-     * Receives a report, on the task's thread, as it closes.
+     * Receives a report. The task's thread calls this while it closes.
      *
      * @param rank the rank of the trainer, from 0; each rank reports for itself
      * @param failure the reason why training ended early, if the operator knows it; null otherwise

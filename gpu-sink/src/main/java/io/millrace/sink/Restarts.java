@@ -5,11 +5,11 @@ import java.nio.file.Path;
 /**
  * The numbers of restarts of a run.
  *
- * @param all all restarts, those of earlier jobs included
- * @param earlier the restarts of earlier jobs
+ * @param all the number of all restarts, including those of earlier jobs
+ * @param earlier the number of restarts of earlier jobs
  */
 record Restarts(int all, int earlier) {
-    /** Returns the restarts of a new run in an attempt of that number, from 0. */
+    /** Returns the restarts of a new run, whose current attempt has the number {@code attempt}, from 0. */
     static Restarts of(int attempt) {
         return new Restarts(attempt, 0);
     }

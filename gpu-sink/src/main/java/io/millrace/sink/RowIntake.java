@@ -16,8 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The intake of rows: notes bad samples, passes the other rows to the ring of batches, and submits complete batches.
- * The task's thread alone calls.
+ * The intake of rows. It records bad samples, passes the other rows to the ring of batches, and submits complete batches. Only the task's thread calls it.
  */
 final class RowIntake implements AutoCloseable {
     private final SinkSpec spec;
@@ -38,7 +37,7 @@ final class RowIntake implements AutoCloseable {
         this.complete = complete;
     }
 
-    /** Continues from a checkpoint: its rows go to their places; complete batches are not submitted yet. */
+    /** Continues from a checkpoint: copies its rows to their places, and does not submit complete batches yet. */
     void restore(RestoredState from) throws IOException {
         nanos = from.progress().assembleNanos();
         quarantine.restore(from.quarantine(), from.progress().quarantinedRows());
@@ -57,9 +56,9 @@ final class RowIntake implements AutoCloseable {
     }
 
     /**
-     * Accepts the rows of a micro-batch. Takes ownership of the micro-batch, also when this fails.
+     * Accepts the rows of a micro-batch. Takes ownership of the micro-batch, even if the call fails.
      *
-     * @throws IOException when the list of bad samples cannot be written, or has become too long
+     * @throws IOException when the list of bad samples cannot be written, or when there are too many bad samples
      */
     void accept(MicroBatch microBatch) throws IOException {
         long began = System.nanoTime();
@@ -80,7 +79,7 @@ final class RowIntake implements AutoCloseable {
         }
     }
 
-    /** Notes bad samples when they arrive: rows that wait in a checkpoint were noted before it. */
+    /** Records bad samples when they arrive. The bad samples among the waiting rows of a checkpoint were recorded before the checkpoint. */
     private void noteBad(MicroBatch microBatch) throws IOException {
         for (int row = 0; microBatch.quarantined() > 0 && row < microBatch.rows(); row++) {
             BadSample bad = microBatch.badSample(row);
@@ -91,8 +90,7 @@ final class RowIntake implements AutoCloseable {
     }
 
     /**
-     * Records that the oldest submitted batch has been trained on: rows that waited for its ring entry go to their
-     * places.
+     * Records that the oldest submitted batch has been trained on. Rows that waited for its ring entry are then copied to their places.
      */
     void trained() {
         long began = System.nanoTime();
@@ -113,7 +111,7 @@ final class RowIntake implements AutoCloseable {
         }
     }
 
-    /** Returns whether all batches are in training and rows are parked: further rows would only be parked too. */
+    /** Returns whether all batches are in training and rows are parked. Further rows would be parked, too. */
     boolean isFull() {
         return ring.isFull();
     }
@@ -128,7 +126,7 @@ final class RowIntake implements AutoCloseable {
         return ring.oldest();
     }
 
-    /** Returns the time spent in this class, in nanoseconds, earlier attempts included. */
+    /** Returns the time spent in this class, in nanoseconds, including earlier attempts. */
     long nanos() {
         return nanos;
     }

@@ -4,12 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A clock of training, per epoch and after warm-up, without evaluation. All times are passed in.
+ * A clock that measures training without evaluation, per epoch and after warm-up. The caller passes all times.
  *
- * <p>An epoch lasts from the end of the one before (or the first batch) to the end of its last step. Warm-up is the
- * first epoch; until a second epoch begins, it is a tenth of the first epoch. It is longer, up to half of the first
- * epoch, when the data stages had made batches before there was a trainer: while such batches last, the speed of the
- * data stages does not show.
+ * <p>An epoch lasts from the end of the previous epoch, or from the first batch, to the end of its last step. Warm-up is the first epoch; until a second epoch begins, it is a tenth of the first epoch. It is longer, up to half of the first epoch, when the data stages made batches before the trainer started. As long as the trainer uses these batches, the speed of the data stages cannot be measured.
  */
 final class RunClock {
     /** The longest warm-up, in tenths of the first epoch. */
@@ -40,12 +37,11 @@ final class RunClock {
     private Mark warm = new Mark(0, 0);
 
     /**
-     * Whether the trainer has waited for a batch, so that none are left from before. Not stored: a restart leaves
-     * batches, too.
+     * Whether the trainer has waited for a batch. After a wait, no batches are left that were made before the trainer started. The flag is not stored, because batches are also made before a restarted trainer begins.
      */
     private boolean waited;
 
-    /** Creates a clock for epochs of so many steps. */
+    /** Creates a clock for epochs of {@code stepsPerEpoch} steps. */
     RunClock(long stepsPerEpoch) {
         warmSteps = Math.max(1, stepsPerEpoch / 10);
     }
@@ -69,7 +65,7 @@ final class RunClock {
      * Adds a step.
      *
      * @param rows the number of samples of the step
-     * @param nanos the time from the end of the step before to the end of this step
+     * @param nanos the time from the end of the previous step to the end of this step
      * @param waitNanos the part of this time for which the trainer waited for its batch
      */
     void step(int rows, long nanos, long waitNanos, boolean lastOfEpoch) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files that the trainer appends to in every step: {@code steps.csv} and, if configured, {@code ledger.csv} and
- * TensorBoard's event files. The trainer's thread alone calls.
+ * TensorBoard's event files. Only the trainer's thread calls it.
  */
 final class RunLogs implements AutoCloseable {
     /**
@@ -36,7 +36,7 @@ final class RunLogs implements AutoCloseable {
     /**
      * Begins the files in the run's folder.
      *
-     * @throws UnwritableException when a file cannot be written; none stays open then
+     * @throws UnwritableException when a file cannot be written; then all files are closed
      */
     static RunLogs begin(SinkSpec spec) throws UnwritableException {
         Path folder = Path.of(spec.run().folder());
@@ -52,8 +52,7 @@ final class RunLogs implements AutoCloseable {
     /**
      * Continues the files of a checkpoint in the run's folder.
      *
-     * @throws StateRefusedException when a file is missing or too short, or the run had no ledger and now is to have
-     *     one
+     * @throws StateRefusedException when a file is missing or too short, or when a ledger is configured that the run did not have before
      * @throws UnwritableException when a file cannot be written; no file stays open after a failure
      */
     static RunLogs resume(SinkSpec spec, Progress progress) throws UnwritableException, StateRefusedException {
@@ -90,8 +89,7 @@ final class RunLogs implements AutoCloseable {
     }
 
     /**
-     * Continues the curves. The values of an evaluation that ended just before the checkpoint are written again: they
-     * belong to the step from which on readers ignore earlier files.
+     * Continues the curves. The values of an evaluation that ended just before the checkpoint are written again, because they belong to the first step for which readers ignore earlier files.
      */
     private static Curves resumedCurves(Handles opened, SinkSpec spec, Progress progress) throws IOException {
         Path folder = Path.of(spec.run().folder());
@@ -126,7 +124,7 @@ final class RunLogs implements AutoCloseable {
         }
     }
 
-    /** Records the result of an evaluation after so many training steps; null stands for an unknown value. */
+    /** Records the result of an evaluation after {@code step} training steps; null stands for an unknown value. */
     void evaluated(long step, @Nullable Double loss, @Nullable Double accuracy) throws UnwritableException {
         if (curves != null) {
             curves.evaluated(step, loss, accuracy);

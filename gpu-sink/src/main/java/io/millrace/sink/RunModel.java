@@ -26,7 +26,7 @@ final class RunModel {
         Path model = run.resolve("model");
         Path partial = WholeFiles.partial(model);
         Handles onFailure = new Handles();
-        // On a full disk the beginning of a model would occupy space that the run's other files still need.
+        // An incomplete model is deleted, because on a full disk the run's other files still need its space.
         onFailure.add(() -> delete(partial));
         try {
             onFailure.closeOnFailure(() -> {

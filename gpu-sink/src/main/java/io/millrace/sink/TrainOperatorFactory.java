@@ -6,7 +6,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 
-/** Creates the {@link TrainOperator} in its task, with the task's mailbox. */
+/** The factory that creates the {@link TrainOperator} in its task, with the task's mailbox. */
 public final class TrainOperatorFactory extends AbstractStreamOperatorFactory<Void>
         implements OneInputStreamOperatorFactory<MicroBatch, Void> {
     private static final long serialVersionUID = 1;

@@ -2,7 +2,7 @@ package io.millrace.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.exchange.Joined.Way;
+import io.millrace.exchange.Joined.TransportKind;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -21,12 +21,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Ranks that are real processes. With {@code -Dexchange.floats=11180000} the sizes are those of ResNet-18, for
- * measurements.
+ * Tests with ranks that are real processes. For measurements, {@code -Dexchange.floats=11180000} sets the number of floats of ResNet-18.
  */
 class ExchangeE2E {
     private static final int FLOATS = Integer.getInteger("exchange.floats", 300_000);
-    private static final Duration A_KILL_IS_NOTICED_WITHIN = Duration.ofSeconds(5);
+    private static final Duration KILL_DETECTION_TIMEOUT = Duration.ofSeconds(5);
 
     private record Peer(Process process, BufferedReader out) {
         String line(String beginning) throws IOException {
@@ -48,7 +47,7 @@ class ExchangeE2E {
         }
     }
 
-    private void start(Way way, int ranks, int averages) throws IOException {
+    private void start(TransportKind way, int ranks, int averages) throws IOException {
         StringBuilder line = new StringBuilder("00112233445566778899aabbccddeeff");
         for (int rank = 0; rank < ranks; rank++) {
             Process process = new ProcessBuilder(
@@ -80,7 +79,7 @@ class ExchangeE2E {
     @Test
     void processesOfOneAndOfSeveralHostsGetTheSameBitsAsThreads() throws Exception {
         Set<String> checksums = new HashSet<>();
-        for (Way way : List.of(Way.SHARED_MEMORY, Way.RING)) {
+        for (TransportKind way : List.of(TransportKind.SHARED_MEMORY, TransportKind.RING)) {
             start(way, 3, 5);
             for (Peer peer : peers) {
                 checksums.add(peer.line("checksum"));
@@ -89,7 +88,7 @@ class ExchangeE2E {
             endProcesses();
             peers.clear();
         }
-        try (Joined joined = new Joined(Way.THREADS, 3)) {
+        try (Joined joined = new Joined(TransportKind.THREADS, 3)) {
             List<ByteBuffer> blocks = List.of(
                     ExchangePeer.values(0, FLOATS), ExchangePeer.values(1, FLOATS), ExchangePeer.values(2, FLOATS));
             for (int step = 0; step < 5; step++) {
@@ -100,7 +99,7 @@ class ExchangeE2E {
                     replicas.average(List.of(blocks.get(rank)));
                     return rank;
                 });
-                System.out.printf("%s: %d floats, %.1f ms%n", Way.THREADS, FLOATS, (System.nanoTime() - began) / 1e6);
+                System.out.printf("%s: %d floats, %.1f ms%n", TransportKind.THREADS, FLOATS, (System.nanoTime() - began) / 1e6);
             }
             blocks.forEach(block -> checksums.add("" + ExchangePeer.checksum(block)));
         }
@@ -110,7 +109,7 @@ class ExchangeE2E {
 
     @ParameterizedTest
     @EnumSource(names = {"SHARED_MEMORY", "RING"})
-    void killedRankEndsTheOthersWithAnErrorMessage(Way way) throws Exception {
+    void killedRankEndsTheOthersWithAnErrorMessage(TransportKind way) throws Exception {
         start(way, 2, Integer.MAX_VALUE);
         peers.get(0).line("begun");
         peers.get(1).line("begun");
@@ -118,7 +117,7 @@ class ExchangeE2E {
         long killed = System.nanoTime();
 
         assertThat(peers.get(0).line("failed")).contains("rank 1");
-        assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(A_KILL_IS_NOTICED_WITHIN);
+        assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(KILL_DETECTION_TIMEOUT);
         assertThat(peers.get(0).process.waitFor(10, TimeUnit.SECONDS)).isTrue();
     }
 }

@@ -19,9 +19,9 @@ import java.util.zip.CRC32;
 final class ExchangePeer {
     private ExchangePeer() {}
 
-    /** Runs the rank; the arguments are way, rank, number of floats, number of averages. */
+    /** Runs the rank. The arguments are the transport, the rank, the number of floats and the number of averages. */
     public static void main(String[] arguments) throws Exception {
-        Joined.Way way = Joined.Way.valueOf(arguments[0]);
+        Joined.TransportKind way = Joined.TransportKind.valueOf(arguments[0]);
         int rank = Integer.parseInt(arguments[1]);
         ByteBuffer block = values(rank, Integer.parseInt(arguments[2]));
         try (Listener listener = Listener.open(InetAddress.getLoopbackAddress())) {

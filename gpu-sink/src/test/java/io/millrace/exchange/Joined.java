@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Ranks that are threads of the test, joined through one of the transports. */
 final class Joined implements AutoCloseable {
-    /** The transports, with addresses that lead to each of them. */
-    enum Way {
+    /** The transports. Each constant creates addresses for which {@link Replicas#join} chooses that transport. */
+    enum TransportKind {
         THREADS,
         SHARED_MEMORY,
         RING;
@@ -33,7 +33,7 @@ final class Joined implements AutoCloseable {
     private final List<Listener> listeners = new ArrayList<>();
     private final List<Replicas> replicas = new ArrayList<>();
 
-    Joined(Way way, int ranks) throws Exception {
+    Joined(TransportKind way, int ranks) throws Exception {
         List<RankAddress> addresses = new ArrayList<>();
         for (int rank = 0; rank < ranks; rank++) {
             Listener listener = Listener.open(InetAddress.getLoopbackAddress());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.exchange.Joined.Way;
+import io.millrace.exchange.Joined.TransportKind;
 import io.millrace.exchange.Replicas.Over;
 import io.millrace.exchange.Replicas.Wait;
 import io.millrace.exchange.Replicas.Work;
@@ -26,7 +26,7 @@ class ReplicasTest {
     /** Sizes of blocks: parameters of several shapes, empty blocks, and more than one chunk. */
     @Property(tries = 60)
     void everyTransportGivesTheBitsOfTheSimpleSum(
-            @ForAll Way way,
+            @ForAll TransportKind way,
             @ForAll @IntRange(min = 2, max = 5) int ranks,
             @ForAll @Size(min = 1, max = 4) List<@IntRange(max = 40_000) Integer> sizes,
             @ForAll long seed)
@@ -66,8 +66,8 @@ class ReplicasTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void updateWithoutRowsIsKnownToAllAndUpdateOfIgnoredRowsUsesTheirMean(Way way) throws Exception {
+    @EnumSource(TransportKind.class)
+    void updateWithoutRowsIsDetectedByAllRanksAndUpdateOfIgnoredRowsUsesTheirMean(TransportKind way) throws Exception {
         List<List<ByteBuffer>> blocks =
                 List.of(random(List.of(5), new Random(1), false), random(List.of(5), new Random(2), false));
         float[] first = floats(blocks.get(0));
@@ -109,8 +109,8 @@ class ReplicasTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void noRankWorksOnABatchThatIsIncompleteOnARankAtItsBarrier(Way way) throws Exception {
+    @EnumSource(TransportKind.class)
+    void noRankWorksOnABatchThatIsIncompleteOnARankAtItsBarrier(TransportKind way) throws Exception {
         try (Joined joined = new Joined(way, 3)) {
             assertThat(joined.all((replicas, rank) -> rank == 1 ? replicas.atBarrier(7, 4) : replicas.ready(7, 8)))
                     .containsOnly(new Wait(4));
@@ -120,8 +120,8 @@ class ReplicasTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void rankThatLeavesInGoodOrderEndsTheWaitOfTheOthers(Way way) throws Exception {
+    @EnumSource(TransportKind.class)
+    void rankThatLeavesInGoodOrderEndsTheWaitOfTheOthers(TransportKind way) throws Exception {
         try (Joined joined = new Joined(way, 2)) {
             joined.all((replicas, rank) -> replicas.ready(0, 1));
             Future<Replicas.Turn> waiting = joined.begin(0, (replicas, rank) -> replicas.ready(1, 1));
@@ -132,8 +132,8 @@ class ReplicasTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void rankThatLeavesWhileTheOthersSumEndsTheirSumWithAnError(Way way) throws Exception {
+    @EnumSource(TransportKind.class)
+    void rankThatLeavesWhileTheOthersSumEndsTheirSumWithAnError(TransportKind way) throws Exception {
         try (Joined joined = new Joined(way, 2)) {
             List<ByteBuffer> blocks = random(List.of(1 << 20), new Random(1), false);
             joined.all((replicas, rank) -> replicas.ready(0, 1));
@@ -148,8 +148,8 @@ class ReplicasTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void ranksAtDifferentBatchesAreAnError(Way way) throws Exception {
+    @EnumSource(TransportKind.class)
+    void ranksAtDifferentBatchesAreAnError(TransportKind way) throws Exception {
         try (Joined joined = new Joined(way, 2)) {
             assertThatThrownBy(() -> joined.all((replicas, rank) -> replicas.ready(5 + rank, 1)))
                     .isInstanceOf(ExchangeException.class)
@@ -158,8 +158,8 @@ class ReplicasTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void valuesOfAllRanksReachEachRank(Way way) throws Exception {
+    @EnumSource(TransportKind.class)
+    void valuesOfAllRanksReachEachRank(TransportKind way) throws Exception {
         try (Joined joined = new Joined(way, 4)) {
             List<List<long[]>> gathered = joined.all((replicas, rank) -> replicas.gather(rank, rank * 10L));
 

@@ -25,7 +25,7 @@ final class ArrowColumns {
 
     private ArrowColumns() {}
 
-    /** Returns the schema for samples with the fields of this one. */
+    /** Returns the schema for samples that have the same fields as this sample. */
     static Schema schema(Sample sample, List<String> classes) {
         List<org.apache.arrow.vector.types.pojo.Field> columns = new ArrayList<>();
         for (String name : sample.fieldNames()) {

@@ -26,16 +26,16 @@ import org.apache.arrow.vector.ipc.ArrowFileWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A writer of an Arrow IPC file, in record batches that are small enough for reading single rows. The first sample determines
+ * A writer of an Arrow IPC file, whose record batches are small, because readers fetch single rows. The first sample determines
  * the columns. Owns Arrow memory until it is closed.
  */
 final class ArrowShardWriter implements ShardWriter {
-    /** The limits of a record batch, in rows and bytes; reading a random row fetches a whole record batch. */
+    /** The limits of a record batch, in rows and bytes. To read one row, a reader fetches its whole record batch. */
     private static final int BATCH_ROWS = 64;
 
     private static final long BATCH_BYTES = 4 << 20;
 
-    /** The bytes of a row besides its fields: offsets, validity, and its share of the batch's description. */
+    /** The bytes of a row apart from its fields: offsets, validity, and its share of the record batch's header. */
     private static final int ROW_OVERHEAD_BYTES = 128;
 
     private final BufferAllocator allocator = new RootAllocator();

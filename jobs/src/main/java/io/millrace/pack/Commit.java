@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The commit, which turns finished tasks into a finished pack. If it is repeated after a failure, it continues. */
+/** The commit, which turns finished tasks into a finished pack. A commit that failed can be repeated: it continues where it stopped. */
 final class Commit {
     private final PackSpec spec;
     private final PackPlan plan;
@@ -35,7 +35,7 @@ final class Commit {
         }
         List<TaskRecord.Bad> bad =
                 records.stream().flatMap(record -> record.bad().stream()).toList();
-        requireFew(bad);
+        requireAllowed(bad);
         List<TaskRecord.Shard> parts =
                 records.stream().flatMap(record -> record.shards().stream()).toList();
         int digits = Math.max(6, Integer.toString(parts.size()).length());
@@ -67,7 +67,7 @@ final class Commit {
         }
     }
 
-    private void requireFew(List<TaskRecord.Bad> bad) throws PackException {
+    private void requireAllowed(List<TaskRecord.Bad> bad) throws PackException {
         long allowed = (long) Math.floor(spec.maxQuarantined() * plan.samples());
         if (bad.size() > allowed) {
             TaskRecord.Bad first = bad.get(0);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The description of a finished pack: {@code manifest.json} beside the shards.
+ * The description of a finished pack, which is stored as {@code manifest.json} beside the shards.
  *
  * @param format the format of the shards
  * @param samples the number of samples in all shards
@@ -32,7 +32,7 @@ public record Manifest(
      * One shard.
      *
      * @param first the index of the first sample in the dataset that was packed
-     * @param sha256 the digest of the whole file, as {@code sha256sum} prints it
+     * @param sha256 the SHA-256 of the whole file, in hexadecimal
      */
     public record Entry(String file, long first, long samples, long bytes, String sha256) {}
 }

@@ -7,7 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** A stream that counts and digests the bytes that are written to it. */
+/** A stream that counts the bytes that are written to it and computes their SHA-256. */
 final class MeteredStream extends FilterOutputStream {
     private final MessageDigest digest;
     private long bytes;

@@ -2,7 +2,7 @@ package io.millrace.pack;
 
 import java.io.IOException;
 
-/** A pack that cannot be made. The message is for the user. */
+/** An exception for a pack that cannot be written. The message is for the user. */
 public class PackException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -50,7 +50,7 @@ final class PackFolder {
         return read(new Path(root, Manifest.FILE));
     }
 
-    /** Returns whether a file is in the place of the folder. */
+    /** Returns whether the path of the folder is a file. */
     boolean isFile() throws IOException {
         return files.exists(root) && !files.getFileStatus(root).isDir();
     }
@@ -75,7 +75,7 @@ final class PackFolder {
         if (manifest.isPresent()) {
             for (JsonNode shard : manifest.get().path("shards")) {
                 String name = shard.path("file").asText();
-                // Only the last part of the name counts, so that no file outside of this folder is removed.
+                // A name with a slash is skipped, so that no file outside of this folder is removed.
                 if (!name.isEmpty() && !name.contains("/")) {
                     files.delete(new Path(root, name), false);
                 }
@@ -110,7 +110,7 @@ final class PackFolder {
         return Optional.of(record);
     }
 
-    /** Returns the record of a task, no matter whether its shards have been renamed. */
+    /** Returns the record of a task, whether or not its shards have been renamed. */
     TaskRecord requireRecord(long task) throws IOException {
         return JSON.convertValue(
                 read(record(task))
@@ -122,7 +122,7 @@ final class PackFolder {
         write(record(record.task()), record);
     }
 
-    /** Renames a finished shard to its final name, unless this has been done. */
+    /** Renames a finished shard to its final name, unless an earlier commit has renamed it. */
     void publish(TaskRecord.Shard part, String name) throws IOException {
         Path from = new Path(work, part.file());
         Path to = new Path(root, name);
@@ -176,7 +176,7 @@ final class PackFolder {
     }
 
     private void write(Path file, Object content) throws IOException {
-        // The file gets its name after it has been written, so that a record with that name is always complete.
+        // The file is renamed only after it has been written, so a file with the final name is always complete.
         Path partial = file.suffix(".part");
         try (OutputStream out = files.create(partial, WriteMode.OVERWRITE)) {
             out.write(JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(content));

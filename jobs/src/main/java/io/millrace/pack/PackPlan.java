@@ -9,7 +9,7 @@ import java.io.Serializable;
  * @param samplesPerTask the number of samples in a task, at least 1
  */
 record PackPlan(long samples, long samplesPerTask) implements Serializable {
-    /** The share of a shard's size that a task should fill, so that few tasks need a second, small shard. */
+    /** The share of a shard's size that a task should fill. It is below 1, so that few tasks need a second, small shard. */
     private static final double FILL = 0.95;
 
     PackPlan {
@@ -20,7 +20,7 @@ record PackPlan(long samples, long samplesPerTask) implements Serializable {
     }
 
     /**
-     * Returns a division by the average size of samples.
+     * Returns the division that follows from the average size of samples.
      *
      * @param meanBytes the average bytes of a sample in a shard, above 0
      */

@@ -11,7 +11,7 @@ import java.util.List;
  * @param dataset the dataset to pack
  * @param transforms the transforms of each sample; without transforms the stored bytes are written unchanged
  * @param format the format of the shards
- * @param shardBytes the maximum size of a shard in bytes, which only a single larger sample exceeds
+ * @param shardBytes the maximum size of a shard in bytes; only a shard with a single sample may be larger
  * @param folder the folder of the shards: a path, or a URI of a file system that Flink supports
  * @param maxQuarantined the share of samples that may be bad, 0 to 1
  */

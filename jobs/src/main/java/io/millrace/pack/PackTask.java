@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The packing of tasks, one after the other. Not thread-safe. The caller closes the dataset. */
+/** The packing of tasks, one after another. It is not thread-safe. The caller closes the dataset. */
 final class PackTask {
-    /** The maximum bytes of a shard besides its samples: the last block of a tar (10 kB), schema and footer of an Arrow file. */
+    /** The maximum bytes of a shard apart from its samples: the last block of a tar file (10 kB), or the schema and footer of an Arrow file. */
     private static final int OVERHEAD_BYTES = 12_288;
 
     private final PackSpec spec;
@@ -34,7 +34,7 @@ final class PackTask {
         this.metrics = metrics;
     }
 
-    /** Returns the transforms, with seed 0 for random ones: a pack usually has none, but they are allowed. */
+    /** Returns the transforms. Random transforms are allowed in a pack, although they are unusual, and use seed 0. */
     static List<PlacedTransform> transforms(PackSpec spec) {
         List<PlacedTransform> placed = new ArrayList<>();
         for (int i = 0; i < spec.transforms().size(); i++) {

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param spec the description of the pack
  * @param plan the division of the samples into tasks
- * @param description the properties in which an unfinished pack must be equal to be continued
+ * @param description the properties of the pack; an unfinished pack is continued only when its properties are the same
  */
 public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> description) {
     /** The name of the stage whose metrics show the job's progress. */
@@ -38,7 +38,7 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
 
     /** The treatment of an earlier pack in the folder. */
     public enum Existing {
-        /** Continue an equal pack, and fail for a different one. */
+        /** Continue a pack with the same properties, and fail for another pack. */
         RESUME,
         /** Remove the earlier pack. */
         REPLACE
@@ -48,7 +48,7 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
      * Opens the dataset and prepares the folder.
      *
      * @throws DatasetException when there is no such dataset, or it is empty
-     * @throws PackException when the folder contains anything other than an equal pack
+     * @throws PackException when the folder contains anything other than a pack with the same properties
      */
     public static Packing begin(PackSpec spec, Existing existing) throws IOException {
         PackPlan plan;
@@ -74,7 +74,7 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
                 .equals(found.path("source")));
     }
 
-    /** Returns the job that makes or continues the pack. */
+    /** Returns the job that starts or continues the pack. */
     public StreamGraph graph(int parallelism) {
         return PackJob.graph(spec, plan, description, parallelism);
     }
@@ -112,7 +112,7 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
         }
     }
 
-    /** Converts a map to the tree that reading its JSON yields, in which small numbers are ints. */
+    /** Converts a map to a JSON tree like the one that is read from a file, in which small numbers are ints. */
     private static JsonNode tree(Map<String, Object> map) {
         try {
             return JSON.readTree(JSON.writeValueAsBytes(map));
@@ -138,7 +138,7 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
         return description;
     }
 
-    /** Returns the average size in a shard of samples that are distributed over the dataset. */
+    /** Returns the average number of bytes that a sample occupies in a shard, estimated from samples all over the dataset. */
     private static double meanBytes(PackSpec spec, Dataset dataset) throws IOException {
         List<PlacedTransform> transforms = PackTask.transforms(spec);
         long bytes = 0;
@@ -153,7 +153,7 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
                     good++;
                 }
             } catch (BadSampleException | MalformedImageException e) {
-                // The task of this sample counts and lists it as bad.
+                // The sample is skipped here. The task that packs it counts and lists it as bad.
                 LOG.debug("the size of sample {} is unknown", index, e);
             }
         }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** A format of shards. Each of them is also a format of datasets. */
+/** A format of shards. Each format is also a dataset format. */
 public enum ShardFormat {
     /** WebDataset's tar files: each field is a member, named after the sample's index. */
     TAR("tar") {

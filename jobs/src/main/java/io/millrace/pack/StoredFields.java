@@ -9,11 +9,11 @@ import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.Locale;
 
-/** The form of fields in a shard: the content and the extension of a file. */
+/** The conversion of fields to files in a shard. */
 final class StoredFields {
     private StoredFields() {}
 
-    /** A field as a file; the content is the field's own array where this is possible. */
+    /** A field as a file. The content is the field's own array and not a copy, where this is possible. */
     static final class File {
         private final String extension;
         private final byte[] content;
@@ -32,7 +32,7 @@ final class StoredFields {
             return content;
         }
 
-        /** Returns the suffix of a member: only the extension for the image, as in WebDataset; name and extension for others. */
+        /** Returns the suffix of the field's member: only the extension for the image, as in WebDataset, and name and extension for other fields. */
         String suffix(String field) {
             return field.equals(Sample.IMAGE) ? extension : field + "." + extension;
         }
@@ -41,7 +41,7 @@ final class StoredFields {
     /**
      * Returns the field as a file: encoded images unchanged, text as text, everything else as .npy.
      *
-     * @throws MalformedImageException when the field is encoded in an unknown format, which could not be read again
+     * @throws MalformedImageException when the field is encoded in an unknown format, which no dataset format could read again
      */
     static File file(Field field) throws MalformedImageException {
         if (field.dtype() == DType.ENCODED) {

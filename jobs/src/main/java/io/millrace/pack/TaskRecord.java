@@ -21,7 +21,7 @@ record TaskRecord(long task, List<Shard> shards, List<Bad> bad) {
      * @param file the name of the file in its folder
      * @param first the index of the first sample in the dataset
      * @param samples the number of samples
-     * @param sha256 the digest of the whole file, in hexadecimal
+     * @param sha256 the SHA-256 of the whole file, in hexadecimal
      */
     record Shard(String file, long first, long samples, long bytes, String sha256) {
         Shard named(String name) {

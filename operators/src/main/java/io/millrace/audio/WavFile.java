@@ -8,8 +8,7 @@ import java.nio.charset.StandardCharsets;
  * A WAV file (RIFF, "Multimedia Programming Interface and Data Specifications 1.0", and Microsoft's
  * WAVEFORMATEXTENSIBLE) with PCM of 8, 16, 24 or 32 bits, or IEEE floats of 32 or 64 bits.
  *
- * <p>Whole numbers become floats from -1 to below 1: they are divided by the largest magnitude (2^15 for 16 bits);
- * values of 8 bits are first reduced by 128. torchaudio and libsndfile return the same values.
+ * <p>Whole numbers become floats from -1 to just below 1: they are divided by their largest magnitude, which is 2^15 for 16 bits. Values of 8 bits are unsigned, so 128 is subtracted from them first. torchaudio and libsndfile return the same values.
  */
 public final class WavFile {
     private static final int PCM = 1;
@@ -85,7 +84,7 @@ public final class WavFile {
         this.frames = frames;
     }
 
-    /** Returns whether the bytes begin like a WAV file. */
+    /** Returns whether the bytes begin with the signature of a WAV file. */
     public static boolean matches(byte[] file) {
         return file.length >= RIFF_BYTES
                 && text(file, 0).equals("RIFF")
@@ -95,7 +94,7 @@ public final class WavFile {
     /**
      * Reads the headers. The array is kept, not copied.
      *
-     * @throws MalformedAudioException when the bytes are no WAV file, are cut off, or store values in another form
+     * @throws MalformedAudioException when the bytes are not a WAV file, when they are truncated, or when the encoding is not supported
      */
     public static WavFile parse(byte[] file) throws MalformedAudioException {
         if (!matches(file)) {
@@ -193,7 +192,7 @@ public final class WavFile {
         }
         throw new MalformedAudioException(
                 format,
-                "expected PCM of 8, 16, 24 or 32 bits or floats of 32 or 64 in a WAV file, found format " + tag + " of "
+                "expected PCM of 8, 16, 24 or 32 bits or floats of 32 or 64 bits in a WAV file, found format " + tag + " of "
                         + bits + " bits");
     }
 

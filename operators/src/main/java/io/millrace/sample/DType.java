@@ -20,9 +20,9 @@ public enum DType {
     /** IEEE 754 half precision. */
     FLOAT16(2),
     FLOAT64(8),
-    /** One byte a value, 0 or 1. */
+    /** One byte for each value, 0 or 1. */
     BOOL(1),
-    /** The upper half of a single-precision float: its range with 8 bits of precision. */
+    /** The upper half of a single-precision float: it has the range of a float and 8 bits of precision. */
     BFLOAT16(2);
 
     private final int bytes;

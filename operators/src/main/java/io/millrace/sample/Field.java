@@ -79,19 +79,18 @@ public final class Field {
     }
 
     /**
-     * Returns the same array as a part of a larger picture. Only the stage that will cut the part out may use it: that
-     * stage needs the size of the whole picture, and no pixel from outside the window.
+     * Returns a field with the same array, which is marked as a part of a larger picture. Only the stage that cuts this part out may use the field: it needs the size of the whole picture, but no pixels outside the window.
      */
     public Field part(Window of) {
         return new Field(kind, dtype, shape, data, of);
     }
 
-    /** Returns the part of the picture that the pixels are, or null when they are the whole picture. */
+    /** Returns the part of the picture that the pixels show, or null when they show the whole picture. */
     public @Nullable Window window() {
         return window;
     }
 
-    /** Returns what the values mean. */
+    /** Returns the meaning of the values. */
     public FieldKind kind() {
         return kind;
     }

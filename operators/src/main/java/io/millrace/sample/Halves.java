@@ -1,7 +1,7 @@
 package io.millrace.sample;
 
 /**
- * Conversion between floats and IEEE 754 half precision (1 sign, 5 exponent and 10 fraction bits). The JDK has these
+ * A conversion between floats and IEEE 754 half precision (1 sign, 5 exponent and 10 fraction bits). The JDK has these
  * conversions only from version 20 on. Stateless.
  */
 public final class Halves {
@@ -23,26 +23,26 @@ public final class Halves {
     private static final int REBIAS = (15 - 127) << 23;
 
     private static final int INFINITY = 0x7c00;
-    private static final int NO_NUMBER = 0x7e00;
+    private static final int NAN = 0x7e00;
 
-    /** The middle between the largest number, 65504, and the number that would follow it. */
+    /** The midpoint between the largest number, 65504, and the number that would follow it. */
     private static final double OVERFLOW = 65520;
 
     private Halves() {}
 
-    /** Returns the value of the bits. Every half is exactly a float. */
+    /** Returns the value of the bits. The result is exact. */
     public static float toFloat(short bits) {
         int exponent = (bits >> FRACTION_BITS) & 31;
         int fraction = bits & ((1 << FRACTION_BITS) - 1);
-        float size;
+        float magnitude;
         if (exponent == 31) {
-            size = fraction == 0 ? Float.POSITIVE_INFINITY : Float.NaN;
+            magnitude = fraction == 0 ? Float.POSITIVE_INFINITY : Float.NaN;
         } else if (exponent == 0) {
-            size = Math.scalb((float) fraction, LEAST_EXPONENT - FRACTION_BITS);
+            magnitude = Math.scalb((float) fraction, LEAST_EXPONENT - FRACTION_BITS);
         } else {
-            size = Math.scalb((float) (fraction | 1 << FRACTION_BITS), exponent - 1 + LEAST_EXPONENT - FRACTION_BITS);
+            magnitude = Math.scalb((float) (fraction | 1 << FRACTION_BITS), exponent - 1 + LEAST_EXPONENT - FRACTION_BITS);
         }
-        return bits < 0 ? -size : size;
+        return bits < 0 ? -magnitude : magnitude;
     }
 
     /**
@@ -51,17 +51,17 @@ public final class Halves {
      */
     public static short fromDouble(double value) {
         int sign = Double.doubleToRawLongBits(value) < 0 ? 0x8000 : 0;
-        double size = Math.abs(value);
+        double magnitude = Math.abs(value);
         if (Double.isNaN(value)) {
-            return (short) NO_NUMBER;
+            return (short) NAN;
         }
-        if (size >= OVERFLOW) {
+        if (magnitude >= OVERFLOW) {
             return (short) (sign | INFINITY);
         }
         // The value is counted in units of the last place. Rounding up to the next power of two carries into the
         // exponent, as it should.
-        int exponent = Math.max(Math.getExponent(size), LEAST_EXPONENT);
-        int units = (int) Math.rint(Math.scalb(size, FRACTION_BITS - exponent));
+        int exponent = Math.max(Math.getExponent(magnitude), LEAST_EXPONENT);
+        int units = (int) Math.rint(Math.scalb(magnitude, FRACTION_BITS - exponent));
         return (short) (sign | (((exponent - LEAST_EXPONENT) << FRACTION_BITS) + units));
     }
 
@@ -72,18 +72,18 @@ public final class Halves {
     public static short fromFloat(float value) {
         int bits = Float.floatToRawIntBits(value);
         int sign = (bits >>> 16) & 0x8000;
-        int size = bits & 0x7fff_ffff;
-        if (size >= TOO_LARGE) {
-            return (short) (size > FLOAT_INFINITY ? NO_NUMBER : sign | INFINITY);
+        int magnitude = bits & 0x7fff_ffff;
+        if (magnitude >= TOO_LARGE) {
+            return (short) (magnitude > FLOAT_INFINITY ? NAN : sign | INFINITY);
         }
-        if (size < LEAST_NORMAL) {
-            // In a sum between 0.5 and 1 a float's last place is 2^-24, the same as that of these halves, so the CPU
-            // does the rounding.
-            float sum = Float.intBitsToFloat(size) + 0.5f;
+        if (magnitude < LEAST_NORMAL) {
+            // Between 0.5 and 1, the last place of a float is 2^-24, which is also the last place of these small
+            // halves. So the addition of 0.5 makes the CPU round the value to a half.
+            float sum = Float.intBitsToFloat(magnitude) + 0.5f;
             return (short) (sign | (Float.floatToRawIntBits(sum) - Float.floatToRawIntBits(0.5f)));
         }
         // Adds just under half of the last place, and one more where that makes the result even.
-        int odd = (size >>> SPARE_BITS) & 1;
-        return (short) (sign | ((size + REBIAS + (1 << (SPARE_BITS - 1)) - 1 + odd) >>> SPARE_BITS));
+        int odd = (magnitude >>> SPARE_BITS) & 1;
+        return (short) (sign | ((magnitude + REBIAS + (1 << (SPARE_BITS - 1)) - 1 + odd) >>> SPARE_BITS));
     }
 }

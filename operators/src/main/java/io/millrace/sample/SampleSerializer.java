@@ -12,13 +12,11 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The serialized form of samples between tasks, for a stage that does not share its predecessor's chain.
+ * The serialized form of samples between tasks. It is used before a stage that is not chained to the stage before it.
  *
  * <p>Version 1, big-endian: index, label, position (8 bytes each), epoch (4), split (1), key; then either a byte 1 and
  * the stage, dataset, file, reason and offset (8) of the bad sample, or a byte 0; then the number of fields (4) and
- * for each field its name, kind (1), dtype (1), rank (1), extents (4 each), number of bytes (4) and bytes. A text is
- * its length in bytes (4) and its UTF-8. Where the upper bit of the kind is set, the pixels are a part of a picture,
- * and top, left, height, width and reduction (4 each) follow the kind.
+ * for each field its name, kind (1), dtype (1), rank (1), extents (4 each), number of bytes (4) and bytes. A text is stored as its length in bytes (4) and its bytes in UTF-8. If the highest bit of the kind is set, the pixels are a part of a picture, and the window's top, left, height, width and reduction (4 each) follow the kind.
  *
  * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and the stage that passed
  * it on keeps no reference to it.
@@ -29,7 +27,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     /** The only instance; the serializer has no state. */
     public static final SampleSerializer INSTANCE = new SampleSerializer();
 
-    /** Constants are stored by their ordinals, which their declarations promise to keep. */
+    /** Enum constants are stored as their ordinals. Their declarations require that the order stays the same. */
     private static final List<DType> DTYPES = List.of(DType.values());
 
     private static final List<FieldKind> KINDS = List.of(FieldKind.values());
@@ -116,9 +114,9 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     }
 
     private static Field readField(DataInputView source) throws IOException {
-        int kindAndWindowed = source.readUnsignedByte();
-        FieldKind kind = KINDS.get(kindAndWindowed & ~WINDOWED);
-        Window window = kindAndWindowed < WINDOWED
+        int kindByte = source.readUnsignedByte();
+        FieldKind kind = KINDS.get(kindByte & ~WINDOWED);
+        Window window = kindByte < WINDOWED
                 ? null
                 : new Window(source.readInt(), source.readInt(), source.readInt(), source.readInt(), source.readInt());
         DType dtype = DTYPES.get(source.readByte());

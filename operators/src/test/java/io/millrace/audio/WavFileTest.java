@@ -75,7 +75,7 @@ class WavFileTest {
         law[20] = 7;
         assertThatThrownBy(() -> WavFile.parse(law))
                 .hasMessage(
-                        "expected PCM of 8, 16, 24 or 32 bits or floats of 32 or 64 in a WAV file, found format 7 of"
+                        "expected PCM of 8, 16, 24 or 32 bits or floats of 32 or 64 bits in a WAV file, found format 7 of"
                                 + " 16 bits");
     }
 

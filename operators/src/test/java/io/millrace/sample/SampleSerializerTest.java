@@ -13,7 +13,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.testutils.DeeplyEqualsChecker;
 import org.junit.jupiter.api.Test;
 
-/** Tests with Flink's own suite for serializers, and of the stored form of version 1, which must never change. */
+/** Tests of the serializer: Flink's own suite, and the stored form of version 1, which must never change. */
 class SampleSerializerTest extends SerializerTestBase<Sample> {
     private static final String VERSION_1 = "0000000000000007" + "fffffffffffffffe" + "0000000000000101" + "00000003"
             + "01" + "00000003" + "c3a52f" + "00" + "00000001" + "00000005" + "696d61676500" + "01" + "03" + "00000001"

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Comparisons of 16-bit floats with those of torch 2.13.0 for the same floats: see src/test/python/wire_vectors.py. */
+/** Comparisons of converted 16-bit floats with the results of torch 2.13.0. src/test/python/wire_vectors.py wrote them. */
 class WireFloatsTest {
     private static final int RECORD_BYTES = 8;
 
@@ -35,7 +35,7 @@ class WireFloatsTest {
                 assertThat(Halves.toFloat(found)).isNaN();
             } else {
                 assertThat(found).as("float16 of %s", value).isEqualTo(half);
-                assertThat(Halves.fromDouble(value)).as("by way of a double").isEqualTo(half);
+                assertThat(Halves.fromDouble(value)).as("through a double").isEqualTo(half);
             }
         });
     }
@@ -49,7 +49,7 @@ class WireFloatsTest {
             } else {
                 assertThat(found).as("bfloat16 of %s", value).isEqualTo(brain);
                 assertThat(BrainFloats.fromDouble(value))
-                        .as("by way of a double")
+                        .as("through a double")
                         .isEqualTo(brain);
             }
         });
@@ -72,7 +72,8 @@ class WireFloatsTest {
 
     @Test
     void doublesAreRoundedOnce() {
-        // The nearest float is in the middle of two bfloat16s, and would be rounded to the even one below.
+        // The nearest float lies exactly between two bfloat16 values, so rounding it again would choose the even,
+        // lower one.
         double above = 1 + 0x1p-8 + 0x1p-40;
         assertThat((float) above).isEqualTo(1 + 0x1p-8f);
         assertThat(BrainFloats.toFloat(BrainFloats.fromDouble(above))).isEqualTo(1 + 0x1p-7f);

@@ -17,25 +17,25 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 
-/** A dataset of CIFAR files. A record is one or two label bytes and a picture of three planes: red, green and blue. */
+/** A dataset of CIFAR files. A record consists of one or two label bytes and a picture of three planes: red, green and blue. */
 final class CifarDataset implements Dataset {
     private final List<DataFile> files;
     private final OpenFiles open;
     private final Variant variant;
-    private final List<Source> fields;
+    private final List<StoredField> fields;
     private final int labelByte;
     private final List<String> classes;
 
-    /** The number of samples in the files up to and including each one. */
+    /** For each file, the number of samples in it and in all files before it. */
     private final long[] ends;
 
     /**
-     * A field that is read.
+     * A field of a sample, and the part of the record that it is read from.
      *
      * @param source the field
-     * @param labelByte the index of the label byte that becomes the field, or -1 for the picture
+     * @param labelByte the index of the label byte that becomes the field's value, or -1 when the field is the picture
      */
-    record Source(FieldSource source, int labelByte) {}
+    record StoredField(FieldSource source, int labelByte) {}
 
     /**
      * Creates a dataset of files whose sizes are multiples of a record.
@@ -46,7 +46,7 @@ final class CifarDataset implements Dataset {
             List<DataFile> files,
             long[] records,
             Variant variant,
-            List<Source> fields,
+            List<StoredField> fields,
             int labelByte,
             List<String> classes) {
         this.files = List.copyOf(files);
@@ -67,7 +67,7 @@ final class CifarDataset implements Dataset {
     @Override
     public Sample read(long index) throws IOException {
         Objects.checkIndex(index, size());
-        int file = file(index);
+        int file = fileIndex(index);
         long number = index - (file == 0 ? 0 : ends[file - 1]);
         long offset = number * variant.recordBytes();
         String name = files.get(file).name();
@@ -78,7 +78,7 @@ final class CifarDataset implements Dataset {
         }
         String key = name.substring(name.lastIndexOf('/') + 1) + "#" + number;
         Sample sample = new Sample(index, key, labelByte < 0 ? Labels.NONE : label(record, labelByte, place));
-        for (Source field : fields) {
+        for (StoredField field : fields) {
             sample.put(
                     field.source.name(),
                     field.labelByte < 0
@@ -98,7 +98,7 @@ final class CifarDataset implements Dataset {
         return sample;
     }
 
-    private int file(long index) {
+    private int fileIndex(long index) {
         int found = Arrays.binarySearch(ends, index + 1);
         return found < 0 ? -found - 1 : found;
     }

@@ -4,7 +4,7 @@ import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.StorageOptions;
-import io.millrace.dataset.cifar.CifarDataset.Source;
+import io.millrace.dataset.cifar.CifarDataset.StoredField;
 import io.millrace.dataset.cifar.Variant.LabelByte;
 import io.millrace.dataset.fields.FieldSelection;
 import io.millrace.dataset.fields.FieldSource;
@@ -32,7 +32,7 @@ public final class CifarFormat implements DatasetFormat {
         TRAIN,
         TEST;
 
-        private List<String> ofTen() {
+        private List<String> cifar10Files() {
             return this == TEST
                     ? List.of("test_batch.bin")
                     : IntStream.rangeClosed(1, 5)
@@ -40,12 +40,12 @@ public final class CifarFormat implements DatasetFormat {
                             .toList();
         }
 
-        private String ofHundred() {
+        private String cifar100File() {
             return this == TEST ? "test.bin" : "train.bin";
         }
     }
 
-    /** The option for the files in the folder. */
+    /** The option that selects the training files or the test files of a folder. */
     public static final Option<Subset> SPLIT = Option.of(
                     "split",
                     OptionType.choice(Subset.class),
@@ -78,10 +78,10 @@ public final class CifarFormat implements DatasetFormat {
         List<Long> sizes = InParallel.map(files, file -> file.state().size());
         Variant variant = variant(files, sizes);
         FieldSelection selection = FieldSelection.of(options, DEFAULTS);
-        List<Source> fields = new ArrayList<>();
+        List<StoredField> fields = new ArrayList<>();
         for (FieldSource field : selection.fields()) {
             boolean picture = field.from().equals(Sample.IMAGE);
-            fields.add(new Source(field, picture ? -1 : labelByte(field, variant)));
+            fields.add(new StoredField(field, picture ? -1 : labelByte(field, variant)));
         }
         int labelByte =
                 selection.label().isPresent() ? labelByte(selection.label().get(), variant) : -1;
@@ -104,14 +104,14 @@ public final class CifarFormat implements DatasetFormat {
         if (paths.size() > 1 || folder.kind("") != Kind.DIRECTORY) {
             return DataFiles.find(paths, storageOptions);
         }
-        if (folder.kind(subset.ofHundred()) == Kind.FILE) {
-            return List.of(new DataFile(folder, subset.ofHundred()));
+        if (folder.kind(subset.cifar100File()) == Kind.FILE) {
+            return List.of(new DataFile(folder, subset.cifar100File()));
         }
         List<DataFile> files = new ArrayList<>();
-        for (String name : subset.ofTen()) {
+        for (String name : subset.cifar10Files()) {
             if (folder.kind(name) != Kind.FILE) {
                 throw new DatasetException("no " + name + " in " + folder.display("") + "; looked for "
-                        + String.join(", ", subset.ofTen()) + ", or " + subset.ofHundred());
+                        + String.join(", ", subset.cifar10Files()) + ", or " + subset.cifar100File());
             }
             files.add(new DataFile(folder, name));
         }
@@ -149,20 +149,20 @@ public final class CifarFormat implements DatasetFormat {
         return at;
     }
 
-    /** Returns the names in the file beside the data, or otherwise the numbers. */
+    /** Returns the class names from the file beside the data, or the class numbers when there is no such file. */
     private static List<String> classes(DataFile file, LabelByte label, StorageOptions storageOptions)
             throws IOException {
         String name = file.name();
         Storage folder =
                 Storage.of(name.contains("/") ? name.substring(0, name.lastIndexOf('/') + 1) : ".", storageOptions);
-        if (folder.kind(label.names()) == Kind.FILE) {
-            List<String> names = new String(folder.read(label.names()), StandardCharsets.UTF_8)
+        if (folder.kind(label.namesFile()) == Kind.FILE) {
+            List<String> names = new String(folder.read(label.namesFile()), StandardCharsets.UTF_8)
                     .lines()
                     .map(String::strip)
                     .filter(line -> !line.isEmpty())
                     .toList();
             if (names.size() != label.classes()) {
-                throw new DatasetException(folder.display(label.names()) + ": expected " + label.classes()
+                throw new DatasetException(folder.display(label.namesFile()) + ": expected " + label.classes()
                         + " names, found " + names.size());
             }
             return names;

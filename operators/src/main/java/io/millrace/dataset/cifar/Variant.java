@@ -2,7 +2,7 @@ package io.millrace.dataset.cifar;
 
 import java.util.List;
 
-/** The two CIFAR datasets, with the label bytes before each picture and their names. */
+/** The two CIFAR datasets. They differ in the label bytes that precede each picture. */
 enum Variant {
     CIFAR10,
     CIFAR100;
@@ -13,15 +13,15 @@ enum Variant {
     static final int PICTURE_BYTES = ROWS * COLUMNS * CHANNELS;
 
     /**
-     * One of the bytes before a picture.
+     * A label byte, which precedes the picture in a record.
      *
      * @param name the name of the label
      * @param classes the number of classes
-     * @param names the file that lists the names of the classes
+     * @param namesFile the name of the file that lists the names of the classes
      */
-    record LabelByte(String name, int classes, String names) {}
+    record LabelByte(String name, int classes, String namesFile) {}
 
-    /** Returns the labels in their order. */
+    /** Returns the label bytes in the order in which a record stores them. */
     List<LabelByte> labels() {
         return switch (this) {
             case CIFAR10 -> List.of(new LabelByte("fine", 10, "batches.meta.txt"));

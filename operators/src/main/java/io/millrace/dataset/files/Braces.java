@@ -6,14 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Expansion of brace lists and ranges as in shells: {@code {a,b}}, {@code {000..127}}, nested, and several in a path.
+ * The expansion of brace lists and ranges as in shells: {@code {a,b}} and {@code {000..127}}. Braces may be nested, and a path may contain several of them.
  * Braces that contain neither a comma nor a range stand for themselves.
  */
 final class Braces {
     /** The largest number of paths. More paths are probably a typing mistake. */
     static final int MOST_PATHS = 1 << 20;
 
-    /** The largest number of brace pairs. The expansion calls itself once for each level. */
+    /** The largest number of brace pairs. It bounds the depth of the recursion. */
     private static final int MOST_BRACES = 64;
 
     private static final Pattern RANGE = Pattern.compile("(-?[0-9]{1,9})\\.\\.(-?[0-9]{1,9})");
@@ -50,7 +50,7 @@ final class Braces {
         for (String alternative : alternatives) {
             for (String middle : expandAll(alternative)) {
                 for (String rest : rests) {
-                    requireFew(paths.size() + 1L);
+                    requireWithinLimit(paths.size() + 1L);
                     paths.add(before + middle + rest);
                 }
             }
@@ -95,7 +95,7 @@ final class Braces {
         String last = range.group(2);
         int from = Integer.parseInt(first);
         int to = Integer.parseInt(last);
-        requireFew(Math.abs((long) to - from) + 1);
+        requireWithinLimit(Math.abs((long) to - from) + 1);
         // As in shells, a leading zero means that all numbers have the same width.
         int width = padded(first) || padded(last) ? Math.max(first.length(), last.length()) : 1;
         List<String> numbers = new ArrayList<>();
@@ -110,7 +110,7 @@ final class Braces {
         return digits.length() > 1 && digits.startsWith("0");
     }
 
-    private static void requireFew(long paths) {
+    private static void requireWithinLimit(long paths) {
         if (paths > MOST_PATHS) {
             throw new IllegalArgumentException("expected braces for up to " + MOST_PATHS + " paths, found more");
         }

@@ -9,18 +9,18 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * One file of a dataset. Immutable, for any thread.
+ * One file of a dataset. It is immutable, so any thread may use it.
  *
  * @param storage the storage that holds the file
  * @param path the path within the storage; empty where the storage is the file itself
  */
 public record DataFile(Storage storage, String path) {
-    /** Returns the file's name for people. */
+    /** Returns the file's name for messages. */
     public String name() {
         return storage.display(path);
     }
 
-    /** Returns the file's present size and time of modification. */
+    /** Returns the file's current size and time of modification. */
     public FileState state() throws IOException {
         return storage.state(path);
     }

@@ -15,9 +15,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Expansion of the option {@code path} to the files of a dataset. A path is a file; a folder, for the files in it that
- * have one of the format's extensions; braces, such as {@code shard-{000..127}.tar}; or a pattern with {@code *},
- * {@code ?}, {@code [a-z]} and {@code **}. A path that exists exactly as it is written is never expanded.
+ * The expansion of the option {@code path} to the files of a dataset. A path names a file, or a folder, which stands for its files with one of the format's extensions. A path may also contain braces, as in {@code shard-{000..127}.tar}, or be a pattern with {@code *}, {@code ?}, {@code [a-z]} and {@code **}. A path that exists exactly as it is written is never expanded.
  *
  * <p>The order of the files is the order of the samples' indexes: paths in the order of the list, braces in the order
  * in which they are written, and the files of a pattern or a folder sorted by path.
@@ -37,10 +35,9 @@ public final class DataFiles {
     private DataFiles() {}
 
     /**
-     * Returns the files, at least one, and none twice. Folders are refused.
+     * Returns the files that the paths name: at least one, and each only once. Folders are refused.
      *
-     * @throws DatasetException when a file does not exist or is named twice, or a pattern matches nothing, with a
-     *     sentence
+     * @throws DatasetException when a file does not exist or is named twice, or when a pattern matches nothing
      */
     public static List<DataFile> find(List<String> paths, StorageOptions options) throws IOException {
         return find(paths, List.of(), options);
@@ -51,29 +48,28 @@ public final class DataFiles {
      *
      * @param extensions the extensions of the files to read from a folder, such as {@code tar}; lower case, without
      *     the dot
-     * @throws DatasetException when a file does not exist or is named twice, or a pattern or folder holds none, with a
-     *     sentence
+     * @throws DatasetException when a file does not exist or is named twice, or when a pattern or folder yields no file
      */
     public static List<DataFile> find(List<String> paths, List<String> extensions, StorageOptions options)
             throws IOException {
         List<DataFile> files = new ArrayList<>();
         InParallel.map(expanded(paths, options), path -> files(path, extensions, options))
                 .forEach(files::addAll);
-        return requireOnce(files);
+        return requireDistinct(files);
     }
 
     /**
      * Returns the folders that the paths name, at least one and none twice, each as the root of a storage.
      *
-     * @throws DatasetException when a folder does not exist or is named twice, or a pattern matches none, with a
-     *     sentence
+     * @throws DatasetException when a folder does not exist or is named twice, or when a pattern matches none
      */
     public static List<Storage> folders(List<String> paths, StorageOptions options) throws IOException {
         List<DataFile> folders = new ArrayList<>();
         for (String path : expanded(paths, options)) {
             Storage storage = Storage.of(path, options);
             if (!Glob.isPattern(path) || storage.kind("") != Kind.MISSING) {
-                // The code that reads the folder has the best message for a folder that is not as expected.
+                // A missing or unsuitable folder is not checked here: the code that reads the folder has a better
+                // message.
                 folders.add(new DataFile(storage, ""));
                 continue;
             }
@@ -85,14 +81,14 @@ public final class DataFiles {
                 folders.add(new DataFile(Storage.of(folder.name(), options), ""));
             }
         }
-        return requireOnce(folders).stream().map(DataFile::storage).toList();
+        return requireDistinct(folders).stream().map(DataFile::storage).toList();
     }
 
     private static List<String> expanded(List<String> paths, StorageOptions options) throws IOException {
         List<String> expanded = new ArrayList<>();
         for (String path : paths) {
-            boolean written = path.indexOf('{') < 0 || Storage.of(path, options).kind("") != Kind.MISSING;
-            expanded.addAll(written ? List.of(path) : Braces.expand(path));
+            boolean literal = path.indexOf('{') < 0 || Storage.of(path, options).kind("") != Kind.MISSING;
+            expanded.addAll(literal ? List.of(path) : Braces.expand(path));
         }
         return expanded;
     }
@@ -105,7 +101,7 @@ public final class DataFiles {
                 return List.of(new DataFile(storage, ""));
             }
             case DIRECTORY -> {
-                return within(storage, extensions);
+                return filesIn(storage, extensions);
             }
             case MISSING -> {}
         }
@@ -119,7 +115,7 @@ public final class DataFiles {
         return matched;
     }
 
-    private static List<DataFile> within(Storage folder, List<String> extensions) throws IOException {
+    private static List<DataFile> filesIn(Storage folder, List<String> extensions) throws IOException {
         String name = folder.display("");
         if (extensions.isEmpty()) {
             throw new DatasetException(name + " is a folder; expected a file");
@@ -148,7 +144,7 @@ public final class DataFiles {
         return file.substring(file.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
     }
 
-    private static List<DataFile> requireOnce(List<DataFile> files) throws DatasetException {
+    private static List<DataFile> requireDistinct(List<DataFile> files) throws DatasetException {
         Set<String> names = new HashSet<>();
         for (DataFile file : files) {
             if (!names.add(file.name())) {

@@ -12,12 +12,12 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Search for the files or folders that match a pattern: {@code *} and {@code ?} within a name, {@code [a-z]} and
+ * A search for the files or folders that match a pattern: {@code *} and {@code ?} within a name, {@code [a-z]} and
  * {@code [!a-z]} for one letter, and {@code **} as a whole name for folders at any depth. A name that begins with a
  * dot matches only a pattern that begins with a dot.
  */
 final class Glob {
-    /** The largest depth of folders. Links to a folder's own parents would go round without end. */
+    /** The largest depth of folders. The limit ends the search when a link leads to one of its own parents. */
     private static final int MOST_FOLDERS_DEEP = 32;
 
     private static final String ANY_DEPTH = "**";
@@ -40,7 +40,7 @@ final class Glob {
     }
 
     /**
-     * Returns the files or folders that match the pattern, sorted by path; an empty list when none does.
+     * Returns the files or folders that match the pattern, sorted by path; the list is empty when none matches.
      *
      * @param searched the kind to search for: files or folders
      */
@@ -49,7 +49,7 @@ final class Glob {
         int slash = special.find() ? pattern.lastIndexOf('/', special.start()) : pattern.length();
         String root = slash < 0 ? "." : slash == 0 ? "/" : pattern.substring(0, slash);
         if (root.endsWith(":/")) {
-            throw new DatasetException(pattern + ": expected a pattern below a bucket or host, found one in its name");
+            throw new DatasetException(pattern + ": expected a pattern below a bucket or host, found a pattern in its name");
         }
         Storage storage = Storage.of(root, options);
         String rest = pattern.substring(slash + 1);

@@ -29,9 +29,9 @@ public final class InParallel {
     }
 
     /**
-     * Returns the results in the order of the items.
+     * Processes all items, several at a time, and returns the results in the order of the items.
      *
-     * @throws IOException the exception of the first step that failed; steps that have not begun are left out
+     * @throws IOException the exception of the first item that failed; items that have not begun are skipped
      */
     public static <T, R> List<R> map(List<T> items, Step<T, R> step) throws IOException {
         int processors = Runtime.getRuntime().availableProcessors();

@@ -1,5 +1,5 @@
 /**
- * The files of a dataset, found by paths, lists of paths, braces and patterns.
+ * The search for the files of a dataset by paths, lists of paths, braces and patterns.
  *
  * <p>Read {@link io.millrace.dataset.files.DataFiles} first: it expands the option {@code path} to a list of
  * {@link io.millrace.dataset.files.DataFile}s in a fixed order, which is the order of the samples' indexes.

@@ -13,8 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * A column of {@code labels.csv}. Its values are whole numbers when all of them are, floating-point numbers when all
- * are numbers, and text otherwise. One thread fills it, and then any thread may read it.
+ * A column of {@code labels.csv}. If all values are whole numbers, the fields are whole numbers. If all values are numbers, the fields are floating-point numbers. Otherwise the fields are text. One thread fills the column, and then any thread may read it.
  */
 final class CsvColumn {
     private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,18}");
@@ -45,7 +44,7 @@ final class CsvColumn {
         number &= NUMBER.matcher(value).matches();
     }
 
-    /** Returns the value of a sample as the file has it. */
+    /** Returns a sample's value as the file stores it. */
     String text(int sample) {
         return values.path(sample);
     }

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Paths with their labels in a few large arrays: the bytes of all paths, and the end of each. A million
+ * A compact list of paths and their labels. A few large arrays store the bytes of all paths and the end of each path. A million
  * {@code String}s would cost 100 MB. One thread fills the list, and then any thread may read it.
  */
 final class FileList {
@@ -41,7 +41,7 @@ final class FileList {
         size++;
     }
 
-    /** Frees the memory that is not filled; returns this list. */
+    /** Releases the unused memory; returns this list. */
     FileList compact() {
         ends = Arrays.copyOf(ends, size);
         labels = Arrays.copyOf(labels, size);

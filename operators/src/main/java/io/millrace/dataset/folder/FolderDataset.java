@@ -28,7 +28,7 @@ import java.util.OptionalLong;
 
 /** A dataset of image files. A file is read as a whole when its sample is read. */
 final class FolderDataset implements Dataset {
-    /** The name of the file itself among the columns. */
+    /** The name of the column that contains the path of the image. */
     static final String FILE = "file";
 
     private final Storage storage;
@@ -43,7 +43,7 @@ final class FolderDataset implements Dataset {
      * @param files the files, in the order of their indexes
      * @param classes the names of the classes in the order of their labels; empty where labels are numbers without
      *     names
-     * @param columns the columns of {@code labels.csv} that fields are made of, without the file
+     * @param columns the columns of {@code labels.csv} that fields use, apart from the image's path
      */
     FolderDataset(
             Storage storage,
@@ -72,7 +72,7 @@ final class FolderDataset implements Dataset {
      * Reads a file as a sample of a dataset that consists of several folders.
      *
      * @param index the sample's index in that dataset
-     * @param before the beginning of the sample's key, before the file's path
+     * @param before the prefix of the sample's key, which precedes the file's path
      */
     Sample read(int number, long index, String before) throws IOException {
         String path = files.path(number);
@@ -98,7 +98,7 @@ final class FolderDataset implements Dataset {
         return FieldValues.bytes(source, bytes, new ValuePlace(before + file, 0));
     }
 
-    /** Refuses a path that leads out of the folder: a line may name files of its folder only. */
+    /** Refuses a path that leads out of the folder, because a line may name only files in its own folder. */
     private static String requireBelow(String file, String sample) throws BadSampleException {
         for (String name : file.split("/", -1)) {
             if (name.isEmpty() || name.equals(".") || name.equals("..")) {
@@ -109,7 +109,7 @@ final class FolderDataset implements Dataset {
         return file;
     }
 
-    /** Returns the beginning of the keys of this folder's samples, which is used when there are several folders. */
+    /** Returns the prefix of the keys of this folder's samples in a dataset of several folders. */
     String name() {
         return storage.display("") + "/";
     }
@@ -147,8 +147,7 @@ final class FolderDataset implements Dataset {
     }
 
     /**
-     * Returns the size of all files. On this machine a file's size costs microseconds; elsewhere each size would be a
-     * request, so the result is empty there.
+     * Returns the total size of all files when they are on this machine, where reading a size takes microseconds. Returns empty for remote storage, which would need a request for each file.
      */
     @Override
     public OptionalLong storedBytes() throws IOException {

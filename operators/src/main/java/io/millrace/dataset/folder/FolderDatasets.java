@@ -14,7 +14,7 @@ final class FolderDatasets implements Dataset {
     private final List<FolderDataset> folders;
     private final List<String> classes;
 
-    /** The number of samples in the folders up to and including each one. */
+    /** For each folder, the number of samples in it and in all folders before it. */
     private final long[] ends;
 
     private FolderDatasets(List<FolderDataset> folders, List<String> classes) {
@@ -25,7 +25,7 @@ final class FolderDatasets implements Dataset {
     }
 
     /**
-     * Joins folders.
+     * Joins several folders to one dataset.
      *
      * @throws DatasetException when a label stands for one class in one folder and for another class in another folder
      */
@@ -53,13 +53,13 @@ final class FolderDatasets implements Dataset {
     public Sample read(long index) throws IOException {
         int folder = folder(index);
         return folders.get(folder)
-                .read((int) within(folder, index), index, folders.get(folder).name());
+                .read((int) indexWithin(folder, index), index, folders.get(folder).name());
     }
 
     @Override
     public long label(long index) {
         int folder = folder(index);
-        return folders.get(folder).label(within(folder, index));
+        return folders.get(folder).label(indexWithin(folder, index));
     }
 
     /** Returns the folder of a sample. No folder is empty, so no two folders end at the same sample. */
@@ -68,7 +68,7 @@ final class FolderDatasets implements Dataset {
         return found < 0 ? -found - 1 : found;
     }
 
-    private long within(int folder, long index) {
+    private long indexWithin(int folder, long index) {
         return folder == 0 ? index : index - ends[folder - 1];
     }
 

@@ -17,7 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The format of images in class folders, or beside a {@code labels.csv}. */
+/** The dataset format of images in class folders, or of images that a {@code labels.csv} lists. */
 public final class FolderFormat implements DatasetFormat {
     /** The option for the folder of the class folders or of {@code labels.csv}. */
     public static final Option<List<String>> PATH = Option.of(

@@ -24,9 +24,7 @@ final class FolderScan {
     private static final Set<String> EXTENSION_SET = Set.copyOf(EXTENSIONS);
 
     /**
-     * The largest depth of folders. A link to one of its own parents would otherwise be followed without end: Linux
-     * follows 40 links in a path and then treats the next one as something other than a directory, so a larger limit
-     * would list everything 40 times without a message.
+     * The largest depth of folders. The limit detects a link to one of its own parents. Linux follows 40 links in a path and then treats the next one as something other than a directory. With a larger limit, everything would therefore be listed 40 times without an error message.
      */
     private static final int MAX_DEPTH = 32;
 
@@ -36,7 +34,7 @@ final class FolderScan {
      */
     private static final int CLASSES_AT_A_TIME = 64;
 
-    /** A folder of a class, at any depth, with its images sorted by name. */
+    /** A folder in a class folder, at any depth, with its images sorted by name. */
     private record Directory(String path, List<String> images) {}
 
     private final Storage storage;
@@ -61,7 +59,7 @@ final class FolderScan {
     private FolderDataset scan() throws IOException {
         String root = storage.display("");
         switch (storage.kind("")) {
-            case MISSING -> throw new DatasetException("no such folder: " + root + elsewhere(root));
+            case MISSING -> throw new DatasetException("no such folder: " + root + absolutePathNote(root));
             case FILE ->
                 throw new DatasetException(
                         root + " is a file; expected a folder that holds one folder of images per class");
@@ -172,7 +170,7 @@ final class FolderScan {
         return EXTENSION_SET.contains(name.substring(dot + 1).toLowerCase(Locale.ROOT)) && dot > 0;
     }
 
-    private String elsewhere(String root) {
+    private String absolutePathNote(String root) {
         return storage.local("")
                 .map(Path::toAbsolutePath)
                 .filter(path -> !path.toString().equals(root))

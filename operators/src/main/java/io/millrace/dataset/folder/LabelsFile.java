@@ -22,10 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The reader of {@code labels.csv}. Below the header {@code file,label} the file has one line for each sample, in the
- * order of the indexes. A file is a path below the folder, and may be quoted as in RFC 4180. Either all labels are
- * whole numbers, or all are names of classes; then the sorted names get the labels from 0 on. A file that no line
- * names is no sample. Further columns are read when a field is made of them.
+ * The reader of {@code labels.csv}. Below the header {@code file,label} the file has one line for each sample, in the order of the samples' indexes. A file is a path below the folder, and may be quoted as in RFC 4180. The labels are either all whole numbers or all names of classes. Class names are sorted and numbered from 0. A file that is not listed is not a sample. Any other column is read only when a field uses it.
  */
 final class LabelsFile {
     static final String NAME = "labels.csv";
@@ -34,7 +31,7 @@ final class LabelsFile {
     private static final int MAX_NUMBERED_CLASSES = 1 << 16;
 
     private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
-    private static final Set<String> NO_NAMES = Set.of("", ".", "..");
+    private static final Set<String> INVALID_NAMES = Set.of("", ".", "..");
 
     private final Storage storage;
     private final FileList files = new FileList();
@@ -45,8 +42,7 @@ final class LabelsFile {
     private List<String> header = List.of();
 
     /**
-     * The classes with the number of their first line. {@link #files} use these numbers as labels until all classes
-     * are known.
+     * The classes, each with its number in the order of first occurrence. {@link #files} stores these numbers as labels until all classes are known.
      */
     private final Map<String, Integer> classes = new TreeMap<>();
 
@@ -61,7 +57,7 @@ final class LabelsFile {
     }
 
     /**
-     * Returns whether the folder has this file. If it has, the file defines the samples, whatever folders are there.
+     * Returns whether the folder contains {@code labels.csv}. If it does, that file alone defines the samples, and class folders are ignored.
      */
     static boolean isIn(Storage storage) throws IOException {
         return storage.kind(NAME) == Kind.FILE;
@@ -70,9 +66,8 @@ final class LabelsFile {
     /**
      * Reads the file.
      *
-     * @param columnNames the columns that fields are made of, besides file and label
-     * @throws DatasetException when the file is not as described above or names a file that does not exist, with file
-     *     and line
+     * @param columnNames the columns that fields use, apart from file and label
+     * @throws DatasetException when the file has another form or lists a file that does not exist; the message names the line
      */
     static FolderDataset read(Storage storage, List<String> columnNames, FieldSelection selection) throws IOException {
         return new LabelsFile(storage, columnNames, selection).read();
@@ -95,7 +90,7 @@ final class LabelsFile {
         if (files.size() == 0) {
             throw new DatasetException(storage.display(NAME) + ": expected files below the header, found none");
         }
-        return new FolderDataset(storage, files.compact(), numbered ? numbers() : names(), selection, columns);
+        return new FolderDataset(storage, files.compact(), numbered ? numberedClasses() : namedClasses(), selection, columns);
     }
 
     private void requireHeader(String text) throws DatasetException {
@@ -106,7 +101,7 @@ final class LabelsFile {
         }
         for (String column : columnNames) {
             if (!header.contains(column)) {
-                throw problem("expected a column '" + column + "', which fields names, found only " + header);
+                throw problem("expected a column '" + column + "', which the option fields names, found only " + header);
             }
             columns.put(column, new CsvColumn(header.indexOf(column)));
         }
@@ -126,7 +121,7 @@ final class LabelsFile {
 
     private void requireFile(String file) throws IOException {
         for (String name : file.split("/", -1)) {
-            if (NO_NAMES.contains(name)) {
+            if (INVALID_NAMES.contains(name)) {
                 throw problem("expected a path below the folder, such as cat/1.jpg, found '" + file + "'");
             }
         }
@@ -134,8 +129,7 @@ final class LabelsFile {
         String folder = file.substring(0, Math.max(slash, 0));
         Set<String> there = filesByFolder.get(folder);
         if (there == null) {
-            // One listing of a folder costs less than one request for each of its files, above all when the files are
-            // far away.
+            // Listing a folder once costs less than one request for each of its files, above all on remote storage.
             there = filesIn(folder);
             filesByFolder.put(folder, there);
         }
@@ -186,13 +180,13 @@ final class LabelsFile {
         throw problem("expected a label from 0 to " + Integer.MAX_VALUE + ", found " + text);
     }
 
-    private List<String> numbers() {
+    private List<String> numberedClasses() {
         return highest < MAX_NUMBERED_CLASSES
                 ? IntStream.rangeClosed(0, highest).mapToObj(Integer::toString).toList()
                 : List.of();
     }
 
-    private List<String> names() {
+    private List<String> namedClasses() {
         int[] sorted = new int[classes.size()];
         int label = 0;
         for (int first : classes.values()) {

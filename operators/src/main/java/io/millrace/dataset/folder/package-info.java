@@ -9,7 +9,7 @@
  * {@code option} and {@code sample}, and no Flink.
  *
  * <p>Not promised: that a new file is noticed while the dataset is open. The files are listed once, when it is opened;
- * a file that vanished later is a bad sample.
+ * a file that is deleted later becomes a bad sample.
  */
 @NullMarked
 package io.millrace.dataset.folder;

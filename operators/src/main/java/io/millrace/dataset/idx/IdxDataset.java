@@ -35,7 +35,7 @@ final class IdxDataset implements Dataset {
     /**
      * Joins the two files.
      *
-     * @throws DatasetException when the files do not hold images and labels, or not the same number of each
+     * @throws DatasetException when the files do not contain images and labels, or when there are not as many labels as images
      */
     static IdxDataset of(IdxFile images, IdxFile labels) throws DatasetException {
         requireImages(images);
@@ -131,7 +131,7 @@ final class IdxDataset implements Dataset {
 
     @Override
     public void close() {
-        // A mapping is released when nothing refers to it any more. Unmapping while another thread reads would end
+        // A mapping is released when nothing refers to it any more. Unmapping while another thread reads would crash
         // the JVM.
     }
 }

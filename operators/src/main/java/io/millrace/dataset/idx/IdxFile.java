@@ -14,9 +14,7 @@ import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /**
- * One IDX file that has been opened and checked: its header is valid, and its length is the one that the header
- * states. A plain file on this machine is mapped. A file that is gzipped (by its content, not its name) or elsewhere
- * is read to memory.
+ * An IDX file that has been opened and checked: its header is valid, and it has the length that the header states. A plain file on this machine is mapped. A file on remote storage, or a gzipped file, is read to memory. A gzipped file is recognized by its content, not by its name.
  *
  * @param display the path for messages
  * @param name the last part of the path
@@ -47,7 +45,7 @@ record IdxFile(String display, String name, IdxHeader header, int itemBytes, Seg
         } catch (DatasetException e) {
             throw e;
         } catch (IOException e) {
-            throw new DatasetException(display + " is not sound gzip data: " + e.getMessage(), e);
+            throw new DatasetException(display + " is not valid gzip data: " + e.getMessage(), e);
         }
     }
 

@@ -43,7 +43,7 @@ record IdxHeader(Type type, List<Integer> extents) {
      * Returns the length of the header in bytes.
      *
      * @param magic the file's first {@link #MAGIC_BYTES} bytes
-     * @throws DatasetException when they are not those of an IDX file
+     * @throws DatasetException when the bytes are not the beginning of an IDX file
      */
     static int length(String file, byte[] magic) throws DatasetException {
         if (magic[0] != 0 || magic[1] != 0) {
@@ -96,8 +96,7 @@ record IdxHeader(Type type, List<Integer> extents) {
     }
 
     /**
-     * Returns the bytes of one item, which has all extents but the first, or {@link Long#MAX_VALUE} when that is too
-     * large.
+     * Returns the number of bytes in one item, or {@link Long#MAX_VALUE} when that number is too large. An item has all extents but the first.
      */
     long itemBytes() {
         long product = type.bytes;

@@ -9,13 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bytes, in memory or mapped, that may be more than one buffer can hold. Reads use absolute positions only, so any
+ * A sequence of bytes, in memory or mapped, that may be longer than one buffer can be. Reads use absolute positions only, so any
  * number of threads may read.
  */
 final class Segments {
     /**
-     * The default size of a segment as a power of two: a buffer holds up to 2 GiB, and a power of two needs shifts
-     * only.
+     * The default size of a segment, as an exponent of 2. A buffer holds up to 2 GiB, and with a power of two a position is split by shifts alone.
      */
     private static final int DEFAULT_SHIFT = 30;
 
@@ -52,11 +51,11 @@ final class Segments {
         boolean more = true;
         // A wrong header may state more bytes than there is memory, so memory is allocated as bytes arrive.
         while (more && bytes < length) {
-            int wanted = (int) Math.min(length - bytes, 1L << DEFAULT_SHIFT);
-            byte[] segment = in.readNBytes(wanted);
+            int requested = (int) Math.min(length - bytes, 1L << DEFAULT_SHIFT);
+            byte[] segment = in.readNBytes(requested);
             buffers.add(ByteBuffer.wrap(segment));
             bytes += segment.length;
-            more = segment.length == wanted;
+            more = segment.length == requested;
         }
         return new Filled(new Segments(buffers.toArray(ByteBuffer[]::new), DEFAULT_SHIFT), bytes);
     }

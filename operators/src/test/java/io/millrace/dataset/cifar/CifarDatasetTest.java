@@ -21,7 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files in the resources have the layout of the published ones: src/test/python/record_vectors.py. */
+/** Tests with files in the layout of the published CIFAR files. src/test/python/record_vectors.py writes them. */
 class CifarDatasetTest {
     private static final Path VECTORS = Path.of("src/test/resources/vectors/dataset");
 

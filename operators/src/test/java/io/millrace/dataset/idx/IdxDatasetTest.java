@@ -22,7 +22,7 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files in the resources are written by numpy: src/test/python/idx_vectors.py. */
+/** Tests with files that NumPy wrote, see src/test/python/idx_vectors.py. */
 class IdxDatasetTest {
     private static final Path VECTORS = Path.of("src/test/resources/io/millrace/dataset/idx");
     private static final Path IMAGES = VECTORS.resolve("train-images-idx3-ubyte");
@@ -50,7 +50,7 @@ class IdxDatasetTest {
     }
 
     @Test
-    void explicitFilesOfColourImagesAndIntegerLabels() throws IOException {
+    void explicitFilesOfColourImagesAndIntegerLabelsAreRead() throws IOException {
         try (Dataset dataset =
                 open(VECTORS.resolve("colour-images-idx4-ubyte"), VECTORS.resolve("colour-labels-idx1-int"))) {
             assertThat(dataset.size()).isEqualTo(3);
@@ -61,7 +61,7 @@ class IdxDatasetTest {
     }
 
     @Test
-    void fileUriAndFolderBelowAreFound() throws IOException {
+    void fileUriAndFilesInMnistRawAreFound() throws IOException {
         Path raw = Files.createDirectories(folder.resolve("MNIST/raw"));
         Files.copy(IMAGES, raw.resolve("train-images-idx3-ubyte"));
         Files.copy(LABELS, raw.resolve("train-labels.idx1-ubyte"));
@@ -183,12 +183,12 @@ class IdxDatasetTest {
     void corruptGzipIsRefused() throws IOException {
         byte[] packed = gzip(Files.readAllBytes(IMAGES));
         Path cut = write("cut.gz", Arrays.copyOf(packed, packed.length - 12));
-        assertRefused(cut, LABELS, cut + " is not sound gzip data: ");
+        assertRefused(cut, LABELS, cut + " is not valid gzip data: ");
 
         byte[] flipped = packed.clone();
         flipped[packed.length - 7] ^= 1;
         Path wrongSum = write("sum.gz", flipped);
-        assertRefused(wrongSum, LABELS, wrongSum + " is not sound gzip data: Corrupt GZIP trailer");
+        assertRefused(wrongSum, LABELS, wrongSum + " is not valid gzip data: Corrupt GZIP trailer");
     }
 
     @Test
