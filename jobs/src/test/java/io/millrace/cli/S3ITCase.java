@@ -295,7 +295,7 @@ class S3ITCase {
                 .fails(
                         ExitCode.FAILED,
                         "s3://data/photos",
-                        "access denied: the credentials are wrong or have no right");
+                        "access denied: the credentials are wrong or do not allow reading it");
         inspect(pipeline, "dataset.path=s3://no-such-bucket/photos", flink(proxy.port(), S3Server.SECRET_KEY))
                 .fails(ExitCode.FAILED, "s3://no-such-bucket/photos");
         inspect(pipeline, "dataset.path=s3://data/fotos", flink(proxy.port(), S3Server.SECRET_KEY))
