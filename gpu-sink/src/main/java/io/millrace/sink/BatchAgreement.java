@@ -53,7 +53,7 @@ final class BatchAgreement {
         return over || heldFor > resumed || (waiting.isEmpty() && barrier < 0);
     }
 
-    /** Removes and returns the checkpoint whose barrier all ranks, this one included, have reached; -1 when there is none. */
+    /** Removes and returns the checkpoint whose barrier this rank has reached and that all ranks wait for; -1 when there is none. */
     long reached() {
         boolean reached = barrier >= 0 && (over || heldFor >= barrier);
         long checkpoint = reached ? barrier : -1;

@@ -41,7 +41,7 @@ public final class RankReportFiles {
     }
 
     /**
-     * Reads the reports of a run. Reports that were written before the latest of {@code restarts} restarts are left out.
+     * Reads the reports of a run that has been restarted {@code restarts} times. Reports of earlier attempts are left out.
      *
      * @param ranks the number of ranks of the run, at least 1
      * @return at least the reports that this process has written; fewer than {@code ranks} when some ranks have not

@@ -64,7 +64,7 @@ final class RowIntake implements AutoCloseable {
         long began = System.nanoTime();
         long number = microBatch.position(0);
         try {
-            noteBad(microBatch);
+            recordBad(microBatch);
         } catch (Throwable e) {
             microBatch.close();
             throw e;
@@ -80,7 +80,7 @@ final class RowIntake implements AutoCloseable {
     }
 
     /** Records bad samples when they arrive. The bad samples among the waiting rows of a checkpoint were recorded before the checkpoint. */
-    private void noteBad(MicroBatch microBatch) throws IOException {
+    private void recordBad(MicroBatch microBatch) throws IOException {
         for (int row = 0; microBatch.quarantined() > 0 && row < microBatch.rows(); row++) {
             BadSample bad = microBatch.badSample(row);
             if (bad != null) {

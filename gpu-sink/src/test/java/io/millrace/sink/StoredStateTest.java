@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Stored state of each version, which later versions of Millrace must read. */
+/** Tests that the stored state of each version can still be read. */
 class StoredStateTest {
     @TempDir
     Path folder;

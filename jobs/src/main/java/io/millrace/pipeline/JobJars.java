@@ -24,7 +24,7 @@ public final class JobJars {
      * Finds the jars.
      *
      * @param userClassPath the value of {@link #VARIABLE}, empty for none
-     * @throws PipelineException with a sentence, when a class path has entries that cannot be sent
+     * @throws PipelineException when a class path has entries that cannot be sent; the message is for the user
      */
     public static List<Path> find(String userClassPath) throws PipelineException {
         List<Path> jars = new ArrayList<>();

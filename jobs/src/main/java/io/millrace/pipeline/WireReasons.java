@@ -5,11 +5,11 @@ import io.millrace.sample.DType;
 import io.millrace.train.FieldUse;
 import java.util.Locale;
 
-/** The reasons for the forms and types of fields on the wire, for people. */
+/** The reasons for the forms and types of fields on the wire, as messages show them. */
 final class WireReasons {
     private WireReasons() {}
 
-    /** Returns the reason for a choice that the file leaves open. */
+    /** Returns the reason for a choice that the pipeline file does not make. */
     static String reason(Form form, DType from, FieldUse use) {
         return switch (use.kind()) {
             case UNUSED -> "not used by training";

@@ -16,8 +16,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * Chooses the form and the type of a field on the wire. Its own choices lose nothing that training would see; types that the file
- * names may round. Pure.
+ * The choice of the form and the type of a field on the wire. A choice of this class never changes the values that training uses, but types that the pipeline file names may round them. Pure.
  */
 final class WireTypes {
     private final PipelineConfig config;
@@ -46,7 +45,7 @@ final class WireTypes {
      * Chooses the form and type of a field.
      *
      * @param asked the form in {@code batch.fields}
-     * @throws PipelineException when the form and the type of the file contradict each other or the field
+     * @throws PipelineException when the form and the type in the file contradict each other, or when one of them does not suit the field
      */
     Chosen choose(String name, Field field, Optional<Form> asked) throws PipelineException {
         WireType wire = config.batch().wireType(name);
@@ -110,7 +109,7 @@ final class WireTypes {
         };
     }
 
-    /** Other numbers become bytes first if {@code batch.wire} requests bits. Values that are not exact are quarantined. */
+    /** Returns the type of a column of bits. If {@code batch.wire} requests bits, other numbers are first converted to bytes, and a sample with a value that is not exact as a byte is quarantined. */
     private static DType bits(String name, DType from, WireType wire) throws PipelineException {
         if (from == DType.BOOL || from == DType.UINT8 || wire.kind() == WireType.Kind.BITS) {
             return from == DType.BOOL ? DType.BOOL : DType.UINT8;
@@ -144,7 +143,7 @@ final class WireTypes {
                     "batch.wire sends '" + name + "' as ids, but it is " + from.word() + ": expected whole numbers");
         }
         if (wire.ids().isPresent()) {
-            // Class numbers count from 0, so the last one is one less than their number.
+            // Class numbers begin at 0, so the last class number is one less than the number of classes.
             return narrowest(from, new ClassRange(1, OptionalLong.of(wire.ids().getAsLong() - 1)));
         }
         return narrowest(

@@ -10,8 +10,7 @@
  * <p>The package imports {@code config}, the operators of all stages, and Flink. It imports nothing that watches or reports a
  * job: that is the work of {@code rest}, {@code run} and {@code report}.
  *
- * <p>A graph that was built is not promised to start: the cluster may have too few slots, see {@link
- * io.millrace.pipeline.SlotRequirement}.
+ * <p>Not promised: that a job with a valid graph can start. The cluster may have too few slots, see {@link io.millrace.pipeline.SlotRequirement}.
  */
 @NullMarked
 package io.millrace.pipeline;
