@@ -80,8 +80,8 @@ public final class Listener implements AutoCloseable {
         } catch (IOException e) {
             connected.values().forEach(Frames::close);
             throw new ExchangeException(
-                    "ranks " + expected + " were expected to connect within " + CONNECT_TIMEOUT.toSeconds() + " s, found "
-                            + connected.keySet() + ": " + e.getMessage(),
+                    "ranks " + expected + " were expected to connect within " + CONNECT_TIMEOUT.toSeconds()
+                            + " s, found " + connected.keySet() + ": " + e.getMessage(),
                     e);
         }
     }

@@ -48,8 +48,8 @@ final class AppendLog implements AutoCloseable {
             found = Files.size(from);
         } catch (NoSuchFileException e) {
             throw new StateRefusedException(
-                    "the checkpoint continues the file " + from + ", which is missing: keep the folder of a run, in a"
-                            + " place that every machine that may train can see",
+                    "the checkpoint continues the file " + from + ", which is missing: keep the folder of a run on"
+                            + " storage that all machines that may train can read and write",
                     e);
         } catch (IOException e) {
             throw new StateRefusedException("cannot read " + from + ": " + e.getMessage(), e);

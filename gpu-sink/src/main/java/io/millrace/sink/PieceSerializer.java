@@ -51,7 +51,7 @@ public final class PieceSerializer extends TypeSerializerSingleton<byte[]> {
         int length = source.readInt();
         if (length < 0) {
             throw new StateRefusedException(
-                    "the checkpoint's state of the trainer is damaged: a piece of it has " + length + " bytes");
+                    "the checkpoint's state of the trainer is damaged: one of its pieces has " + length + " bytes");
         }
         byte[] piece = new byte[length];
         source.readFully(piece);

@@ -84,7 +84,7 @@ record Progress(
             if (version != VERSION) {
                 throw new StateRefusedException("the checkpoint has the trainer's progress in version "
                         + (version < 0 ? "unknown" : version) + ", this Millrace reads version " + VERSION
-                        + ": go on with the Millrace that wrote it, or begin anew");
+                        + ": resume with the version of Millrace that wrote it, or start a new run");
             }
             return JSON.treeToValue(tree, Progress.class);
         } catch (JsonProcessingException e) {

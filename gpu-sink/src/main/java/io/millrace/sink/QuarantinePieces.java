@@ -73,7 +73,7 @@ final class QuarantinePieces {
     private static String text(DataInputDeserializer in) throws IOException {
         int length = in.readInt();
         if (length < 0 || length > in.available()) {
-            throw StateBytes.damaged(Kind.QUARANTINE, "a text of it has " + length + " bytes");
+            throw StateBytes.damaged(Kind.QUARANTINE, "one of its texts has " + length + " bytes");
         }
         byte[] utf8 = new byte[length];
         in.readFully(utf8);

@@ -59,7 +59,7 @@ final class RunLogs implements AutoCloseable {
         Positions positions = progress.logs();
         if (spec.run().ledger() == Ledger.WRITTEN && positions.ledger() == Positions.NONE) {
             throw new StateRefusedException(
-                    "the run was begun without a ledger, and a ledger that begins in the middle of"
+                    "the run was started without a ledger, and a ledger that begins in the middle of"
                             + " a run would prove nothing: continue with 'ledger: false'");
         }
         Path folder = Path.of(spec.run().folder());

@@ -63,7 +63,7 @@ final class StateBytes {
         if (version < 1 || version > kind.version) {
             throw new StateRefusedException("the checkpoint has " + kind.what + " in version " + version
                     + ", this Millrace reads versions 1 to " + kind.version
-                    + ": resume with the Millrace that wrote it, or begin anew");
+                    + ": resume with the version of Millrace that wrote it, or start a new run");
         }
         int found = checksum(bytes, HEAD_BYTES);
         if (found != expected) {

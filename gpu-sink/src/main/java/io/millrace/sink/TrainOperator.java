@@ -116,8 +116,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         if (subtasks != spec.train().trainers().count()) {
             throw new IllegalStateException("the run has "
                     + spec.train().trainers().count()
-                    + " trainers (ranks), but Flink gave the training operator " + subtasks
-                    + (subtasks == 1 ? " slot" : " slots") + ": every rank needs one. Add slots or TaskManagers, or set"
+                    + " trainers (ranks), but the training operator has " + subtasks
+                    + (subtasks == 1 ? " slot" : " slots")
+                    + ": every rank needs a slot. Add slots or TaskManagers, or set"
                     + " fewer ranks");
         }
     }

@@ -99,7 +99,8 @@ class ExchangeE2E {
                     replicas.average(List.of(blocks.get(rank)));
                     return rank;
                 });
-                System.out.printf("%s: %d floats, %.1f ms%n", TransportKind.THREADS, FLOATS, (System.nanoTime() - began) / 1e6);
+                System.out.printf(
+                        "%s: %d floats, %.1f ms%n", TransportKind.THREADS, FLOATS, (System.nanoTime() - began) / 1e6);
             }
             blocks.forEach(block -> checksums.add("" + ExchangePeer.checksum(block)));
         }

@@ -91,7 +91,7 @@ class StoredStateTest {
         assertThatThrownBy(() -> StateBytes.unwrap(kind, piece))
                 .isInstanceOf(StateRefusedException.class)
                 .hasMessageContaining("in version 99, this Millrace reads versions 1 to 1")
-                .hasMessageContaining("begin anew");
+                .hasMessageContaining("start a new run");
     }
 
     @ParameterizedTest

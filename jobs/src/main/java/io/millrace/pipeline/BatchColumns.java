@@ -99,11 +99,11 @@ final class BatchColumns {
         String name = wire.name();
         if (!sample.fieldNames().contains(name)) {
             throw new PipelineException(key(name) + " names '" + name + "', but samples of " + dataset
-                    + " come out of their transforms with the fields " + sample.fieldNames() + " alone");
+                    + " have only the fields " + sample.fieldNames() + " after their transforms");
         }
         Field field = sample.field(name);
         if (field.dtype() == DType.ENCODED) {
-            throw new PipelineException("samples of " + dataset + " come out of their transforms still encoded"
+            throw new PipelineException("samples of " + dataset + " are still encoded after their transforms"
                     + " (field '" + name + "'): their transforms need a 'decode'");
         }
         List<Integer> shape = Arrays.stream(field.shape()).boxed().toList();

@@ -59,7 +59,7 @@ public final class JobJars {
     private static Path jar(Path entry) throws PipelineException {
         if (!Files.isRegularFile(entry)) {
             throw new PipelineException(VARIABLE + " names " + entry
-                    + ", which is no file: only jars are sent to a cluster, no folders of classes");
+                    + ", which is not a file: only jars are sent to a cluster, not folders of classes");
         }
         return entry.toAbsolutePath();
     }

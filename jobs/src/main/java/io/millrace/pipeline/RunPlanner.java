@@ -109,10 +109,10 @@ public final class RunPlanner {
     private static void requireSameRows(Probe train, Probe evaluation) throws PipelineException {
         if (!evaluation.columns().equals(train.columns())) {
             throw new PipelineException(
-                    "samples of training and evaluation must come out of their transforms alike, but "
-                            + train.key + " in " + train.dataset + " comes out as " + describe(train) + " and "
+                    "training and evaluation samples must have the same columns after their transforms, but "
+                            + train.key + " in " + train.dataset + " has " + describe(train) + " and "
                             + evaluation.key
-                            + " in " + evaluation.dataset + " as " + describe(evaluation));
+                            + " in " + evaluation.dataset + " has " + describe(evaluation));
         }
     }
 

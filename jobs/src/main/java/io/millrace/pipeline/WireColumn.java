@@ -10,10 +10,10 @@ import java.util.OptionalDouble;
 /**
  * A column of a batch, and the reason for its form and type on the wire.
  *
- * @param taken the type that training uses, with which savings are compared
+ * @param trainingType the type that training uses, with which savings are compared
  * @param reason the reason for the form and type, for messages, without the savings
  */
-public record WireColumn(BatchSpec.Column column, DType taken, String reason) implements Serializable {
+public record WireColumn(BatchSpec.Column column, DType trainingType, String reason) implements Serializable {
     private static final double FROM_SHOWN = 1.05;
 
     /** Returns the form and type on the wire for messages: "uint8", "bits", "sparse float32", "ragged uint8". */
@@ -41,18 +41,18 @@ public record WireColumn(BatchSpec.Column column, DType taken, String reason) im
         double elements = column.form() != Form.RAGGED
                 ? column.elements()
                 : (wireBytes - column.rowBytes()) / column.dtype().bytes();
-        return elements * taken.bytes() + (column.form() == Form.RAGGED ? column.rowBytes() : 0);
+        return elements * trainingType.bytes() + (column.form() == Form.RAGGED ? column.rowBytes() : 0);
     }
 
     /** Returns the reason and the savings: "ToFloat on the device: 4x less than float32". */
     public String why() {
         if (column.form() == Form.SPARSE) {
-            return reason + ": what is not 0, with its place";
+            return reason + ": the nonzero values and their places";
         }
         double times = column.form() == Form.RAGGED
-                ? (double) taken.bytes() / column.dtype().bytes()
+                ? (double) trainingType.bytes() / column.dtype().bytes()
                 : plainBytes(0) / column.rowBytes();
-        return times < FROM_SHOWN ? reason : reason + ": " + factor(times) + "x less than " + taken.word();
+        return times < FROM_SHOWN ? reason : reason + ": " + factor(times) + "x less than " + trainingType.word();
     }
 
     private static String factor(double times) {

@@ -13,7 +13,7 @@ final class WireReasons {
     static String reason(Form form, DType from, FieldUse use) {
         return switch (use.kind()) {
             case UNUSED -> "not used by training";
-            case UNCHANGED -> "as the model takes it";
+            case UNCHANGED -> "as the model expects it";
             case CLASSES -> "class numbers of " + use.classes().orElseThrow().classes() + " classes";
             case FLOATS -> form == Form.BITS ? "truth values" : floats(from, use);
         };
@@ -23,7 +23,7 @@ final class WireReasons {
         if (!use.transforms().isEmpty()) {
             return String.join(" and ", use.transforms()) + " on the device";
         }
-        return from.isFloat() ? "as training takes it" : "made float on the device";
+        return from.isFloat() ? "as training uses it" : "converted to floats on the device";
     }
 
     /** Returns "dense", "ragged" or "as bits". */

@@ -44,17 +44,17 @@ final class WireTypes {
     /**
      * Chooses the form and type of a field.
      *
-     * @param asked the form in {@code batch.fields}
+     * @param requested the form in {@code batch.fields}
      * @throws PipelineException when the form and the type in the file contradict each other, or when one of them does not suit the field
      */
-    Chosen choose(String name, Field field, Optional<Form> asked) throws PipelineException {
+    Chosen choose(String name, Field field, Optional<Form> requested) throws PipelineException {
         WireType wire = config.batch().wireType(name);
         boolean bits = wire.kind() == WireType.Kind.BITS;
-        if (asked.isPresent() && (asked.get() == Form.BITS ? notBits(wire.kind()) : bits)) {
-            throw new PipelineException("batch.fields sends '" + name + "' " + WireReasons.form(asked.get())
-                    + ", but batch.wire as " + wire + ": say one of them alone");
+        if (requested.isPresent() && (requested.get() == Form.BITS ? notBits(wire.kind()) : bits)) {
+            throw new PipelineException("batch.fields sends '" + name + "' " + WireReasons.form(requested.get())
+                    + ", but batch.wire as " + wire + ": set only one of them");
         }
-        Form form = bits ? Form.BITS : asked.orElseGet(() -> suited(field, wire.kind()));
+        Form form = bits ? Form.BITS : requested.orElseGet(() -> suited(field, wire.kind()));
         if (bits && field.kind() == FieldKind.RAGGED) {
             throw new PipelineException("'" + name + "' is sent as bits, but its length differs from sample to sample:"
                     + " expected another type, or a field of one shape");
@@ -73,11 +73,11 @@ final class WireTypes {
                 config.train().recipe().loss(),
                 models);
         DType dtype = dtype(name, field.dtype(), form, wire, use);
-        boolean itself = asked.isEmpty() && wire.kind() == WireType.Kind.AUTO;
+        boolean itself = requested.isEmpty() && wire.kind() == WireType.Kind.AUTO;
         String by = wire.kind() != WireType.Kind.AUTO ? "batch.wire" : "batch.fields";
-        String reason = itself || (asked.isPresent() && form == Form.DENSE && wire.kind() == WireType.Kind.AUTO)
+        String reason = itself || (requested.isPresent() && form == Form.DENSE && wire.kind() == WireType.Kind.AUTO)
                 ? WireReasons.reason(form, field.dtype(), use)
-                : "as " + by + " asks";
+                : "as " + by + " requests";
         return new Chosen(form, dtype, use, reason);
     }
 
@@ -129,12 +129,12 @@ final class WireTypes {
         };
     }
 
-    private static DType floats(String name, DType asked, FieldUse use) throws PipelineException {
+    private static DType floats(String name, DType requested, FieldUse use) throws PipelineException {
         if (use.kind() == FieldUse.Kind.CLASSES) {
-            throw new PipelineException("batch.wire sends '" + name + "' as " + asked.word()
+            throw new PipelineException("batch.wire sends '" + name + "' as " + requested.word()
                     + ", but it holds class numbers: expected uint8, bits, ids, plain or auto");
         }
-        return asked;
+        return requested;
     }
 
     private static DType ids(String name, DType from, WireType wire, FieldUse use) throws PipelineException {
@@ -150,7 +150,7 @@ final class WireTypes {
                 from,
                 use.classes()
                         .orElseThrow(() -> new PipelineException("batch.wire sends '" + name
-                                + "' as ids, but nothing tells how many there are: expected {" + name
+                                + "' as ids, but the number of ids is not known: expected {" + name
                                 + ": {ids: number}}")));
     }
 

@@ -192,8 +192,8 @@ public final class WavFile {
         }
         throw new MalformedAudioException(
                 format,
-                "expected PCM of 8, 16, 24 or 32 bits or floats of 32 or 64 bits in a WAV file, found format " + tag + " of "
-                        + bits + " bits");
+                "expected PCM of 8, 16, 24 or 32 bits or floats of 32 or 64 bits in a WAV file, found format " + tag
+                        + " of " + bits + " bits");
     }
 
     private static String text(byte[] file, int at) {

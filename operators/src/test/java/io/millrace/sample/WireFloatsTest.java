@@ -48,9 +48,7 @@ class WireFloatsTest {
                 assertThat(BrainFloats.toFloat(found)).isNaN();
             } else {
                 assertThat(found).as("bfloat16 of %s", value).isEqualTo(brain);
-                assertThat(BrainFloats.fromDouble(value))
-                        .as("through a double")
-                        .isEqualTo(brain);
+                assertThat(BrainFloats.fromDouble(value)).as("through a double").isEqualTo(brain);
             }
         });
     }

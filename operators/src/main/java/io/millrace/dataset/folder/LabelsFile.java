@@ -90,7 +90,8 @@ final class LabelsFile {
         if (files.size() == 0) {
             throw new DatasetException(storage.display(NAME) + ": expected files below the header, found none");
         }
-        return new FolderDataset(storage, files.compact(), numbered ? numberedClasses() : namedClasses(), selection, columns);
+        return new FolderDataset(
+                storage, files.compact(), numbered ? numberedClasses() : namedClasses(), selection, columns);
     }
 
     private void requireHeader(String text) throws DatasetException {
@@ -101,7 +102,8 @@ final class LabelsFile {
         }
         for (String column : columnNames) {
             if (!header.contains(column)) {
-                throw problem("expected a column '" + column + "', which the option fields names, found only " + header);
+                throw problem(
+                        "expected a column '" + column + "', which the option fields names, found only " + header);
             }
             columns.put(column, new CsvColumn(header.indexOf(column)));
         }

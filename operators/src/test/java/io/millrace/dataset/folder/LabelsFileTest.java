@@ -189,9 +189,9 @@ class LabelsFileTest {
             assertThat(dataset.read(1).fieldNames()).containsExactly("image");
         }
         assertThatThrownBy(() -> open(Map.of("path", root.toString(), "fields", List.of("size"))))
-                .hasMessage(
-                        root + "/labels.csv:1: expected a column 'size', which the option fields names, found only [file, label,"
-                                + " caption, age, weight, mask]");
+                .hasMessage(root
+                        + "/labels.csv:1: expected a column 'size', which the option fields names, found only [file, label,"
+                        + " caption, age, weight, mask]");
     }
 
     @Test
