@@ -20,11 +20,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A ring of preallocated device batches. Rows arrive in any order and are copied to their places in the ring, or parked
- * until their batch has a ring entry; complete batches are taken in order. The class does not use Flink. Only the task's thread calls it.
+ * until their batch has a ring entry; complete batches are taken in order. The class does not use Flink. Only the
+ * task's thread calls it.
  */
 final class BatchRing implements AutoCloseable {
     /**
-     * The limits of the pieces in which a checkpoint stores waiting rows. They are large enough for speed and small enough for the heap.
+     * The limits of the pieces in which a checkpoint stores waiting rows. They are large enough for speed and small
+     * enough for the heap.
      */
     private static final PackLimits PIECE_LIMITS = PackLimits.ofRows(1 << 16);
 
@@ -130,7 +132,8 @@ final class BatchRing implements AutoCloseable {
     }
 
     /**
-     * Returns the number of rows, beginning with {@code row}, that go to consecutive places of the batch. They need only one copy.
+     * Returns the number of rows, beginning with {@code row}, that go to consecutive places of the batch. They need
+     * only one copy.
      */
     private int consecutiveRows(MicroBatch microBatch, int row, long batch) {
         int count = 1;
@@ -158,14 +161,19 @@ final class BatchRing implements AutoCloseable {
         }
     }
 
-    /** Removes and returns the next batch in order, which is not sealed; returns null when that batch is not complete. */
+    /**
+     * Removes and returns the next batch in order, which is not sealed; returns null when that batch is not complete.
+     */
     @Nullable
     DeviceBatch takeComplete() {
         unpark(); // not earlier: the last copies of the batch before, as it is sealed, would wait behind these
         return assembly.nextIsComplete() ? assembly.take() : null;
     }
 
-    /** Records that the oldest taken batch has been trained on, or that its step was enqueued, so that its entry may be filled again. */
+    /**
+     * Records that the oldest taken batch has been trained on, or that its step was enqueued, so that its entry may be
+     * filled again.
+     */
     void trained() {
         copies.closeCopied();
         assembly.trained();

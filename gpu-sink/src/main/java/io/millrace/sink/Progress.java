@@ -62,7 +62,10 @@ record Progress(
                 trainer.figures());
     }
 
-    /** Returns whether this is the progress of the run in the folder {@code run}, and not of an earlier run that it continues. */
+    /**
+     * Returns whether this is the progress of the run in the folder {@code run}, and not of an earlier run that it
+     * continues.
+     */
     boolean isOf(Path run) {
         return Path.of(folder).equals(run.toAbsolutePath());
     }

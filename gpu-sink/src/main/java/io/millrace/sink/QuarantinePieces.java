@@ -11,7 +11,8 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * Bad samples as state, in pieces. A full piece does not change any more, so for each checkpoint only the latest piece is made again, however many samples are bad. Version 1 of a piece, big-endian, has for each sample <pre>
+ * Bad samples as state, in pieces. A full piece does not change any more, so for each checkpoint only the latest piece
+ * is made again, however many samples are bad. Version 1 of a piece, big-endian, has for each sample <pre>
  * u8 split (0 train, 1 evaluate) | i64 index | i64 offset | stage, dataset, file, reason, each i32 length and UTF-8
  * </pre>
  */

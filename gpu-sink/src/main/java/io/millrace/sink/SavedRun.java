@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The state of a run that ended, in its folder {@code model/state}. A later run can continue from it without a Flink checkpoint. The state contains no waiting rows, because the source reads them again, from {@link Place#firstPosition} on.
+ * The state of a run that ended, in its folder {@code model/state}. A later run can continue from it without a Flink
+ * checkpoint. The state contains no waiting rows, because the source reads them again, from {@link Place#firstPosition}
+ * on.
  *
- * <p>The state can be read without the training engine. The files are {@code progress.json}, {@code quarantine.state} (the number of pieces, then
- * each piece after its length, 4 bytes big-endian) and {@code model.state}.
+ * <p>The state can be read without the training engine. The files are {@code progress.json}, {@code quarantine.state}
+ * (the number of pieces, then each piece after its length, 4 bytes big-endian) and {@code model.state}.
  */
 public final class SavedRun implements AutoCloseable {
     /** The folder's name within {@code model}. */

@@ -7,7 +7,9 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * A simulated slow network in front of a trainer, in the trainer's task, for experiments. It passes micro-batches on no faster than a link would carry them. The senders are slowed down as by a slow network, and no figure of the run counts the time.
+ * A simulated slow network in front of a trainer, in the trainer's task, for experiments. It passes micro-batches on no
+ * faster than a link would carry them. The senders are slowed down as by a slow network, and no figure of the run
+ * counts the time.
  */
 public final class SimulatedWireOperator extends AbstractStreamOperator<MicroBatch>
         implements OneInputStreamOperator<MicroBatch, MicroBatch> {

@@ -8,7 +8,8 @@ import java.io.Serializable;
  * @param count the number of checkpoints that began
  * @param bytes the size of the trainer's state in the latest checkpoint
  * @param totalBytes the size of all checkpoints
- * @param drainNanos the total time from the barrier until all complete batches were trained on; the trainer worked during this time
+ * @param drainNanos the total time from the barrier until all complete batches were trained on; the trainer worked
+ *     during this time
  * @param copyNanos the total time of copying the state in memory; the trainer waited during this time
  */
 public record SnapshotCost(long count, long bytes, long totalBytes, long drainNanos, long copyNanos)

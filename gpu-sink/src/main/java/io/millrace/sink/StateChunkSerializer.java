@@ -22,7 +22,8 @@ public final class StateChunkSerializer extends TypeSerializerSingleton<StateChu
     }
 
     /**
-     * Always throws, because there is no empty chunk. Flink creates instances only to reuse them, and does not reuse elements of state.
+     * Always throws, because there is no empty chunk. Flink creates instances only to reuse them, and does not reuse
+     * elements of state.
      */
     @Override
     public StateChunk createInstance() {

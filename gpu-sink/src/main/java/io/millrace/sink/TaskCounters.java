@@ -8,7 +8,8 @@ import java.io.Serializable;
  * @param quarantined the number of distinct bad samples
  * @param quarantinedRows the number of rows that stayed empty in batches
  * @param assembleNanos the time in which the task's thread put rows into their batches, in nanoseconds
- * @param restarts the number of times that training was restarted from a checkpoint, including earlier jobs of its history
+ * @param restarts the number of times that training was restarted from a checkpoint, including earlier jobs of its
+ *     history
  * @param checkpoints the cost of the checkpoints
  */
 public record TaskCounters(

@@ -1,7 +1,8 @@
 package io.millrace.sink;
 
 /**
- * The figures that the task's thread counts: restarts, checkpoints, bad samples and the assembly of batches. The trainer's thread counts all others. Only the task's thread calls it.
+ * The figures that the task's thread counts: restarts, checkpoints, bad samples and the assembly of batches. The
+ * trainer's thread counts all others. Only the task's thread calls it.
  */
 final class TaskFigures {
     private final TrainerMetrics metrics;

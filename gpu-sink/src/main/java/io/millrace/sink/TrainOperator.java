@@ -20,12 +20,13 @@ import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The training operator. It passes micro-batches to the {@link RankTraining} of its rank, and takes part in Flink's checkpoints.
+ * The training operator. It passes micro-batches to the {@link RankTraining} of its rank, and takes part in Flink's
+ * checkpoints.
  *
- * <p>{@link RowIntake} and {@link BatchRing} assemble batches from rows. {@link BackPressure} holds back the input, {@link
- * TrainerThread} trains, {@link TrainCheckpoints} copies the state, {@link ReplicaBarrier} keeps replicas in step, and
- * {@link TrainingEnd} writes the model and reports. The operator emits nothing; its {@link TrainReport} goes to the
- * client as an accumulator.
+ * <p>{@link RowIntake} and {@link BatchRing} assemble batches from rows. {@link BackPressure} holds back the input,
+ * {@link TrainerThread} trains, {@link TrainCheckpoints} copies the state, {@link ReplicaBarrier} keeps replicas in
+ * step, and {@link TrainingEnd} writes the model and reports. The operator emits nothing; its {@link TrainReport} goes
+ * to the client as an accumulator.
  */
 public final class TrainOperator extends AbstractStreamOperator<Void>
         implements OneInputStreamOperator<MicroBatch, Void>, BoundedOneInput {
@@ -54,7 +55,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     /**
      * Creates the operator of a trainer.
      *
-     * @param coordinator the gateway to the coordinator, which distributes the ranks' addresses; null when this rank has a model of its own
+     * @param coordinator the gateway to the coordinator, which distributes the ranks' addresses; null when this rank
+     *     has a model of its own
      */
     TrainOperator(
             StreamOperatorParameters<Void> parameters,
@@ -139,7 +141,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     }
 
     /**
-     * Waits for the addresses of all ranks before the first row. Later, this operator may wait within a row or at a barrier for its trainer, and its trainer for the other ranks. Flink would not deliver the addresses during that wait.
+     * Waits for the addresses of all ranks before the first row. Later, this operator may wait within a row or at a
+     * barrier for its trainer, and its trainer for the other ranks. Flink would not deliver the addresses during that
+     * wait.
      */
     private void awaitAddresses(ReplicaBarrier replicas) throws Exception {
         mailbox.waitUntil(

@@ -32,7 +32,8 @@ public record TrainReport(
      * @param epochMillis the duration of each finished training epoch, without evaluation
      * @param trainNanos the time from the first batch to the end of the last step, without evaluation
      * @param warmSamples the samples trained on after warm-up
-     * @param warmNanos the training time of these samples, in nanoseconds; warm-up is the first epoch, or a tenth of the only epoch
+     * @param warmNanos the training time of these samples, in nanoseconds; warm-up is the first epoch, or a tenth of
+     *     the only epoch
      */
     public record Pace(List<Double> epochMillis, long trainNanos, long warmSamples, long warmNanos)
             implements Serializable {
@@ -50,7 +51,8 @@ public record TrainReport(
      * @param finalLoss the mean training loss over the samples of the last epoch that began; null without a loss
      * @param evaluationLoss the mean loss of the latest evaluation; null without one
      * @param accuracy the accuracy of the latest evaluation, 0 to 1; null without one
-     * @param parametersSha256 the hash of the model's parameters; null when training was aborted, for example by a failure
+     * @param parametersSha256 the hash of the model's parameters; null when training was aborted, for example by a
+     *     failure
      * @param parameterCount the number of the model's parameters
      */
     public record Result(
@@ -64,7 +66,8 @@ public record TrainReport(
     /**
      * The figures of the latest attempt of the training. A restart from a checkpoint resets them.
      *
-     * @param coreWaitNanos the time for which the trainer's thread was ready to run but had no core, in nanoseconds; null when it is not known
+     * @param coreWaitNanos the time for which the trainer's thread was ready to run but had no core, in nanoseconds;
+     *     null when it is not known
      * @param operations the durations of the trainer's operations
      * @param columnBytes the bytes of each column that reached the trainer for training
      * @param device the use of the trainer's device; null when it is not known
@@ -87,7 +90,9 @@ public record TrainReport(
         }
     }
 
-    /** Returns this report with the counters of the task and the use of the device, which only the task's thread has. */
+    /**
+     * Returns this report with the counters of the task and the use of the device, which only the task's thread has.
+     */
     TrainReport withTask(TaskCounters counted, @Nullable DeviceFigures device) {
         return new TrainReport(finished, counters, pace, result, counted, attempt.with(device));
     }

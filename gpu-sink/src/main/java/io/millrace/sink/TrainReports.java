@@ -49,7 +49,11 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
     }
 
     /**
-     * Returns the report of the run as a whole. Samples, bytes, rows and operations are summed. Steps, epochs and the end are those of the trainer that has done the fewest steps. Each time is the longest of all trainers. Losses are means weighted by samples, and accuracies are plain means. The hash is present when it is the same for all trainers, as it is for replicas. If the distinct bad samples were not counted, their number is the largest that a trainer reported.
+     * Returns the report of the run as a whole. Samples, bytes, rows and operations are summed. Steps, epochs and the
+     * end are those of the trainer that has done the fewest steps. Each time is the longest of all trainers. Losses are
+     * means weighted by samples, and accuracies are plain means. The hash is present when it is the same for all
+     * trainers, as it is for replicas. If the distinct bad samples were not counted, their number is the largest that a
+     * trainer reported.
      */
     public TrainReport whole() {
         if (ranks.size() == 1) {

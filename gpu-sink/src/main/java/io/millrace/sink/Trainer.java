@@ -21,7 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The trainer of a rank. It trains and evaluates on batches in the order in which it receives them. Only the trainer's thread calls it.
+ * The trainer of a rank. It trains and evaluates on batches in the order in which it receives them. Only the trainer's
+ * thread calls it.
  */
 final class Trainer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Trainer.class);
@@ -49,9 +50,11 @@ final class Trainer implements AutoCloseable {
      * Opens the model and the files of a run.
      *
      * @param device the device that holds the batches; the caller owns it
-     * @param from the state to continue from; null for a new run. The chunks of its model are closed after they are restored
+     * @param from the state to continue from; null for a new run. The chunks of its model are closed after they are
+     *     restored
      * @param rendezvous the rendezvous with the replicas of this model; null when this rank has a model of its own
-     * @throws Exception when the model or a file cannot be opened; the message is for the user, and everything is closed
+     * @throws Exception when the model or a file cannot be opened; the message is for the user, and everything is
+     *     closed
      */
     static Trainer open(
             SinkSpec spec,

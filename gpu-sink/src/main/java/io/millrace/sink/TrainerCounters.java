@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * The counters of a trainer. Its checkpoints, its report and its metrics share this record. The counters include the steps of earlier runs that this run continues, but not the steps that a failure undid.
+ * The counters of a trainer. Its checkpoints, its report and its metrics share this record. The counters include the
+ * steps of earlier runs that this run continues, but not the steps that a failure undid.
  *
  * @param steps the number of training steps
  * @param samples the number of samples that were trained on
@@ -87,13 +88,17 @@ public record TrainerCounters(
         return new TrainerCounters(steps, samples, wireBytes, firstStepAtMillis, spent, earlierSteps, earlierSamples);
     }
 
-    /** Returns the counters at the beginning of another run that continues this run. That run has not done its first step yet. */
+    /**
+     * Returns the counters at the beginning of another run that continues this run. That run has not done its first
+     * step yet.
+     */
     TrainerCounters inAnotherRun() {
         return new TrainerCounters(steps, samples, wireBytes, -1, times, steps, samples);
     }
 
     /**
-     * Combines the counters of several trainers: samples and bytes are summed, steps are the fewest of all trainers, and times are the longest.
+     * Combines the counters of several trainers: samples and bytes are summed, steps are the fewest of all trainers,
+     * and times are the longest.
      */
     static TrainerCounters whole(List<TrainerCounters> all) {
         return new TrainerCounters(

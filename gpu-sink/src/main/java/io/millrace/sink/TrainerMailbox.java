@@ -12,7 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The task's mailbox, through which the trainer's thread runs actions on the task's thread. The task's thread waits here for the trainer's thread, and every wait ends when the trainer has failed. Only the task's thread calls the methods, except for {@link #execute}.
+ * The task's mailbox, through which the trainer's thread runs actions on the task's thread. The task's thread waits
+ * here for the trainer's thread, and every wait ends when the trainer has failed. Only the task's thread calls the
+ * methods, except for {@link #execute}.
  */
 final class TrainerMailbox {
     private static final Logger LOG = LoggerFactory.getLogger(TrainerMailbox.class);
@@ -43,7 +45,8 @@ final class TrainerMailbox {
     }
 
     /**
-     * Runs the actions of another view of the task's mailbox until a condition holds. Such a view can also run actions of low priority.
+     * Runs the actions of another view of the task's mailbox until a condition holds. Such a view can also run actions
+     * of low priority.
      */
     void waitUntil(MailboxExecutor view, BooleanSupplier condition) throws Exception {
         while (failure == null && !condition.getAsBoolean()) {
@@ -52,7 +55,10 @@ final class TrainerMailbox {
         rethrow();
     }
 
-    /** Blocks the task's thread until the trainer's thread has completed a result. The mailbox runs no actions meanwhile. */
+    /**
+     * Blocks the task's thread until the trainer's thread has completed a result. The mailbox runs no actions
+     * meanwhile.
+     */
     <T> T await(Future<T> result) throws Exception {
         try {
             return result.get();

@@ -12,7 +12,8 @@ import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of the stage {@code train}. The trainer's thread writes a field, unless the field's comment names the task's thread. Each field is volatile because Flink's reporters read it on their own threads.
+ * The metrics of the stage {@code train}. The trainer's thread writes a field, unless the field's comment names the
+ * task's thread. Each field is volatile because Flink's reporters read it on their own threads.
  */
 final class TrainerMetrics {
     private static final double NANOS_PER_SECOND = 1e9;

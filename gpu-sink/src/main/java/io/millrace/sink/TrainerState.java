@@ -4,7 +4,8 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a trainer in a checkpoint, apart from its model. In JSON, the values of all parts are keys of one object, without the names of the parts.
+ * The state of a trainer in a checkpoint, apart from its model. In JSON, the values of all parts are keys of one
+ * object, without the names of the parts.
  *
  * @param counters the counters of the trainer
  * @param loss the training loss of the epoch that is being trained

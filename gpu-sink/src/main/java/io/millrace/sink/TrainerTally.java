@@ -10,7 +10,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of a trainer's work, for its checkpoints, its report and its metrics. The trainer's thread creates the tally and calls all its methods, because the CPU time and the wait for a core are measured for the calling thread.
+ * The counts of a trainer's work, for its checkpoints, its report and its metrics. The trainer's thread creates the
+ * tally and calls all its methods, because the CPU time and the wait for a core are measured for the calling thread.
  */
 final class TrainerTally {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -74,7 +75,8 @@ final class TrainerTally {
      * Records that a step was enqueued on the device.
      *
      * @param nanos the time since the previous step was enqueued
-     * @param waitNanos the part of this time in which the trainer waited for the batch; 0 for the first batch, because that wait is part of the start-up
+     * @param waitNanos the part of this time in which the trainer waited for the batch; 0 for the first batch, because
+     *     that wait is part of the start-up
      * @param last whether the step is the last of its epoch
      */
     void enqueued(DeviceBatch batch, long nanos, long waitNanos, boolean last) {

@@ -12,9 +12,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that trains. A single thread trains, because DJL keeps its gradient mode per thread. It is not the task's thread, because training must not block Flink's mailbox.
+ * The thread that trains. A single thread trains, because DJL keeps its gradient mode per thread. It is not the task's
+ * thread, because training must not block Flink's mailbox.
  *
- * <p>The task's thread submits complete batches in order, requests copies of the state between them, and finally requests the end. The listener is called on the trainer's thread for each batch that is done and for a failure. After the end, the thread still makes copies for Flink's last checkpoint, until it is stopped.
+ * <p>The task's thread submits complete batches in order, requests copies of the state between them, and finally
+ * requests the end. The listener is called on the trainer's thread for each batch that is done and for a failure. After
+ * the end, the thread still makes copies for Flink's last checkpoint, until it is stopped.
  */
 final class TrainerThread {
     /** The receiver of the thread's events; it is called on the trainer's thread and must not block. */
@@ -93,7 +96,8 @@ final class TrainerThread {
     }
 
     /**
-     * Reports that this rank is at a checkpoint's barrier. The listener is called when all ranks are there. Only for replicas.
+     * Reports that this rank is at a checkpoint's barrier. The listener is called when all ranks are there. Only for
+     * replicas.
      */
     void pause(long checkpoint) {
         queue.add(new Pause(checkpoint));
@@ -105,7 +109,8 @@ final class TrainerThread {
     }
 
     /**
-     * Requests a copy of the state after all submitted batches. Only one request may be pending. The receiver closes the model of the copy.
+     * Requests a copy of the state after all submitted batches. Only one request may be pending. The receiver closes
+     * the model of the copy.
      */
     Future<TrainerSnapshot> copy() {
         Copy request = new Copy(new CompletableFuture<>());
@@ -124,9 +129,11 @@ final class TrainerThread {
     }
 
     /**
-     * Stops the thread after the batch in training, and waits until it has ended and released the model. An interrupt, as when the task is cancelled, does not end the wait. It is restored for the caller.
+     * Stops the thread after the batch in training, and waits until it has ended and released the model. An interrupt,
+     * as when the task is cancelled, does not end the wait. It is restored for the caller.
      *
-     * @return the report, even if the trainer failed (the listener received the failure); null when the trainer could not be opened
+     * @return the report, even if the trainer failed (the listener received the failure); null when the trainer could
+     *     not be opened
      */
     @Nullable
     TrainReport stop() {
@@ -195,7 +202,9 @@ final class TrainerThread {
         }
     }
 
-    /** Does work that the replicas must agree on: batches and barriers. Returns false for other work. Only for replicas. */
+    /**
+     * Does work that the replicas must agree on: batches and barriers. Returns false for other work. Only for replicas.
+     */
     private boolean agree(Trainer trainer, BatchAgreement agreement, @Nullable Work work) throws IOException {
         if (work instanceof TrainOn trainOn) {
             agreement.add(trainOn.batch);

@@ -11,7 +11,8 @@ import java.util.List;
  * The trainers of a run. Rank r is subtask r of the training operator.
  *
  * @param split the rows of each batch that belong to each rank; with one rank, every trainer gets every row
- * @param specs the training of each rank, by rank; at least one, and one for each rank of {@code split} if that has several
+ * @param specs the training of each rank, by rank; at least one, and one for each rank of {@code split} if that has
+ *     several
  */
 public record Trainers(RankRows split, List<TrainSpec> specs) implements Serializable {
     public Trainers {

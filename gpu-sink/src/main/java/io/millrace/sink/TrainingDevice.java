@@ -21,7 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The device of one trainer. While it is open, micro-batches for the trainers of this process arrive in its page-locked memory. Only the task's thread calls it.
+ * The device of one trainer. While it is open, micro-batches for the trainers of this process arrive in its page-locked
+ * memory. Only the task's thread calls it.
  */
 public final class TrainingDevice implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingDevice.class);
@@ -57,8 +58,8 @@ public final class TrainingDevice implements AutoCloseable {
     /**
      * Opens the device of a trainer.
      *
-     * @param given the numbers of the devices that the cluster assigned to the task, as text; empty when it assigned
-     *     none
+     * @param given the numbers of the devices that the cluster has assigned to the task, as text; empty when it
+     *     assigned none
      * @throws DeviceException when the device cannot be opened; the message names the cause
      */
     public static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given) {

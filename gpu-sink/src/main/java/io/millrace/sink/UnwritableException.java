@@ -7,7 +7,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /**
- * An exception for a file of the run that cannot be written. The message contains both the path and the reason, one of which is missing from the system's own message.
+ * An exception for a file of the run that cannot be written. The message contains both the path and the reason, one of
+ * which is missing from the system's own message.
  */
 public final class UnwritableException extends IOException {
     private static final long serialVersionUID = 1;

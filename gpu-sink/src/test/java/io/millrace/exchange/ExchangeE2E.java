@@ -21,7 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests with ranks that are real processes. For measurements, {@code -Dexchange.floats=11180000} sets the number of floats of ResNet-18.
+ * Tests with ranks that are real processes. For measurements, {@code -Dexchange.floats=11180000} sets the number of
+ * floats of ResNet-18.
  */
 class ExchangeE2E {
     private static final int FLOATS = Integer.getInteger("exchange.floats", 300_000);

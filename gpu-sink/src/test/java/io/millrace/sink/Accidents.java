@@ -21,7 +21,8 @@ import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.CheckpointListener;
 
 /**
- * The planned failures of a run in this JVM. Each failure occurs some samples or steps after a checkpoint, and a seed determines their number. Only one run at a time may use the class.
+ * The planned failures of a run in this JVM. Each failure occurs some samples or steps after a checkpoint, and a seed
+ * determines their number. Only one run at a time may use the class.
  */
 final class Accidents {
     /** The place of a failure. */
@@ -69,7 +70,10 @@ final class Accidents {
         }
     }
 
-    /** Waits until {@code moreCheckpoints} further checkpoints are complete and {@code moreSteps} further steps are done. */
+    /**
+     * Waits until {@code moreCheckpoints} further checkpoints are complete and {@code moreSteps} further steps are
+     * done.
+     */
     static void await(int moreCheckpoints, int moreSteps) throws InterruptedException {
         long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         synchronized (LOCK) {

@@ -16,7 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A stand-in for a trainer with pending steps. Its engine copies each batch from the device after random pauses. Its thread returns the batch at once, as if the batch were free. The copied bytes are compared some batches later.
+ * A stand-in for a trainer with pending steps. Its engine copies each batch from the device after random pauses. Its
+ * thread returns the batch at once, as if the batch were free. The copied bytes are compared some batches later.
  */
 final class EngineReader implements AutoCloseable {
     private static final int STEPS = 4;

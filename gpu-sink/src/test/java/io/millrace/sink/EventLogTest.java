@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Comparisons of event files with the values that TensorBoard reads from such files. src/test/python/event_vectors.py recorded these values.
+ * Comparisons of event files with the values that TensorBoard reads from such files. src/test/python/event_vectors.py
+ * recorded these values.
  */
 class EventLogTest {
     private static final Path RECORDED = Path.of("src/test/resources/io/millrace/sink/events");
@@ -26,7 +27,8 @@ class EventLogTest {
     Path folder;
 
     /**
-     * Writes the files of a training that fails after step 4, and restarts from a checkpoint at step 3. The restarted training continues to step 5 and an evaluation.
+     * Writes the files of a training that fails after step 4, and restarts from a checkpoint at step 3. The restarted
+     * training continues to step 5 and an evaluation.
      */
     private void writeTwice() throws Exception {
         LongSupplier clock =

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The contract of complete trainings by Flink on a device. Their results equal those on the host, even with bad samples, failures and checkpoints that continue on another device. No resource of the device stays open.
+ * The contract of complete trainings by Flink on a device. Their results equal those on the host, even with bad
+ * samples, failures and checkpoints that continue on another device. No resource of the device stays open.
  */
 abstract class FlinkTrainingContract {
     private static final int SLOTS = 3;

@@ -66,12 +66,15 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
     private static final ReadOptions READ = new ReadOptions(16, 12, 2, 2);
 
     /**
-     * The least pause between checkpoints. With a smaller value, Flink 2.3 sometimes ends the whole process when a checkpoint reaches a reader that was just restarted.
+     * The least pause between checkpoints. With a smaller value, Flink 2.3 sometimes ends the whole process when a
+     * checkpoint reaches a reader that was just restarted.
      */
     private static final Duration CHECKPOINT_PAUSE = Duration.ofMillis(150);
 
     /**
-     * The time after which a checkpoint becomes unaligned. It is not 0, because in Flink 2.3 a checkpoint that is unaligned from the beginning overtakes the ranges that are on their way to a reader. These ranges are then in no state and are lost.
+     * The time after which a checkpoint becomes unaligned. It is not 0, because in Flink 2.3 a checkpoint that is
+     * unaligned from the beginning overtakes the ranges that are on their way to a reader. These ranges are then in no
+     * state and are lost.
      */
     private static final Duration UNALIGNED_AFTER = Duration.ofMillis(1);
 

@@ -96,7 +96,9 @@ class TrainingRecoveryITCase {
         run.requireWholeHistory();
     }
 
-    /** Most checkpoints of this test are made between the batches of an update, so they contain accumulated gradients. */
+    /**
+     * Most checkpoints of this test are made between the batches of an update, so they contain accumulated gradients.
+     */
     @Test
     void failuresWithinAnUpdateOfSeveralBatchesDoNotChangeTheResult() throws Exception {
         TrainReport quiet = quiet(new RecoveryRun(plan(false), Files.createDirectories(folder.resolve("quiet")), 7));

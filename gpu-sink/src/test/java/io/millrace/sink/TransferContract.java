@@ -20,7 +20,10 @@ import org.apache.arrow.memory.RootAllocator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The contract of every device: whatever the timing, the engine receives exactly the bytes of each batch that the network delivered. */
+/**
+ * The contract of every device: whatever the timing, the engine receives exactly the bytes of each batch that the
+ * network delivered.
+ */
 abstract class TransferContract {
     private static final int ROWS = Integer.getInteger("transfer.rows", 1_000_000);
     private static final int BATCH = 96;
@@ -83,7 +86,10 @@ abstract class TransferContract {
         }
     }
 
-    /** Records trained batches as the operator does. When all batches of the ring are in training, waits for one of them. */
+    /**
+     * Records trained batches as the operator does. When all batches of the ring are in training, waits for one of
+     * them.
+     */
     private static void retire(
             BatchRing ring,
             BlockingQueue<DeviceBatch> given,

@@ -54,7 +54,8 @@ final class TransferRows implements AutoCloseable {
     }
 
     /**
-     * Returns the rows at consecutive positions. In one of fifty micro-batches, the rows are in another order. One of a thousand rows is bad.
+     * Returns the rows at consecutive positions. In one of fifty micro-batches, the rows are in another order. One of a
+     * thousand rows is bad.
      */
     MicroBatch microBatch(long first, int count, Random random) throws Exception {
         List<Long> positions = new ArrayList<>();

@@ -28,7 +28,8 @@ final class BatchColumns {
     }
 
     /**
-     * Returns the columns of the fields that {@code batch.fields} names, or of the fields that training uses when {@code batch.fields} is absent.
+     * Returns the columns of the fields that {@code batch.fields} names, or of the fields that training uses when
+     * {@code batch.fields} is absent.
      *
      * @param dataset the path of the dataset, for messages
      * @param classes the number of classes of the training set's labels

@@ -21,15 +21,17 @@ public final class Checkpointing {
     private static final Duration LEAST_PAUSE = Duration.ofMillis(150);
 
     /**
-     * The time for which an unaligned checkpoint is aligned at first. It is not 0, because in Flink 2.3 a checkpoint that is unaligned from its start overtakes the ranges that are on their way to a reader. These ranges are then in no state, and a restart loses them.
+     * The time for which an unaligned checkpoint is aligned at first. It is not 0, because in Flink 2.3 a checkpoint
+     * that is unaligned from its start overtakes the ranges that are on their way to a reader. These ranges are then in
+     * no state, and a restart loses them.
      */
     private static final Duration ALIGNED_AT_FIRST = Duration.ofMillis(10);
 
     private Checkpointing() {}
 
     /**
-     * Returns the URI of a run's checkpoints and savepoints. A run without checkpoints needs it too, because a savepoint is
-     * written when the run is stopped.
+     * Returns the URI of a run's checkpoints and savepoints. A run without checkpoints needs it too, because a
+     * savepoint is written when the run is stopped.
      *
      * @param run the folder of the run
      */
@@ -42,7 +44,10 @@ public final class Checkpointing {
                 : Path.of(path).toAbsolutePath().toUri().toString();
     }
 
-    /** Sets Flink's checkpoints and restarts. If the pipeline file has no section {@code restart}, the cluster's restart settings apply. */
+    /**
+     * Sets Flink's checkpoints and restarts. If the pipeline file has no section {@code restart}, the cluster's restart
+     * settings apply.
+     */
     static void configure(Configuration flink, RecoveryConfig recovery, Path run) {
         recovery.restart().ifPresent(restart -> restart(flink, restart));
         // For savepoints too: Flink 2.3 reads uncompressed operator state byte by byte, at 1 MB/s from a local file.

@@ -14,17 +14,23 @@ import org.apache.flink.core.plugin.DirectoryBasedPluginFinder;
 import org.apache.flink.core.plugin.PluginManager;
 
 /**
- * The loading of file systems from Flink's plugins into this process. Flink itself loads them only in the processes of a cluster. Each plugin is a folder in {@code plugins/}, as in Flink's own distribution.
+ * The loading of file systems from Flink's plugins into this process. Flink itself loads them only in the processes of
+ * a cluster. Each plugin is a folder in {@code plugins/}, as in Flink's own distribution.
  */
 public final class FileSystems {
-    /** The environment variable that names the folder of plugins. If it is not set, Flink's own variable is used, and then the working directory. */
+    /**
+     * The environment variable that names the folder of plugins. If it is not set, Flink's own variable is used, and
+     * then the working directory.
+     */
     private static final String OUR_VARIABLE = "MILLRACE_PLUGINS";
 
     private static final String FLINK_VARIABLE = "FLINK_PLUGINS_DIR";
     private static final String FOLDER = "plugins";
 
     /**
-     * The defaults of the S3 client. It requests ranges, and leaves retries and time limits to Millrace. Otherwise the client's retries would multiply with the retries of Millrace, and it would take minutes to detect an address that does not answer.
+     * The defaults of the S3 client. It requests ranges, and leaves retries and time limits to Millrace. Otherwise the
+     * client's retries would multiply with the retries of Millrace, and it would take minutes to detect an address that
+     * does not answer.
      */
     private static final Map<String, String> DEFAULTS = Map.of(
             "fs.s3a.experimental.input.fadvise", "random",
@@ -61,7 +67,10 @@ public final class FileSystems {
         return configuration;
     }
 
-    /** Returns the key as {@link #DEFAULTS} spells it. The plugin accepts three prefixes, and the defaults use the longest of them. */
+    /**
+     * Returns the key as {@link #DEFAULTS} spells it. The plugin accepts three prefixes, and the defaults use the
+     * longest of them.
+     */
     private static String ownKey(String key) {
         for (String prefix : new String[] {"s3.", "s3a."}) {
             String rest = key.startsWith(prefix) ? key.substring(prefix.length()) : "";

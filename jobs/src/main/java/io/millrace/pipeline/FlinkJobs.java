@@ -18,7 +18,8 @@ import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
 /**
- * The jobs of a Flink cluster, in this process or elsewhere. Commands submit, cancel and stop jobs through this class. Several threads may use it.
+ * The jobs of a Flink cluster, in this process or elsewhere. Commands submit, cancel and stop jobs through this class.
+ * Several threads may use it.
  */
 public final class FlinkJobs {
     private final ClusterClient<?> client;
@@ -59,7 +60,8 @@ public final class FlinkJobs {
     /**
      * Submits a job that Flink cancels by itself if this process ends.
      *
-     * @param most the longest time that the job may run; Flink cancels it within about a minute after that, even if this process has ended
+     * @param most the longest time that the job may run; Flink cancels it within about a minute after that, even if
+     *     this process has ended
      */
     public JobID submit(StreamGraph graph, Duration most) throws Exception {
         JobGraph job = graph.getJobGraph();
@@ -88,8 +90,8 @@ public final class FlinkJobs {
     }
 
     /**
-     * Stops the job with a savepoint, as at the end of its input. Its result is then FINISHED. If the savepoint fails, the job
-     * continues.
+     * Stops the job with a savepoint, as at the end of its input. Its result is then FINISHED. If the savepoint fails,
+     * the job continues.
      *
      * @param folder the folder or address of the savepoint, which all machines of the job can reach
      * @return a future that completes with the savepoint's address when the job has ended
@@ -99,7 +101,8 @@ public final class FlinkJobs {
     }
 
     /**
-     * Returns the accumulators of an ended job, also of a cancelled or failed one. They are read from the job's result, because Flink's REST answers about a job are some seconds old.
+     * Returns the accumulators of an ended job, also of a cancelled or failed one. They are read from the job's result,
+     * because Flink's REST answers about a job are some seconds old.
      */
     public static Map<String, Serializable> accumulators(JobResult result) throws IOException, ClassNotFoundException {
         Map<String, Serializable> values = new HashMap<>();

@@ -12,8 +12,8 @@ import org.apache.flink.api.common.ExecutionConfig.GlobalJobParameters;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
 /**
- * The description of a job on a cluster. It is visible in the web UI under Configuration, and over REST. It holds the whole
- * pipeline, so that the job can be built again, but no secrets.
+ * The description of a job on a cluster. It is visible in the web UI under Configuration, and over REST. It holds the
+ * whole pipeline, so that the job can be built again, but no secrets.
  *
  * @param pipeline the pipeline file as JSON, with secrets masked
  * @param folder the folder of the run

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The jars that are sent with a job: the thin jar of Millrace's own job, and the user's jars. All other jars, above all those
- * with native libraries, belong in the lib folder of the cluster.
+ * The jars that are sent with a job: the thin jar of Millrace's own job, and the user's jars. All other jars, above all
+ * those with native libraries, belong in the lib folder of the cluster.
  */
 public final class JobJars {
     /** The variable with the user's jars and folders of jars, in the launcher's syntax. */

@@ -44,10 +44,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The builder of a pipeline's Flink graph. No other class builds graphs of pipelines. */
 public final class Pipeline {
-    /** The time after which half-filled network buffers are sent: the end of a micro-batch must not wait for the next one. */
+    /**
+     * The time after which half-filled network buffers are sent: the end of a micro-batch must not wait for the next
+     * one.
+     */
     private static final long BUFFER_TIMEOUT_MILLIS = 5;
 
-    /** The maximum parallelism of the job, which is Flink's limit. It costs nothing, because only keyed state grows with it, and no operator has keyed state. */
+    /**
+     * The maximum parallelism of the job, which is Flink's limit. It costs nothing, because only keyed state grows with
+     * it, and no operator has keyed state.
+     */
     private static final int MOST_SLOTS = 32_767;
 
     /** The source's name and uid. */
@@ -142,7 +148,9 @@ public final class Pipeline {
                 : new TrainOperatorFactory(sink);
     }
 
-    /** Returns the stream of received micro-batches, with a simulated slow network if the pipeline file configures one. */
+    /**
+     * Returns the stream of received micro-batches, with a simulated slow network if the pipeline file configures one.
+     */
     private static DataStream<MicroBatch> received(
             DataStream<MicroBatch> sent, PipelineConfig config, RunPlan plan, int trainers) {
         Optional<SimulatedLink> network = config.device().simulated().network();
@@ -189,7 +197,9 @@ public final class Pipeline {
     }
 
     /**
-     * Returns the transforms of a split in order, with the names and random numbers of the pipeline's operators. Unlike the operators, these transforms do not use knowledge of the next transform, so each of them leaves a whole picture that can be shown. The pixels after the last transform are the same. Not thread-safe.
+     * Returns the transforms of a split in order, with the names and random numbers of the pipeline's operators. Unlike
+     * the operators, these transforms do not use knowledge of the next transform, so each of them leaves a whole
+     * picture that can be shown. The pixels after the last transform are the same. Not thread-safe.
      */
     public static List<PlacedTransform> transforms(PipelineConfig config, Split split) {
         return Stages.transforms(config).stream()

@@ -111,7 +111,10 @@ record PlaceableTransform(
                 : standard == TransformPlace.SERVER ? "image" : roles.inputs().get(0);
     }
 
-    /** Returns the transform as an entry of {@code transforms}, for a stage that changes samples on the data servers or on the device. */
+    /**
+     * Returns the transform as an entry of {@code transforms}, for a stage that changes samples on the data servers or
+     * on the device.
+     */
     TransformSpec onServer(Roles roles) {
         if (standard == TransformPlace.SERVER || !makesFloats()) {
             return new TransformSpec(name, options);

@@ -11,7 +11,8 @@ import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.SecurityOptions;
 
 /**
- * A Flink cluster in other processes, reached over its REST interface. Other settings of the connection, such as TLS, are read from {@code config.yaml} in the folder FLINK_CONF_DIR, as in Flink's own client.
+ * A Flink cluster in other processes, reached over its REST interface. Other settings of the connection, such as TLS,
+ * are read from {@code config.yaml} in the folder FLINK_CONF_DIR, as in Flink's own client.
  */
 public final class RemoteFlink implements AutoCloseable {
     private final RestClusterClient<StandaloneClusterId> client;
@@ -23,7 +24,8 @@ public final class RemoteFlink implements AutoCloseable {
     }
 
     /**
-     * Creates a connection to a cluster. This sends no request, so an unreachable cluster is detected only by the first request.
+     * Creates a connection to a cluster. This sends no request, so an unreachable cluster is detected only by the first
+     * request.
      *
      * @param jars the jars with the job's classes that are not installed on the cluster
      */

@@ -22,7 +22,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The inspection of a pipeline's datasets before the job starts. It finds their sizes, their classes, and the shape of transformed samples. */
+/**
+ * The inspection of a pipeline's datasets before the job starts. It finds their sizes, their classes, and the shape of
+ * transformed samples.
+ */
 public final class RunPlanner {
     /** The largest number of samples that are tried to find a good sample. */
     private static final int PROBES = 1000;
@@ -60,7 +63,10 @@ public final class RunPlanner {
                 train.resident && (evaluation == null || evaluation.resident));
     }
 
-    /** The properties of a dataset, found from one good sample. {@code dataset} is the path of the dataset, and {@code key} is the key of the sample. */
+    /**
+     * The properties of a dataset, found from one good sample. {@code dataset} is the path of the dataset, and {@code
+     * key} is the key of the sample.
+     */
     private record Probe(
             String dataset,
             long size,
@@ -144,7 +150,10 @@ public final class RunPlanner {
         }
     }
 
-    /** Inspects a dataset. {@code classes} are the classes of the training set, or null when the dataset is the training set. */
+    /**
+     * Inspects a dataset. {@code classes} are the classes of the training set, or null when the dataset is the training
+     * set.
+     */
     private static Probe probe(
             PipelineConfig config, DatasetSpec spec, List<TransformSpec> transforms, @Nullable List<String> classes)
             throws IOException, PipelineException {

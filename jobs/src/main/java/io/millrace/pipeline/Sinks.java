@@ -45,7 +45,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** The conversion of a pipeline file, and of the properties of its data, to the specification of the training operator. */
+/**
+ * The conversion of a pipeline file, and of the properties of its data, to the specification of the training operator.
+ */
 public final class Sinks {
     /** The option of a model with its number of classes. */
     static final String CLASSES = "classes";
@@ -97,7 +99,9 @@ public final class Sinks {
                 TrainingRuntime::openCuda);
     }
 
-    /** Returns the transforms of samples on the device. Their numbers continue those of the stages on the data servers. */
+    /**
+     * Returns the transforms of samples on the device. Their numbers continue those of the stages on the data servers.
+     */
     private static RowStages rowStages(PipelineConfig config) {
         PlacedTransforms placed = config.device().placed();
         if (placed.train().isEmpty() && placed.evaluate().isEmpty()) {
@@ -130,7 +134,10 @@ public final class Sinks {
         return trainers.share() == TrainersConfig.Share.SPLIT ? trainers.ranks() : 1;
     }
 
-    /** Returns the training of each rank: the same for replicas, and different initial parameters for independent models. */
+    /**
+     * Returns the training of each rank: the same for replicas, and different initial parameters for independent
+     * models.
+     */
     private static List<TrainSpec> ranks(PipelineConfig config, int classes, TrainSpec first) {
         TrainersConfig trainers = config.train().trainers();
         boolean replicas = trainers.replicas() == TrainersConfig.Replicas.SYNC;
@@ -157,7 +164,10 @@ public final class Sinks {
                 .withSeed(own.seed().orElse(seed));
     }
 
-    /** Returns the model. If labels are the target and the file does not set the number of classes, the model has as many classes as the dataset. */
+    /**
+     * Returns the model. If labels are the target and the file does not set the number of classes, the model has as
+     * many classes as the dataset.
+     */
     static Component model(TrainConfig train, int classes) {
         return model(train.recipe().model(), train.roles(), classes);
     }

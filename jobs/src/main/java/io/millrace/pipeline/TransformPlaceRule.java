@@ -143,7 +143,8 @@ abstract sealed class TransformPlaceRule {
     }
 
     /**
-     * The rule for the display of samples. All transforms run on the servers, except for those that make floats. These run on the device, unless the pipeline file places them on the servers.
+     * The rule for the display of samples. All transforms run on the servers, except for those that make floats. These
+     * run on the device, unless the pipeline file places them on the servers.
      */
     static final class OnServers extends TransformPlaceRule {
         OnServers(PipelineConfig config) {

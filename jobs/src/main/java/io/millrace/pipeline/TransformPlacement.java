@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The decision where each transform runs: on the data servers or on the device. The transforms on the device form the end of the list. The place does not change a sample's random numbers, because they depend on the transform's index in the list. Pure.
+ * The decision where each transform runs: on the data servers or on the device. The transforms on the device form the
+ * end of the list. The place does not change a sample's random numbers, because they depend on the transform's index in
+ * the list. Pure.
  */
 public final class TransformPlacement {
     private static final String SAMPLES = "transforms";
@@ -54,7 +56,10 @@ public final class TransformPlacement {
                 });
     }
 
-    /** Returns the pipeline with all transforms in their places, for trainers in this process, which can check whether there is a GPU. */
+    /**
+     * Returns the pipeline with all transforms in their places, for trainers in this process, which can check whether
+     * there is a GPU.
+     */
     public static PipelineConfig here(PipelineConfig config) throws PipelineException {
         if (config.device().kind() != DeviceConfig.Kind.AUTO || !leavesOpen(config)) {
             return of(config); // the lookup of a GPU loads the driver
@@ -84,7 +89,8 @@ public final class TransformPlacement {
     }
 
     /**
-     * Returns the pipeline for code that shows single samples: where possible, all transforms of samples are on the data servers, and floats are made on the device.
+     * Returns the pipeline for code that shows single samples: where possible, all transforms of samples are on the
+     * data servers, and floats are made on the device.
      */
     public static PipelineConfig onServers(PipelineConfig config) throws PipelineException {
         return new TransformPlacement(config, new TransformPlaceRule.OnServers(config)).decided();
@@ -125,7 +131,10 @@ public final class TransformPlacement {
         return border;
     }
 
-    /** Decides the places for evaluation. The list of evaluation ends with the transforms of batches that do not apply to training only. */
+    /**
+     * Decides the places for evaluation. The list of evaluation ends with the transforms of batches that do not apply
+     * to training only.
+     */
     private Border evaluated(List<PlaceableTransform> evaluate, Border trained) throws PipelineException {
         List<PlaceableTransform> behind =
                 batches.stream().filter(b -> !b.trainingOnly()).toList();
@@ -156,7 +165,7 @@ public final class TransformPlacement {
         }
     }
 
-    /** The decisions about one list of transforms, made from its end. */
+    /** The decisions about one list of transforms. They are made from the end of the list to its beginning. */
     final class Border {
         private final List<PlaceableTransform> all;
         private final int ofSamples;
@@ -195,7 +204,10 @@ public final class TransformPlacement {
                     .toList();
         }
 
-        /** Returns the transforms on the device that draw random numbers per sample: the transforms of samples, and the transforms of batches that change pictures. */
+        /**
+         * Returns the transforms on the device that draw random numbers per sample: the transforms of samples, and the
+         * transforms of batches that change pictures.
+         */
         private List<TransformSpec> onDevice() {
             List<TransformSpec> moved = new ArrayList<>();
             for (int i = 0; i < all.size(); i++) {

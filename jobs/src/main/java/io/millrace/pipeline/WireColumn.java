@@ -33,7 +33,8 @@ public record WireColumn(BatchSpec.Column column, DType trainingType, String rea
     }
 
     /**
-     * Returns the bytes that a row would have in the type that training uses. They consist of all elements, and of the end offset if the row is ragged.
+     * Returns the bytes that a row would have in the type that training uses. They consist of all elements, and of the
+     * end offset if the row is ragged.
      *
      * @param wireBytes the bytes of the row on the wire
      */

@@ -16,7 +16,8 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * The choice of the form and the type of a field on the wire. A choice of this class never changes the values that training uses, but types that the pipeline file names may round them. Pure.
+ * The choice of the form and the type of a field on the wire. A choice of this class never changes the values that
+ * training uses, but types that the pipeline file names may round them. Pure.
  */
 final class WireTypes {
     private final PipelineConfig config;
@@ -45,7 +46,8 @@ final class WireTypes {
      * Chooses the form and type of a field.
      *
      * @param requested the form in {@code batch.fields}
-     * @throws PipelineException when the form and the type in the file contradict each other, or when one of them does not suit the field
+     * @throws PipelineException when the form and the type in the file contradict each other, or when one of them does
+     *     not suit the field
      */
     Chosen choose(String name, Field field, Optional<Form> requested) throws PipelineException {
         WireType wire = config.batch().wireType(name);
@@ -109,7 +111,10 @@ final class WireTypes {
         };
     }
 
-    /** Returns the type of a column of bits. If {@code batch.wire} requests bits, other numbers are first converted to bytes, and a sample with a value that is not exact as a byte is quarantined. */
+    /**
+     * Returns the type of a column of bits. If {@code batch.wire} requests bits, other numbers are first converted to
+     * bytes, and a sample with a value that is not exact as a byte is quarantined.
+     */
     private static DType bits(String name, DType from, WireType wire) throws PipelineException {
         if (from == DType.BOOL || from == DType.UINT8 || wire.kind() == WireType.Kind.BITS) {
             return from == DType.BOOL ? DType.BOOL : DType.UINT8;
