@@ -19,13 +19,17 @@ import java.util.TreeMap;
 
 /**
  * The port at which other ranks connect. A connecting rank sends the token of the job's attempt and its own rank, and
- * receives one byte as the answer; connections without the token are closed. One thread calls the methods, but any thread may close the listener.
+ * receives one byte as the answer; connections without the token are closed. One thread calls the methods, but any
+ * thread may close the listener.
  */
 public final class Listener implements AutoCloseable {
     private static final int MAGIC = 0x4d525831;
     private static final int WELCOME = 1;
 
-    /** The time in which another rank must connect. The time is short because a rank that has the addresses already runs its trainer's thread. */
+    /**
+     * The time in which another rank must connect. The time is short because a rank that has the addresses already runs
+     * its trainer's thread.
+     */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(60);
 
     /** The time in which a connection must send its token, so that a foreign connection cannot block the ranks. */
@@ -80,8 +84,8 @@ public final class Listener implements AutoCloseable {
         } catch (IOException e) {
             connected.values().forEach(Frames::close);
             throw new ExchangeException(
-                    "ranks " + expected + " were expected to connect within " + CONNECT_TIMEOUT.toSeconds() + " s, found "
-                            + connected.keySet() + ": " + e.getMessage(),
+                    "ranks " + expected + " were expected to connect within " + CONNECT_TIMEOUT.toSeconds()
+                            + " s, found " + connected.keySet() + ": " + e.getMessage(),
                     e);
         }
     }

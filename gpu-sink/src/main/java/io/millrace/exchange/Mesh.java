@@ -7,7 +7,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections from a rank to the other ranks. Ranks gather values over them, and announce over them that they leave.
+ * The connections from a rank to the other ranks. Ranks gather values over them, and announce over them that they
+ * leave.
  */
 final class Mesh implements AutoCloseable {
     /** The longest time for which a leaving rank waits until its pending frames are written and read. */

@@ -29,7 +29,8 @@ public record RankAddress(int rank, String address, int port, String process, St
     }
 
     /**
-     * Returns an identifier of the host. On Linux it names the boot and the mount namespace, because containers of one host may see different files. On other systems it is the address.
+     * Returns an identifier of the host. On Linux it names the boot and the mount namespace, because containers of one
+     * host may see different files. On other systems it is the address.
      */
     private static String host(String address) {
         String user = System.getProperty("user.name");

@@ -9,7 +9,10 @@ import java.util.stream.IntStream;
 /**
  * The connection of one rank to its replicas, which keeps their models equal.
  *
- * <p>The ranks agree before each batch. They work on the batch when it is complete on all ranks and no rank is at a checkpoint's barrier. Therefore all replicas have done the same steps at a checkpoint, although rows and barriers reach the ranks at different times. A rank begins a step only after all ranks have agreed on it, so it can rely on all others to do the step too.
+ * <p>The ranks agree before each batch. They work on the batch when it is complete on all ranks and no rank is at a
+ * checkpoint's barrier. Therefore all replicas have done the same steps at a checkpoint, although rows and barriers
+ * reach the ranks at different times. A rank begins a step only after all ranks have agreed on it, so it can rely on
+ * all others to do the step too.
  *
  * <p>One thread of the rank calls the methods. Another thread may call {@link #close}, which ends a wait.
  */
@@ -24,7 +27,8 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     public record Work() implements Turn {}
 
     /**
-     * No rank works on the batch before this checkpoint is over, because one rank reached the checkpoint's barrier before the batch was complete on that rank.
+     * No rank works on the batch before this checkpoint is over, because one rank reached the checkpoint's barrier
+     * before the batch was complete on that rank.
      */
     public record Wait(long checkpoint) implements Turn {}
 
@@ -44,7 +48,8 @@ public final class Replicas implements GradientExchange, AutoCloseable {
     }
 
     /**
-     * Joins the ranks through the fastest transport that all of them share: memory of the process, memory of the host, or the network.
+     * Joins the ranks through the fastest transport that all of them share: memory of the process, memory of the host,
+     * or the network.
      *
      * @param listener the listener of this rank at the port of its address; the caller closes it
      * @throws IOException when a rank cannot be reached; the message is for the user
@@ -62,7 +67,7 @@ public final class Replicas implements GradientExchange, AutoCloseable {
      * Announces that a batch is complete on this rank, and waits for the announcements of the others.
      *
      * @param batch the number of the batch
-     * @param rows the rows of this rank in the batch, quarantined ones not included
+     * @param rows the number of this rank's rows in the batch, without quarantined rows
      * @throws IOException when a rank is gone, or works on another batch
      */
     public Turn ready(long batch, int rows) throws IOException {

@@ -14,7 +14,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exchange between ranks on several hosts: each rank sends to the next rank and receives from the previous rank. A sum is a reduce-scatter and an all-gather over the ring. So each rank sends its floats about twice, independent of the number of ranks. A received chunk is passed on while the next chunk arrives.
+ * The exchange between ranks on several hosts: each rank sends to the next rank and receives from the previous rank. A
+ * sum is a reduce-scatter and an all-gather over the ring. So each rank sends its floats about twice, independent of
+ * the number of ranks. A received chunk is passed on while the next chunk arrives.
  */
 final class RingTransport implements Transport {
     private static final long LEAVE_TIMEOUT_MILLIS = 300;
@@ -130,7 +132,10 @@ final class RingTransport implements Transport {
         summing = false;
     }
 
-    /** Sends one segment in each round: in the first round this rank's own segment, and then the segment that was received in the previous round. */
+    /**
+     * Sends one segment in each round: in the first round this rank's own segment, and then the segment that was
+     * received in the previous round.
+     */
     private void send(Floats mine, Segments segments, float weight, Semaphore ready)
             throws IOException, InterruptedException {
         float[] values = new float[Segments.CHUNK];

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exchange between ranks that are processes of one host. Floats go through a file in memory. The file is unlinked once all ranks have opened it, so it never outlives the processes. The ranks wait for one another through loopback connections, which end with their process.
+ * The exchange between ranks that are processes of one host. Floats go through a file in memory. The file is unlinked
+ * once all ranks have opened it, so it never outlives the processes. The ranks wait for one another through loopback
+ * connections, which end with their process.
  */
 final class SharedMemoryTransport implements Transport {
     private final RankAddresses addresses;

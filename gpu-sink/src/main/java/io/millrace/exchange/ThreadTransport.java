@@ -5,7 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exchange between ranks that are threads of one process. Each rank sums its segment directly in the memory of all ranks.
+ * The exchange between ranks that are threads of one process. Each rank sums its segment directly in the memory of all
+ * ranks.
  */
 final class ThreadTransport implements Transport {
     private static final Map<String, Meeting> MEETINGS = new ConcurrentHashMap<>();
@@ -28,7 +29,8 @@ final class ThreadTransport implements Transport {
         }
 
         /**
-         * Waits for all ranks. Returns null when a rank has left, unless {@code mode} is {@link WaitMode#FOR_ALL_RANKS}.
+         * Waits for all ranks. Returns null when a rank has left, unless {@code mode} is {@link
+         * WaitMode#FOR_ALL_RANKS}.
          */
         private synchronized long @Nullable [][] meet(int rank, long[] values, WaitMode mode) {
             if (ended && mode == WaitMode.UNLESS_A_RANK_LEFT) {

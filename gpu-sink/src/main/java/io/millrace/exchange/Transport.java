@@ -4,7 +4,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transport of values and floats between ranks. One thread of each rank calls the methods. Another thread may call {@link #close} to end a wait.
+ * A transport of values and floats between ranks. One thread of each rank calls the methods. Another thread may call
+ * {@link #close} to end a wait.
  *
  * <p>All ranks make the same calls in the same order, and always gather values between two sums.
  */
@@ -30,7 +31,8 @@ sealed interface Transport extends AutoCloseable permits ThreadTransport, Shared
     String describe();
 
     /**
-     * Leaves the other ranks. Unless a sum is in progress, they receive the announcement that this rank left without a failure. Closing again does nothing.
+     * Leaves the other ranks. Unless a sum is in progress, they receive the announcement that this rank left without a
+     * failure. Closing again does nothing.
      */
     @Override
     void close();

@@ -12,10 +12,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A text file that is only appended to. It has its final name from the beginning, and can be shortened to its length at a checkpoint.
+ * A text file that is only appended to. It has its final name from the beginning, and can be shortened to its length at
+ * a checkpoint.
  *
  * <p>To continue from a checkpoint, the text written before it is copied into a new file, which replaces the old one.
- * So an old trainer that still runs writes into an unlinked file, and never into the new one. Flushed text has been passed to the operating system: it survives the end of the process, but not a loss of power. Not thread-safe.
+ * So an old trainer that still runs writes into an unlinked file, and never into the new one. Flushed text has been
+ * passed to the operating system: it survives the end of the process, but not a loss of power. Not thread-safe.
  */
 final class AppendLog implements AutoCloseable {
     private static final int COPY_BYTES = 1 << 16;
@@ -38,7 +40,8 @@ final class AppendLog implements AutoCloseable {
      * Continues a file from a checkpoint.
      *
      * @param file the file to write from now on
-     * @param from the file with the text written before the checkpoint, and possibly later text; it may be the same file
+     * @param from the file with the text written before the checkpoint, and possibly later text; it may be the same
+     *     file
      * @param bytes the length of that file at the checkpoint
      * @throws StateRefusedException when {@code from} is missing or shorter
      */
@@ -48,8 +51,8 @@ final class AppendLog implements AutoCloseable {
             found = Files.size(from);
         } catch (NoSuchFileException e) {
             throw new StateRefusedException(
-                    "the checkpoint continues the file " + from + ", which is missing: keep the folder of a run, in a"
-                            + " place that every machine that may train can see",
+                    "the checkpoint continues the file " + from + ", which is missing: keep the folder of a run on"
+                            + " storage that all machines that may train can read and write",
                     e);
         } catch (IOException e) {
             throw new StateRefusedException("cannot read " + from + ": " + e.getMessage(), e);

@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operator's back pressure: while all batches of the ring are in training and rows are parked, the operator waits
- * in its mailbox. Flink then slows down the operators upstream. When a wait ends, the lowest incomplete batch always has a ring entry, so its rows are never parked behind other rows. Only the task's thread calls it.
+ * in its mailbox. Flink then slows down the operators upstream. When a wait ends, the lowest incomplete batch always
+ * has a ring entry, so its rows are never parked behind other rows. Only the task's thread calls it.
  */
 final class BackPressure {
     private final TrainerMailbox mailbox;
@@ -19,7 +20,8 @@ final class BackPressure {
     }
 
     /**
-     * Waits until further rows can be accepted. It does not wait while replicas wait for a checkpoint, because the barrier must reach this operator. The source's window bounds the rows that arrive before the barrier.
+     * Waits until further rows can be accepted. It does not wait while replicas wait for a checkpoint, because the
+     * barrier must reach this operator. The source's window bounds the rows that arrive before the barrier.
      */
     void await() throws Exception {
         if (isReleased()) {

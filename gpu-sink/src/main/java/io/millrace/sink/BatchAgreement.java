@@ -8,7 +8,10 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agreement of replicas on each batch: they work on it either before a checkpoint or after it. A batch that is complete on this rank waits here, not sealed, until it is complete on all ranks. When one rank reaches the barrier before the batch is complete there, all ranks work on the batch after the checkpoint. Only the trainer's thread calls it.
+ * The agreement of replicas on each batch: they work on it either before a checkpoint or after it. A batch that is
+ * complete on this rank waits here, not sealed, until it is complete on all ranks. When one rank reaches the barrier
+ * before the batch is complete there, all ranks work on the batch after the checkpoint. Only the trainer's thread calls
+ * it.
  */
 final class BatchAgreement {
     private final Replicas replicas;
@@ -48,12 +51,18 @@ final class BatchAgreement {
         resumed = Math.max(resumed, checkpoint);
     }
 
-    /** Returns whether there is nothing to agree on until a batch is added, a barrier is reached or a checkpoint is over. */
+    /**
+     * Returns whether there is nothing to agree on until a batch is added, a barrier is reached or a checkpoint is
+     * over.
+     */
     boolean idle() {
         return over || heldFor > resumed || (waiting.isEmpty() && barrier < 0);
     }
 
-    /** Removes and returns the checkpoint whose barrier all ranks, this one included, have reached; -1 when there is none. */
+    /**
+     * Removes and returns the checkpoint whose barrier this rank has reached and that all ranks wait for; -1 when there
+     * is none.
+     */
     long reached() {
         boolean reached = barrier >= 0 && (over || heldFor >= barrier);
         long checkpoint = reached ? barrier : -1;

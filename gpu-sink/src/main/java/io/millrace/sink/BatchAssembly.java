@@ -9,7 +9,9 @@ import java.util.stream.LongStream;
 /**
  * The order in which the batches of a ring are filled, completed and trained on.
  *
- * <p>In a ring of {@code n} entries, batch {@code b} uses entry {@code b % n} after batch {@code b - n} has been trained on. The caller parks rows that arrive earlier. Only the {@link DeviceBatch} records which rows of a batch have arrived. The class does not use Flink and is not thread-safe.
+ * <p>In a ring of {@code n} entries, batch {@code b} uses entry {@code b % n} after batch {@code b - n} has been
+ * trained on. The caller parks rows that arrive earlier. Only the {@link DeviceBatch} records which rows of a batch
+ * have arrived. The class does not use Flink and is not thread-safe.
  */
 final class BatchAssembly {
     private final RankPlan plan;
@@ -58,7 +60,9 @@ final class BatchAssembly {
     }
 
     /**
-     * Returns whether rows may be copied to their places in the batch now. The engine may still work on the earlier batch in the same ring entry. Copies to that entry then wait on the device, and all later copies wait behind them. Therefore a batch is begun in such an entry only when no earlier batch has to be filled.
+     * Returns whether rows may be copied to their places in the batch now. The engine may still work on the earlier
+     * batch in the same ring entry. Copies to that entry then wait on the device, and all later copies wait behind
+     * them. Therefore a batch is begun in such an entry only when no earlier batch has to be filled.
      */
     boolean canFill(long batch) {
         return isInRing(batch)
@@ -66,7 +70,8 @@ final class BatchAssembly {
     }
 
     /**
-     * Returns the ring entry of a batch that {@linkplain #canFill can be filled}, and begins the batch when this is its first row.
+     * Returns the ring entry of a batch that {@linkplain #canFill can be filled}, and begins the batch when this is its
+     * first row.
      *
      * @throws IllegalStateException when all rows of the batch have arrived already
      */

@@ -20,13 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A ring of preallocated device batches. Rows arrive in any order and are copied to their places in the ring, or parked
- * until their batch has a ring entry; complete batches are taken in order. The class does not use Flink. Only the task's thread calls it.
+ * until their batch has a ring entry; complete batches are taken in order. The class does not use Flink. Only the
+ * task's thread calls it.
  */
 final class BatchRing implements AutoCloseable {
     /**
-     * The limits of the pieces in which a checkpoint stores waiting rows. They are large enough for speed and small enough for the heap.
+     * The limits of the pieces in which a checkpoint stores waiting rows. They are large enough for speed and small
+     * enough for the heap.
      */
-    private static final PackLimits PIECES = PackLimits.ofRows(1 << 16);
+    private static final PackLimits PIECE_LIMITS = PackLimits.ofRows(1 << 16);
 
     /** The largest number of awaited positions that an error message lists. */
     private static final int LISTED_POSITIONS = 5;
@@ -91,7 +93,7 @@ final class BatchRing implements AutoCloseable {
             copies.closeCopied();
             for (int row = 0; row < microBatch.rows(); ) {
                 long batch = plan.batchNumber(microBatch.position(row));
-                int count = neighbours(microBatch, row, batch);
+                int count = consecutiveRows(microBatch, row, batch);
                 if (assembly.canFill(batch)) {
                     place(microBatch, row, count, batch);
                 } else {
@@ -122,7 +124,7 @@ final class BatchRing implements AutoCloseable {
         for (int at = 0; at < waited.size(); ) {
             ParkedRows.Row row = waited.get(at);
             // The rows of one micro-batch were parked in the order in which it contains them.
-            int count = neighbours(row.microBatch(), row.row(), batch);
+            int count = consecutiveRows(row.microBatch(), row.row(), batch);
             place(row.microBatch(), row.row(), count, batch);
             waited.subList(at, at + count).forEach(parked::release);
             at += count;
@@ -130,9 +132,10 @@ final class BatchRing implements AutoCloseable {
     }
 
     /**
-     * Returns the number of rows, beginning with {@code row}, that go to consecutive places of the batch. They need only one copy.
+     * Returns the number of rows, beginning with {@code row}, that go to consecutive places of the batch. They need
+     * only one copy.
      */
-    private int neighbours(MicroBatch microBatch, int row, long batch) {
+    private int consecutiveRows(MicroBatch microBatch, int row, long batch) {
         int count = 1;
         long position = microBatch.position(row);
         while (!microBatch.isQuarantined(row)
@@ -158,14 +161,19 @@ final class BatchRing implements AutoCloseable {
         }
     }
 
-    /** Removes and returns the next batch in order, which is not sealed; returns null when that batch is not complete. */
+    /**
+     * Removes and returns the next batch in order, which is not sealed; returns null when that batch is not complete.
+     */
     @Nullable
     DeviceBatch takeComplete() {
         unpark(); // not earlier: the last copies of the batch before, as it is sealed, would wait behind these
         return assembly.nextIsComplete() ? assembly.take() : null;
     }
 
-    /** Records that the oldest taken batch has been trained on, or that its step was enqueued, so that its entry may be filled again. */
+    /**
+     * Records that the oldest taken batch has been trained on, or that its step was enqueued, so that its entry may be
+     * filled again.
+     */
     void trained() {
         copies.closeCopied();
         assembly.trained();
@@ -230,7 +238,7 @@ final class BatchRing implements AutoCloseable {
         if (waitingRows() == 0 && inTraining() == 0) {
             return List.of();
         }
-        try (RowStore store = new RowStore(rows, PIECES)) {
+        try (RowStore store = new RowStore(rows, PIECE_LIMITS)) {
             for (long batch = oldest(); assembly.isInRing(batch); batch++) {
                 if (batch < assembly.next() || assembly.hasBegun(batch)) {
                     for (RowStore.Row row : assembly.entry(batch).filling().arrivedRows()) {

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The rows and bytes of each column that reached a trainer.
  *
- * @param rows the number of rows, quarantined ones not included
+ * @param rows the number of rows, without quarantined rows
  * @param bytes the bytes of these rows in wire form, by column
  */
 public record ColumnBytes(long rows, List<Long> bytes) implements Serializable {

@@ -18,10 +18,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind {@code host} or {@code cuda}
  * @param description the device as messages name it, such as "cuda:0 (NVIDIA H200)"
- * @param engineVersion the version of PyTorch that trained on the device, such as "2.7.1"; null when PyTorch was not loaded
+ * @param engineVersion the version of PyTorch that trained on the device, such as "2.7.1"; null when PyTorch was not
+ *     loaded
  * @param use the use of the device's streams
- * @param slotWaitNanos the time for which the task's thread waited for a free ring entry, because all batches were in training
- * @param pageableBuffers the number of micro-batch buffers that found no page-locked memory; null when page-locked memory is not used
+ * @param slotWaitNanos the time for which the task's thread waited for a free ring entry, because all batches were in
+ *     training
+ * @param pageableBuffers the number of micro-batch buffers that found no page-locked memory; null when page-locked
+ *     memory is not used
  * @param seen the memory and the load of the device
  */
 public record DeviceFigures(
@@ -45,7 +48,8 @@ public record DeviceFigures(
     }
 
     /**
-     * Combines the figures of all trainers: sums, the largest memory, and means of shares. Returns null when no figures are known.
+     * Combines the figures of all trainers: sums, the largest memory, and means of shares. Returns null when no figures
+     * are known.
      *
      * @param all the figures of each trainer; null when they are not known
      */

@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sums over the batches of an evaluation, and the result of the latest complete evaluation. Only the trainer's thread calls it.
+ * The sums over the batches of an evaluation, and the result of the latest complete evaluation. Only the trainer's
+ * thread calls it.
  */
 final class EvaluationTally {
     private double lossSum;

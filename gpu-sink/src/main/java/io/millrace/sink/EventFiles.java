@@ -31,7 +31,8 @@ final class EventFiles {
     }
 
     /**
-     * Returns a name that sorts after {@code names}. It contains the current time, or the latest time in {@code names} when that is later.
+     * Returns a name that sorts after {@code names}. It contains the current time, or the latest time in {@code names}
+     * when that is later.
      */
     static String next(List<String> names, long nowMillis) {
         long seconds = nowMillis / MILLIS;

@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * A file of TensorBoard's events. Each start or restart of the training begins a new file, as in TensorFlow. The file names its first step at the beginning. TensorBoard then drops this step and all later steps of earlier files. So it does not show steps that a failure undid, and it shows no step twice, although no file is truncated.
+ * A file of TensorBoard's events. Each start or restart of the training begins a new file, as in TensorFlow. The file
+ * names its first step at the beginning. TensorBoard then drops this step and all later steps of earlier files. So it
+ * does not show steps that a failure undid, and it shows no step twice, although no file is truncated.
  *
  * <p>Events that were not flushed are lost when the process ends. Not thread-safe.
  */

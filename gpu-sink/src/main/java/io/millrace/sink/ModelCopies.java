@@ -5,7 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The copies of the model that Flink is writing. A copy is kept until Flink reports the outcome of its checkpoint. Then it is freed, so that the next copy can use its memory. If Flink never reports the outcome, the garbage collector frees the copy. Only the task's thread calls it.
+ * The copies of the model that Flink is writing. A copy is kept until Flink reports the outcome of its checkpoint. Then
+ * it is freed, so that the next copy can use its memory. If Flink never reports the outcome, the garbage collector
+ * frees the copy. Only the task's thread calls it.
  */
 final class ModelCopies implements AutoCloseable {
     private final Map<Long, ModelState> byCheckpoint = new HashMap<>();

@@ -17,8 +17,8 @@ import org.HdrHistogram.Histogram;
  * @param name the name in reports, such as {@code forward}
  * @param count the number of times that the operation was done
  * @param totalNanos the sum of the durations
- * @param spread a histogram of the durations in HdrHistogram's compressed form, in base64, so that the histograms of several
- *     trainers can be added up
+ * @param spread a histogram of the durations in HdrHistogram's compressed form, in base64, so that the histograms of
+ *     several trainers can be added up
  */
 public record OperationTime(String name, long count, long totalNanos, String spread) implements Serializable {
     /** Returns the durations that a histogram recorded. */
@@ -32,7 +32,10 @@ public record OperationTime(String name, long count, long totalNanos, String spr
                 name, nanos.getTotalCount(), totalNanos, Base64.getEncoder().encodeToString(encoded));
     }
 
-    /** Returns a quantile of the durations, in nanoseconds and with a precision of two digits. The given share of the durations, 0 to 1, is not longer than the result. */
+    /**
+     * Returns a quantile of the durations, in nanoseconds and with a precision of two digits. The given share of the
+     * durations, 0 to 1, is not longer than the result.
+     */
     public long quantileNanos(double share) {
         return histogram().getValueAtPercentile(100 * share);
     }

@@ -83,13 +83,17 @@ final class ParkedRows implements AutoCloseable {
     private long rows;
     private long bytes;
 
-    /** Creates an empty store. When the last parked row of a micro-batch has been released, the micro-batch is passed to {@code done}, which closes it. */
+    /**
+     * Creates an empty store. When the last parked row of a micro-batch has been released, the micro-batch is passed to
+     * {@code done}, which closes it.
+     */
     ParkedRows(Consumer<MicroBatch> done) {
         this.done = done;
     }
 
     /**
-     * Parks rows of a micro-batch and takes ownership of the micro-batch. If there are no rows to park, the micro-batch is passed on at once.
+     * Parks rows of a micro-batch and takes ownership of the micro-batch. If there are no rows to park, the micro-batch
+     * is passed on at once.
      *
      * @param rowNumbers the rows to park
      * @param batches the batch of each of these rows

@@ -8,7 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Micro-batches with pending copies of their rows to the device. A micro-batch is closed, and its memory can be used again, when all copies that were enqueued before it was added are done. Only the task's thread calls it.
+ * Micro-batches with pending copies of their rows to the device. A micro-batch is closed, and its memory can be used
+ * again, when all copies that were enqueued before it was added are done. Only the task's thread calls it.
  */
 final class PendingCopies implements AutoCloseable {
     private record Pending(MicroBatch microBatch, DeviceEvent copied) {}
@@ -22,7 +23,10 @@ final class PendingCopies implements AutoCloseable {
         this.device = device;
     }
 
-    /** Closes a micro-batch as soon as its rows are copied, which may be at once. Takes ownership of the micro-batch, even if the call fails. */
+    /**
+     * Closes a micro-batch as soon as its rows are copied, which may be at once. Takes ownership of the micro-batch,
+     * even if the call fails.
+     */
     void closeWhenCopied(MicroBatch microBatch) {
         pending.add(new Pending(microBatch, recorded(microBatch)));
         closeCopied();

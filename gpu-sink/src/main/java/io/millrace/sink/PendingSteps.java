@@ -7,7 +7,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The steps that were enqueued and whose results have not been passed on. On an asynchronous device, up to two steps are pending at a time: when the device ends a step, the next step is already there. More steps are not enqueued ahead. Only the trainer's thread calls it.
+ * The steps that were enqueued and whose results have not been passed on. On an asynchronous device, up to two steps
+ * are pending at a time: when the device ends a step, the next step is already there. More steps are not enqueued
+ * ahead. Only the trainer's thread calls it.
  */
 final class PendingSteps {
     /** The largest number of pending steps: one is computed while the other waits. */
@@ -34,7 +36,10 @@ final class PendingSteps {
         this.listener = listener;
     }
 
-    /** Adds a step and passes on the results that are ready. When too many steps are pending, waits for the first result. */
+    /**
+     * Adds a step and passes on the results that are ready. When too many steps are pending, waits for the first
+     * result.
+     */
     void add(TrainedBatch batch, PendingStep step, long began, long waitNanos) throws IOException {
         steps.add(new Pending(batch, step, began, waitNanos));
         while (!steps.isEmpty() && (steps.size() > MOST || steps.element().step.isDone())) {

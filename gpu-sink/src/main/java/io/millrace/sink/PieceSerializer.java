@@ -8,7 +8,8 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * The serializer of the pieces of state that {@link StateBytes} makes. It writes the length and then the bytes. Pieces never change, so they are not copied. Flink's own serializer of arrays would copy them while the trainer waits.
+ * The serializer of the pieces of state that {@link StateBytes} makes. It writes the length and then the bytes. Pieces
+ * never change, so they are not copied. Flink's own serializer of arrays would copy them while the trainer waits.
  */
 public final class PieceSerializer extends TypeSerializerSingleton<byte[]> {
     static final PieceSerializer INSTANCE = new PieceSerializer();
@@ -51,7 +52,7 @@ public final class PieceSerializer extends TypeSerializerSingleton<byte[]> {
         int length = source.readInt();
         if (length < 0) {
             throw new StateRefusedException(
-                    "the checkpoint's state of the trainer is damaged: a piece of it has " + length + " bytes");
+                    "the checkpoint's state of the trainer is damaged: one of its pieces has " + length + " bytes");
         }
         byte[] piece = new byte[length];
         source.readFully(piece);
@@ -73,7 +74,10 @@ public final class PieceSerializer extends TypeSerializerSingleton<byte[]> {
         return new Snapshot();
     }
 
-    /** The serializer's entry in a checkpoint, which is only its class. The content of the pieces has a version of its own. */
+    /**
+     * The serializer's entry in a checkpoint, which is only its class. The content of the pieces has a version of its
+     * own.
+     */
     public static final class Snapshot extends SimpleTypeSerializerSnapshot<byte[]> {
         /** Creates a snapshot; Flink calls this. */
         public Snapshot() {

@@ -62,7 +62,10 @@ record Progress(
                 trainer.figures());
     }
 
-    /** Returns whether this is the progress of the run in the folder {@code run}, and not of an earlier run that it continues. */
+    /**
+     * Returns whether this is the progress of the run in the folder {@code run}, and not of an earlier run that it
+     * continues.
+     */
     boolean isOf(Path run) {
         return Path.of(folder).equals(run.toAbsolutePath());
     }
@@ -84,7 +87,7 @@ record Progress(
             if (version != VERSION) {
                 throw new StateRefusedException("the checkpoint has the trainer's progress in version "
                         + (version < 0 ? "unknown" : version) + ", this Millrace reads version " + VERSION
-                        + ": go on with the Millrace that wrote it, or begin anew");
+                        + ": resume with the version of Millrace that wrote it, or start a new run");
             }
             return JSON.treeToValue(tree, Progress.class);
         } catch (JsonProcessingException e) {

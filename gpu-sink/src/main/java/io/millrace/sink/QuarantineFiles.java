@@ -31,8 +31,10 @@ public final class QuarantineFiles {
      *
      * @param run the run's folder
      * @param ranks the number of ranks of the run, at least 1
-     * @param writer a name for this process, which differs from the names of all processes that may write the file at the same time
-     * @return the number of distinct bad samples; empty when a rank's file is not visible to this process; nothing is written then
+     * @param writer a name for this process, which differs from the names of all processes that may write the file at
+     *     the same time
+     * @return the number of distinct bad samples; empty when a rank's file is not visible to this process; nothing is
+     *     written then
      * @throws IOException when a file cannot be read or written; the message names the path
      */
     public static OptionalLong merge(Path run, int ranks, String writer) throws IOException {

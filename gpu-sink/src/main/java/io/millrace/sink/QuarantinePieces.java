@@ -11,7 +11,8 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * Bad samples as state, in pieces. A full piece does not change any more, so for each checkpoint only the latest piece is made again, however many samples are bad. Version 1 of a piece, big-endian, has for each sample <pre>
+ * Bad samples as state, in pieces. A full piece does not change any more, so for each checkpoint only the latest piece
+ * is made again, however many samples are bad. Version 1 of a piece, big-endian, has for each sample <pre>
  * u8 split (0 train, 1 evaluate) | i64 index | i64 offset | stage, dataset, file, reason, each i32 length and UTF-8
  * </pre>
  */
@@ -73,7 +74,7 @@ final class QuarantinePieces {
     private static String text(DataInputDeserializer in) throws IOException {
         int length = in.readInt();
         if (length < 0 || length > in.available()) {
-            throw StateBytes.damaged(Kind.QUARANTINE, "a text of it has " + length + " bytes");
+            throw StateBytes.damaged(Kind.QUARANTINE, "one of its texts has " + length + " bytes");
         }
         byte[] utf8 = new byte[length];
         in.readFully(utf8);

@@ -11,7 +11,9 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The coordinator through which ranks find one another. Each rank sends its address to the JobManager. When all addresses have arrived, the coordinator sends them to each rank. After a failure the exchange of addresses is repeated with another token. Flink's main thread calls it. It has no state in checkpoints.
+ * The coordinator through which ranks find one another. Each rank sends its address to the JobManager. When all
+ * addresses have arrived, the coordinator sends them to each rank. After a failure the exchange of addresses is
+ * repeated with another token. Flink's main thread calls it. It has no state in checkpoints.
  */
 final class RankCoordinator implements OperatorCoordinator {
     private final int ranks;

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The files with the reports of a run's trainers, for runs whose client does not wait. A trainer writes its report into its rank's folder when it ends. Ranks see one another's files if the run's folder is shared.
+ * The files with the reports of a run's trainers, for runs whose client does not wait. A trainer writes its report into
+ * its rank's folder when it ends. Ranks see one another's files if the run's folder is shared.
  */
 public final class RankReportFiles {
     private static final String NAME = "report.json";
@@ -41,7 +42,8 @@ public final class RankReportFiles {
     }
 
     /**
-     * Reads the reports of a run. Reports that were written before the latest of {@code restarts} restarts are left out.
+     * Reads the reports of a run that has been restarted {@code restarts} times. Reports of earlier attempts are left
+     * out.
      *
      * @param ranks the number of ranks of the run, at least 1
      * @return at least the reports that this process has written; fewer than {@code ranks} when some ranks have not

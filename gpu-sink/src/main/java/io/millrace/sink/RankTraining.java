@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The training of one rank in its task: its device, its ring of batches, the trainer's thread and, with replicas, the
- * barrier that all ranks share. It is opened with {@link #open}, then {@link #restore restored} and {@link #start started}. Only the task's thread calls it.
+ * barrier that all ranks share. It is opened with {@link #open}, then {@link #restore restored} and {@link #start
+ * started}. Only the task's thread calls it.
  */
 final class RankTraining {
     private final SinkSpec spec;
@@ -123,7 +124,8 @@ final class RankTraining {
      *
      * @param figures the figures of the task's thread, as {@link #restore} returned them
      * @param from the state that the model continues from; null for a new run
-     * @param others the barrier of the replicas, of which this takes ownership; null when this rank has a model of its own
+     * @param others the barrier of the replicas, of which this takes ownership; null when this rank has a model of its
+     *     own
      */
     void start(TaskFigures figures, @Nullable RestoredState from, @Nullable ReplicaBarrier others) {
         replicas = others;

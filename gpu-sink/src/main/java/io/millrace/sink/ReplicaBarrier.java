@@ -6,7 +6,8 @@ import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
 import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 
 /**
- * The barrier at which a rank and its replicas stop behind the same batch for a checkpoint. It also owns this rank's rendezvous with the other ranks. Only the task's thread calls it.
+ * The barrier at which a rank and its replicas stop behind the same batch for a checkpoint. It also owns this rank's
+ * rendezvous with the other ranks. Only the task's thread calls it.
  */
 final class ReplicaBarrier implements AutoCloseable {
     private final ReplicaRendezvous rendezvous;

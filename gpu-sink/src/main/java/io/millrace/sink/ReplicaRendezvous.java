@@ -13,7 +13,9 @@ import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rendezvous of a rank with its replicas. It listens from the beginning, and joins the other ranks when their addresses are known. The task's thread opens it, sets the addresses and closes it. The trainer's thread joins the ranks.
+ * The rendezvous of a rank with its replicas. It listens from the beginning, and joins the other ranks when their
+ * addresses are known. The task's thread opens it, sets the addresses and closes it. The trainer's thread joins the
+ * ranks.
  */
 final class ReplicaRendezvous implements AutoCloseable {
     private final RankAddress address;

@@ -12,7 +12,8 @@ import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 
 /**
- * The factory of {@link TrainOperator}s whose models are kept equal, and of the coordinator through which they find one another.
+ * The factory of {@link TrainOperator}s whose models are kept equal, and of the coordinator through which they find one
+ * another.
  */
 public final class ReplicaTrainOperatorFactory extends AbstractStreamOperatorFactory<Void>
         implements OneInputStreamOperatorFactory<MicroBatch, Void>, CoordinatedOperatorFactory<Void> {

@@ -16,7 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The intake of rows. It records bad samples, passes the other rows to the ring of batches, and submits complete batches. Only the task's thread calls it.
+ * The intake of rows. It records bad samples, passes the other rows to the ring of batches, and submits complete
+ * batches. Only the task's thread calls it.
  */
 final class RowIntake implements AutoCloseable {
     private final SinkSpec spec;
@@ -64,7 +65,7 @@ final class RowIntake implements AutoCloseable {
         long began = System.nanoTime();
         long number = microBatch.position(0);
         try {
-            noteBad(microBatch);
+            recordBad(microBatch);
         } catch (Throwable e) {
             microBatch.close();
             throw e;
@@ -79,8 +80,11 @@ final class RowIntake implements AutoCloseable {
         }
     }
 
-    /** Records bad samples when they arrive. The bad samples among the waiting rows of a checkpoint were recorded before the checkpoint. */
-    private void noteBad(MicroBatch microBatch) throws IOException {
+    /**
+     * Records bad samples when they arrive. The bad samples among the waiting rows of a checkpoint were recorded before
+     * the checkpoint.
+     */
+    private void recordBad(MicroBatch microBatch) throws IOException {
         for (int row = 0; microBatch.quarantined() > 0 && row < microBatch.rows(); row++) {
             BadSample bad = microBatch.badSample(row);
             if (bad != null) {
@@ -90,7 +94,8 @@ final class RowIntake implements AutoCloseable {
     }
 
     /**
-     * Records that the oldest submitted batch has been trained on. Rows that waited for its ring entry are then copied to their places.
+     * Records that the oldest submitted batch has been trained on. Rows that waited for its ring entry are then copied
+     * to their places.
      */
     void trained() {
         long began = System.nanoTime();

@@ -6,7 +6,10 @@ import java.util.List;
 /**
  * A clock that measures training without evaluation, per epoch and after warm-up. The caller passes all times.
  *
- * <p>An epoch lasts from the end of the previous epoch, or from the first batch, to the end of its last step. Warm-up is the first epoch; until a second epoch begins, it is a tenth of the first epoch. It is longer, up to half of the first epoch, when the data stages made batches before the trainer started. As long as the trainer uses these batches, the speed of the data stages cannot be measured.
+ * <p>An epoch lasts from the end of the previous epoch, or from the first batch, to the end of its last step. Warm-up
+ * is the first epoch; until a second epoch begins, it is a tenth of the first epoch. It is longer, up to half of the
+ * first epoch, when the data stages made batches before the trainer started. As long as the trainer uses these batches,
+ * the speed of the data stages cannot be measured.
  */
 final class RunClock {
     /** The longest warm-up, in tenths of the first epoch. */
@@ -37,7 +40,8 @@ final class RunClock {
     private Mark warm = new Mark(0, 0);
 
     /**
-     * Whether the trainer has waited for a batch. After a wait, no batches are left that were made before the trainer started. The flag is not stored, because batches are also made before a restarted trainer begins.
+     * Whether the trainer has waited for a batch. After a wait, no batches are left that were made before the trainer
+     * started. The flag is not stored, because batches are also made before a restarted trainer begins.
      */
     private boolean waited;
 

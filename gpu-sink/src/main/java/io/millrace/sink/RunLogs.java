@@ -52,14 +52,15 @@ final class RunLogs implements AutoCloseable {
     /**
      * Continues the files of a checkpoint in the run's folder.
      *
-     * @throws StateRefusedException when a file is missing or too short, or when a ledger is configured that the run did not have before
+     * @throws StateRefusedException when a file is missing or too short, or when a ledger is configured that the run
+     *     did not have before
      * @throws UnwritableException when a file cannot be written; no file stays open after a failure
      */
     static RunLogs resume(SinkSpec spec, Progress progress) throws UnwritableException, StateRefusedException {
         Positions positions = progress.logs();
         if (spec.run().ledger() == Ledger.WRITTEN && positions.ledger() == Positions.NONE) {
             throw new StateRefusedException(
-                    "the run was begun without a ledger, and a ledger that begins in the middle of"
+                    "the run was started without a ledger, and a ledger that begins in the middle of"
                             + " a run would prove nothing: continue with 'ledger: false'");
         }
         Path folder = Path.of(spec.run().folder());
@@ -89,7 +90,8 @@ final class RunLogs implements AutoCloseable {
     }
 
     /**
-     * Continues the curves. The values of an evaluation that ended just before the checkpoint are written again, because they belong to the first step for which readers ignore earlier files.
+     * Continues the curves. The values of an evaluation that ended just before the checkpoint are written again,
+     * because they belong to the first step for which readers ignore earlier files.
      */
     private static Curves resumedCurves(Handles opened, SinkSpec spec, Progress progress) throws IOException {
         Path folder = Path.of(spec.run().folder());

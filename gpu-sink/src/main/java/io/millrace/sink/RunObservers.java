@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The observers of a run within its tasks.
  *
- * @param target receives the report of a trainer when its training ends
+ * @param target the receiver of each trainer's report when its training ends
  * @param recording the recording that all tasks of the job take part in; null for none
  */
 public record RunObservers(ReportTarget target, @Nullable Recording recording) implements Serializable {

@@ -26,7 +26,7 @@ public record RunSpec(BatchPlan plan, String folder, double maxQuarantined, Ledg
         this(plan, folder, maxQuarantined, Ledger.NONE, Events.NONE);
     }
 
-    /** Returns the same run with the files of one rank. */
+    /** Returns the same run with the folder of one rank. */
     RunSpec of(int rank) {
         String own = Trainers.folder(Path.of(folder), rank).toString();
         return new RunSpec(plan, own, maxQuarantined, ledger, events);

@@ -12,11 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The state of a run that ended, in its folder {@code model/state}: a later run continues from it without one of
- * Flink's checkpoints. It has no waiting rows: the source reads them again, from {@link Place#firstPosition} on.
+ * The state of a run that ended, in its folder {@code model/state}. A later run can continue from it without a Flink
+ * checkpoint. The state contains no waiting rows, because the source reads them again, from {@link Place#firstPosition}
+ * on.
  *
- * <p>Reading needs no engine. The files are {@code progress.json}, {@code quarantine.state} (the number of pieces, then
- * each piece after its length, 4 bytes big-endian) and {@code model.state}.
+ * <p>The state can be read without the training engine. The files are {@code progress.json}, {@code quarantine.state}
+ * (the number of pieces, then each piece after its length, 4 bytes big-endian) and {@code model.state}.
  */
 public final class SavedRun implements AutoCloseable {
     /** The folder's name within {@code model}. */
@@ -42,12 +43,12 @@ public final class SavedRun implements AutoCloseable {
      *
      * @param nextBatch the first batch that the run did not train on
      * @param firstPosition the first position of that batch: the start for a source that continues
-     * @param folder the run's folder, as it was named then
+     * @param folder the run's folder, as its path was when the run ended
      */
     public record Place(long nextBatch, long firstPosition, String folder) {}
 
     /**
-     * Reads only the place at which a run ended from a folder {@code model/state}.
+     * Reads from a folder {@code model/state} only the place at which the run ended.
      *
      * @throws IOException with a sentence when there is no such state, or it has another version or is damaged
      */

@@ -7,8 +7,9 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * A simulated slow network in front of a trainer, in its task: passes micro-batches on no faster than a link would
- * carry them. The senders are held up as by a slow network, and no figure of the run counts the time. For experiments.
+ * A simulated slow network in front of a trainer, in the trainer's task, for experiments. It passes micro-batches on no
+ * faster than a link would carry them. The senders are slowed down as by a slow network, and no figure of the run
+ * counts the time.
  */
 public final class SimulatedWireOperator extends AbstractStreamOperator<MicroBatch>
         implements OneInputStreamOperator<MicroBatch, MicroBatch> {
@@ -19,7 +20,7 @@ public final class SimulatedWireOperator extends AbstractStreamOperator<MicroBat
 
     private final SimulatedLink link;
 
-    /** Creates an operator that passes on what this link would carry. */
+    /** Creates an operator that passes micro-batches on at the speed of the link. */
     public SimulatedWireOperator(SimulatedLink link) {
         this.link = link;
     }

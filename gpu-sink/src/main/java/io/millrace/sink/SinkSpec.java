@@ -36,7 +36,7 @@ public record SinkSpec(RunSpec run, TrainerSpec train, DeviceUse device, Initial
         return new SinkSpec(run, train, device, new InitialState(state), observers);
     }
 
-    /** Returns the same run with another target of its reports. */
+    /** Returns the same run, whose reports go to another target. */
     public SinkSpec reportingTo(ReportTarget target) {
         return new SinkSpec(run, train, device, start, new RunObservers(target, observers.recording()));
     }
@@ -46,7 +46,7 @@ public record SinkSpec(RunSpec run, TrainerSpec train, DeviceUse device, Initial
         return new SinkSpec(run, train, device, start, new RunObservers(observers.target(), recording));
     }
 
-    /** Returns the specification from the point of view of a rank: its training, its folders and its state. */
+    /** Returns the specification for one rank, with the rank's training, folder and state. */
     SinkSpec of(int rank) {
         return new SinkSpec(run.of(rank), train.of(rank), device, start.of(rank), observers);
     }

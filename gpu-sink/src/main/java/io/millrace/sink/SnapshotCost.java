@@ -3,14 +3,14 @@ package io.millrace.sink;
 import java.io.Serializable;
 
 /**
- * The cost of a run's checkpoints for its trainer. Checkpoints before a restart are included.
+ * The cost of a run's checkpoints for its trainer, including the checkpoints before a restart.
  *
  * @param count the number of checkpoints that began
  * @param bytes the size of the trainer's state in the latest checkpoint
  * @param totalBytes the size of all checkpoints
- * @param drainNanos the time, over all checkpoints, from the barrier until all whole batches were trained on; the trainer worked
- *     during it
- * @param copyNanos the time, over all checkpoints, of copying the state in memory; the trainer waited during it
+ * @param drainNanos the total time from the barrier until all complete batches were trained on; the trainer worked
+ *     during this time
+ * @param copyNanos the total time of copying the state in memory; the trainer waited during this time
  */
 public record SnapshotCost(long count, long bytes, long totalBytes, long drainNanos, long copyNanos)
         implements Serializable {

@@ -10,13 +10,13 @@ import java.util.zip.CRC32C;
  * </pre>
  */
 final class StateBytes {
-    /** The kinds of pieces; the letter is stored. */
+    /** The kinds of pieces. A piece stores the letter of its kind. */
     enum Kind {
-        /** {@link Progress}. */
+        /** The trainer's progress, see {@link Progress}. */
         PROGRESS('P', 1, "the trainer's progress"),
         /** Bad samples, see {@link QuarantineLog}. */
         QUARANTINE('Q', 1, "the list of bad samples"),
-        /** A micro-batch of rows that wait, see {@link io.millrace.batch.RowStore}. */
+        /** A micro-batch of waiting rows, see {@link io.millrace.batch.RowStore}. */
         ROWS('R', 1, "rows that wait for their batch");
 
         private final byte letter;
@@ -63,7 +63,7 @@ final class StateBytes {
         if (version < 1 || version > kind.version) {
             throw new StateRefusedException("the checkpoint has " + kind.what + " in version " + version
                     + ", this Millrace reads versions 1 to " + kind.version
-                    + ": resume with the Millrace that wrote it, or begin anew");
+                    + ": resume with the version of Millrace that wrote it, or start a new run");
         }
         int found = checksum(bytes, HEAD_BYTES);
         if (found != expected) {
@@ -74,7 +74,7 @@ final class StateBytes {
         return Arrays.copyOfRange(bytes, HEAD_BYTES, bytes.length);
     }
 
-    /** Returns an exception for content that is damaged within an intact envelope. */
+    /** Returns an exception for damaged content. */
     static StateRefusedException damaged(Kind kind, String why) {
         return new StateRefusedException(kind.what + " in the checkpoint: damaged, " + why);
     }

@@ -9,7 +9,7 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * The serializer of a model's state: chunks stay in native memory, so that Flink copies none while the trainer waits.
+ * The serializer of a model's state. Chunks stay in native memory, so Flink copies no chunk while the trainer waits.
  */
 public final class StateChunkSerializer extends TypeSerializerSingleton<StateChunk> {
     static final StateChunkSerializer INSTANCE = new StateChunkSerializer();
@@ -22,7 +22,8 @@ public final class StateChunkSerializer extends TypeSerializerSingleton<StateChu
     }
 
     /**
-     * Refuses: there is no empty chunk, and Flink creates instances only to reuse them, which it does not do for state.
+     * Always throws, because there is no empty chunk. Flink creates instances only to reuse them, and does not reuse
+     * elements of state.
      */
     @Override
     public StateChunk createInstance() {
@@ -49,7 +50,7 @@ public final class StateChunkSerializer extends TypeSerializerSingleton<StateChu
         chunk.write(target);
     }
 
-    /** Reads a chunk, which its user closes. */
+    /** Reads a chunk, which the caller closes. */
     @Override
     public StateChunk deserialize(DataInputView source) throws IOException {
         return StateChunk.read(source);
@@ -72,7 +73,7 @@ public final class StateChunkSerializer extends TypeSerializerSingleton<StateChu
         return new Snapshot();
     }
 
-    /** The serializer's entry in a checkpoint: its class. Each chunk has a version of its own. */
+    /** The serializer's entry in a checkpoint, which is only its class. Each chunk has a version of its own. */
     public static final class Snapshot extends SimpleTypeSerializerSnapshot<StateChunk> {
         /** Creates a snapshot; Flink calls this. */
         public Snapshot() {

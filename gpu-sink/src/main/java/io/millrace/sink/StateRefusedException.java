@@ -3,8 +3,8 @@ package io.millrace.sink;
 import java.io.IOException;
 
 /**
- * A trainer's state from which no training can continue: it has another version, is damaged, or the files that belong
- * to it are missing. The message is for the user.
+ * An exception for a trainer's state from which training cannot continue: the state has another version or is damaged,
+ * or a file that belongs to it is missing. The message is for the user.
  */
 public final class StateRefusedException extends IOException {
     private static final long serialVersionUID = 1;

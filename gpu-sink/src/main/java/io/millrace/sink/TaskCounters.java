@@ -5,10 +5,11 @@ import java.io.Serializable;
 /**
  * The counters of a training operator's task. Its report and its metrics share this record.
  *
- * @param quarantined distinct bad samples
- * @param quarantinedRows rows that batches lacked
- * @param assembleNanos time in which the task's thread put rows into their batches
- * @param restarts how often training was started again from a checkpoint, in earlier jobs of its history too
+ * @param quarantined the number of distinct bad samples
+ * @param quarantinedRows the number of rows that stayed empty in batches
+ * @param assembleNanos the time in which the task's thread put rows into their batches, in nanoseconds
+ * @param restarts the number of times that training was restarted from a checkpoint, including earlier jobs of its
+ *     history
  * @param checkpoints the cost of the checkpoints
  */
 public record TaskCounters(

@@ -1,8 +1,8 @@
 package io.millrace.sink;
 
 /**
- * The figures that the task's thread counts beside those of the trainer's thread: restarts, checkpoints, bad samples
- * and the assembly of batches. The task's thread alone calls.
+ * The figures that the task's thread counts: restarts, checkpoints, bad samples and the assembly of batches. The
+ * trainer's thread counts all others. Only the task's thread calls it.
  */
 final class TaskFigures {
     private final TrainerMetrics metrics;
@@ -11,9 +11,9 @@ final class TaskFigures {
     private SnapshotCost checkpoints;
 
     /**
-     * Starts counting.
+     * Creates the figures of an attempt.
      *
-     * @param checkpoints the cost of the checkpoints so far, those before a restart included
+     * @param checkpoints the cost of the checkpoints so far, including those before a restart
      */
     TaskFigures(TrainerMetrics metrics, RowIntake intake, Restarts restarts, SnapshotCost checkpoints) {
         this.metrics = metrics;
@@ -30,7 +30,7 @@ final class TaskFigures {
     /** Updates the metrics. */
     void publish(BackPressure backPressure) {
         intake.publish(metrics);
-        metrics.slotWaitNanos = backPressure.waitNanos();
+        metrics.ringWaitNanos = backPressure.waitNanos();
         metrics.task = counters();
     }
 

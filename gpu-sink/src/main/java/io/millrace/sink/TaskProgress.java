@@ -3,10 +3,10 @@ package io.millrace.sink;
 import java.util.List;
 
 /**
- * The progress of a run as its task's thread knows it, at a moment at which no batch is in training.
+ * The part of a run's progress that the task's thread counts, at a moment at which no batch is in training.
  *
  * @param nextBatch the number of the first batch that was not trained on
- * @param earlierRestarts the restarts that belong to earlier jobs of the history
+ * @param earlierRestarts the number of restarts in earlier jobs of the history
  * @param counters the counters of the task
  * @param quarantine the bad samples, in pieces of state
  */

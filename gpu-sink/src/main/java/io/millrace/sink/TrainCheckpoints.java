@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The checkpoints of a rank's training.
  *
- * <p>Flink delivers checkpoint barriers between two records, aligned or not, and not while the operator waits within a
- * record (their mails have the lowest priority, below any operator's). Such a wait ends when the trainer is done with
- * one batch. Before the operator passes the barrier on, the trainer finishes the complete batches; with replicas, all
- * stop behind the same batch, and later complete batches are part of the checkpoint. Then the trainer's thread copies
- * its model while the task's thread copies the waiting rows. Flink writes the copies while the training continues. The
- * task's thread alone calls.
+ * <p>Flink delivers checkpoint barriers, aligned or not, only between two records. It delivers none while the operator
+ * waits within a record, because the mails of barriers have a lower priority than those of any operator. Such a wait
+ * ends when the trainer is done with one batch. Before the operator passes the barrier on, the trainer finishes the
+ * complete batches. With replicas, all ranks stop behind the same batch, and later complete batches become part of the
+ * checkpoint. Then the trainer's thread copies its model while the task's thread copies the waiting rows. Flink writes
+ * the copies while the training continues. Only the task's thread calls it.
  */
 final class TrainCheckpoints implements AutoCloseable {
     private final BatchPlan plan;
@@ -46,7 +46,7 @@ final class TrainCheckpoints implements AutoCloseable {
         this.figures = figures;
     }
 
-    /** Brings the trainer to a batch boundary, so that the checkpoint holds no batch in training. */
+    /** Waits until no batch is in training, because a checkpoint cannot store such a batch. */
     void prepare(long checkpoint) throws Exception {
         long began = System.nanoTime();
         ReplicaBarrier others = replicas;
@@ -95,7 +95,7 @@ final class TrainCheckpoints implements AutoCloseable {
         }
     }
 
-    /** Frees the model's copy: Flink has written the checkpoint or given it up. */
+    /** Frees the model's copy after Flink has completed or aborted the checkpoint. */
     void release(long checkpoint) {
         copies.release(checkpoint);
     }

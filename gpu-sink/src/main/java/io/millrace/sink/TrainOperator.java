@@ -20,13 +20,13 @@ import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The training operator: passes micro-batches to the {@link RankTraining} of its rank, and takes part in Flink's
+ * The training operator. It passes micro-batches to the {@link RankTraining} of its rank, and takes part in Flink's
  * checkpoints.
  *
- * <p>{@link RowIntake} and {@link BatchRing} make batches of rows. {@link BackPressure} holds back the input, {@link
- * TrainerThread} trains, {@link TrainCheckpoints} copies the state, {@link ReplicaBarrier} keeps replicas in step, and
- * {@link TrainingEnd} writes the model and reports. The operator emits nothing; its {@link TrainReport} goes to the
- * client as an accumulator.
+ * <p>{@link RowIntake} and {@link BatchRing} assemble batches from rows. {@link BackPressure} holds back the input,
+ * {@link TrainerThread} trains, {@link TrainCheckpoints} copies the state, {@link ReplicaBarrier} keeps replicas in
+ * step, and {@link TrainingEnd} writes the model and reports. The operator emits nothing; its {@link TrainReport} goes
+ * to the client as an accumulator.
  */
 public final class TrainOperator extends AbstractStreamOperator<Void>
         implements OneInputStreamOperator<MicroBatch, Void>, BoundedOneInput {
@@ -47,7 +47,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     private transient @Nullable RestoredState restored;
     private transient @Nullable RankTraining training;
 
-    /** Creates the operator of a trainer whose model is its own. */
+    /** Creates the operator of a trainer that has a model of its own. */
     TrainOperator(StreamOperatorParameters<Void> parameters, SinkSpec spec, MailboxExecutor mailbox) {
         this(parameters, spec, mailbox, null);
     }
@@ -55,8 +55,8 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     /**
      * Creates the operator of a trainer.
      *
-     * @param coordinator carries the ranks' addresses when models are kept equal; null when this rank's model is its
-     *     own
+     * @param coordinator the gateway to the coordinator, which distributes the ranks' addresses; null when this rank
+     *     has a model of its own
      */
     TrainOperator(
             StreamOperatorParameters<Void> parameters,
@@ -118,8 +118,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         if (subtasks != spec.train().trainers().count()) {
             throw new IllegalStateException("the run has "
                     + spec.train().trainers().count()
-                    + " trainers (ranks), but Flink gave the training operator " + subtasks
-                    + (subtasks == 1 ? " slot" : " slots") + ": every rank needs one. Add slots or TaskManagers, or set"
+                    + " trainers (ranks), but the training operator has " + subtasks
+                    + (subtasks == 1 ? " slot" : " slots")
+                    + ": every rank needs a slot. Add slots or TaskManagers, or set"
                     + " fewer ranks");
         }
     }
@@ -140,8 +141,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     }
 
     /**
-     * Waits for the addresses of all ranks before the first row. Flink would not deliver them later, while this
-     * operator waits within a row or at a barrier for its trainer, which waits for the other ranks.
+     * Waits for the addresses of all ranks before the first row. Later, this operator may wait within a row or at a
+     * barrier for its trainer, and its trainer for the other ranks. Flink would not deliver the addresses during that
+     * wait.
      */
     private void awaitAddresses(ReplicaBarrier replicas) throws Exception {
         mailbox.waitUntil(
@@ -174,7 +176,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
             throw new IllegalStateException("the training operator has no state yet");
         }
         lists.put(training().checkpoints().copy(context.getCheckpointId()));
-        // When the mailbox runs this, Flink has a reference to all that it writes.
+        // When the mailbox runs this action, Flink has references to all elements that it writes.
         mailbox.execute(lists::clear, "clear the state that was handed over");
         training().checkpoints().resume(context.getCheckpointId());
         training().publish();

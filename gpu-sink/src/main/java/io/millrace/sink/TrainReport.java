@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The report of a trainer, which it makes when it ends or is stopped.
+ * The report that a trainer makes when it ends or is stopped.
  *
  * @param finished whether the trainer reached the end of its input
- * @param counters what the trainer counted
- * @param pace how long training took
- * @param result what was learned
+ * @param counters the counters of the trainer
+ * @param pace the duration of training
+ * @param result the result of training
  * @param task the counters of the training operator's task
- * @param attempt what only the latest attempt of the training measured
+ * @param attempt the figures that were measured in the latest attempt only
  */
 public record TrainReport(
         boolean finished,
@@ -27,12 +27,13 @@ public record TrainReport(
     public static final String ACCUMULATOR = "millrace.train";
 
     /**
-     * How long training took.
+     * The duration of training.
      *
      * @param epochMillis the duration of each finished training epoch, without evaluation
      * @param trainNanos the time from the first batch to the end of the last step, without evaluation
      * @param warmSamples the samples trained on after warm-up
-     * @param warmNanos the training time of these samples. Warm-up is the first epoch, or a tenth of a run of one epoch
+     * @param warmNanos the training time of these samples, in nanoseconds; warm-up is the first epoch, or a tenth of
+     *     the only epoch
      */
     public record Pace(List<Double> epochMillis, long trainNanos, long warmSamples, long warmNanos)
             implements Serializable {
@@ -45,12 +46,13 @@ public record TrainReport(
     }
 
     /**
-     * What was learned.
+     * The result of training.
      *
      * @param finalLoss the mean training loss over the samples of the last epoch that began; null without a loss
      * @param evaluationLoss the mean loss of the latest evaluation; null without one
      * @param accuracy the accuracy of the latest evaluation, 0 to 1; null without one
-     * @param parametersSha256 the hash of the model's parameters; null when training was broken off, as by a failure
+     * @param parametersSha256 the hash of the model's parameters; null when training was aborted, for example by a
+     *     failure
      * @param parameterCount the number of the model's parameters
      */
     public record Result(
@@ -62,10 +64,10 @@ public record TrainReport(
             implements Serializable {}
 
     /**
-     * The figures of the latest attempt of the training: a restart from a checkpoint begins them anew.
+     * The figures of the latest attempt of the training. A restart from a checkpoint resets them.
      *
-     * @param coreWaitNanos the time for which the trainer's thread was ready to run and had no core; null when it is
-     *     not known
+     * @param coreWaitNanos the time for which the trainer's thread was ready to run but had no core, in nanoseconds;
+     *     null when it is not known
      * @param operations the durations of the trainer's operations
      * @param columnBytes the bytes of each column that reached the trainer for training
      * @param device the use of the trainer's device; null when it is not known
@@ -76,7 +78,7 @@ public record TrainReport(
             ColumnBytes columnBytes,
             @Nullable DeviceFigures device)
             implements Serializable {
-        /** Nothing was measured. */
+        /** The figures of an attempt in which nothing was measured. */
         public static final Attempt NONE = new Attempt(null, List.of(), ColumnBytes.NONE, null);
 
         public Attempt {
@@ -88,7 +90,9 @@ public record TrainReport(
         }
     }
 
-    /** Returns this report with the counters of the task and the use of the device, which the task's thread knows. */
+    /**
+     * Returns this report with the counters of the task and the use of the device, which only the task's thread has.
+     */
     TrainReport withTask(TaskCounters counted, @Nullable DeviceFigures device) {
         return new TrainReport(finished, counters, pace, result, counted, attempt.with(device));
     }

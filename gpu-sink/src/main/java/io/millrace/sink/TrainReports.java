@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reports of the trainers of a run, as far as they arrived.
+ * The reports of a run's trainers that have arrived.
  *
  * @param ranks the reports by rank, at least one
- * @param quarantined the distinct bad samples of all trainers; null when nobody has counted them
+ * @param quarantined the number of distinct bad samples of all trainers; null when they were not counted
  */
 public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) implements Serializable {
     /** The report of one trainer. */
@@ -27,7 +27,7 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
         }
     }
 
-    /** Creates reports whose bad samples nobody has counted together. */
+    /** Creates reports without a count of distinct bad samples. */
     public TrainReports(List<Ranked> ranks) {
         this(ranks, null);
     }
@@ -42,7 +42,7 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
         return accumulated instanceof TrainReports reports ? Optional.of(reports) : Optional.empty();
     }
 
-    /** Returns these reports and the others. */
+    /** Returns the union of these reports and other reports. */
     TrainReports and(TrainReports others) {
         return new TrainReports(
                 Stream.concat(ranks.stream(), others.ranks.stream()).toList());
@@ -50,9 +50,10 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
 
     /**
      * Returns the report of the run as a whole. Samples, bytes, rows and operations are summed. Steps, epochs and the
-     * end are those of the least advanced trainer. Times are the longest. Losses are means weighted by samples,
-     * accuracies plain means. The hash is present when all trainers have the same, as replicas do. Where nobody counted
-     * the distinct bad samples, their number is the largest that a trainer found.
+     * end are those of the trainer that has done the fewest steps. Each time is the longest of all trainers. Losses are
+     * means weighted by samples, and accuracies are plain means. The hash is present when it is the same for all
+     * trainers, as it is for replicas. If the distinct bad samples were not counted, their number is the largest that a
+     * trainer reported.
      */
     public TrainReport whole() {
         if (ranks.size() == 1) {
@@ -113,7 +114,7 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
                 DeviceFigures.whole(reports().map(report -> report.attempt().device())));
     }
 
-    /** Returns the sum; null when a trainer does not know its own. */
+    /** Returns the sum; null when it is not known for a trainer. */
     private @Nullable Long coreWaitNanos() {
         long sum = 0;
         for (Ranked ranked : ranks) {
@@ -134,7 +135,7 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
         return reports().mapToLong(value).max().orElseThrow();
     }
 
-    /** Returns the weighted mean; null when a trainer does not know its value. */
+    /** Returns the weighted mean; null when the value of a trainer is not known. */
     private @Nullable Double mean(Function<TrainReport, @Nullable Double> value, ToLongFunction<TrainReport> weight) {
         double weighted = 0;
         double weights = 0;

@@ -10,10 +10,10 @@ import org.apache.flink.api.common.state.OperatorStateStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The training operator's state in Flink: four lists. They are filled for a checkpoint alone and emptied after it,
- * since Flink would keep their elements until the next checkpoint.
+ * The training operator's state in Flink, which consists of four lists. They are filled only for a checkpoint and
+ * emptied after it, because Flink would otherwise keep their elements in memory until the next checkpoint.
  *
- * <p>Flink's threads write the elements while the training continues, so the elements must not change.
+ * <p>Flink's threads write the elements to storage while the training continues, so the elements must not change.
  */
 final class TrainStates {
     private final ListState<byte[]> progress;
@@ -51,7 +51,7 @@ final class TrainStates {
         return found;
     }
 
-    /** Fills the lists for the checkpoint that is being made. */
+    /** Fills the lists for the current checkpoint. */
     void put(RestoredState state) throws Exception {
         progress.update(List.of(StateBytes.wrap(Kind.PROGRESS, state.progress().json())));
         quarantine.update(state.quarantine());

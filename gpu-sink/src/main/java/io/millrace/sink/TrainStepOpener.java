@@ -11,7 +11,7 @@ public interface TrainStepOpener extends Serializable {
      * Opens a step for batches of up to {@code capacity} rows.
      *
      * @param device the device that holds the batches; the caller owns it
-     * @throws Exception with a sentence for the user when the model cannot be made
+     * @throws Exception when the model cannot be created; the message is for the user
      */
     TrainStep open(TrainSpec spec, int capacity, Device device) throws Exception;
 }

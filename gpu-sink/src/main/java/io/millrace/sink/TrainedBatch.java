@@ -3,7 +3,8 @@ package io.millrace.sink;
 import io.millrace.device.DeviceBatch;
 
 /**
- * The facts of a batch that are kept until the result of its step is there; the batch may be filled anew meanwhile.
+ * The properties of a batch that are needed when the result of its step arrives. The batch itself may be filled again
+ * by then.
  *
  * @param step the training step, from 0 over the run
  */

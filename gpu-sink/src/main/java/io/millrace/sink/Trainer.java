@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The trainer's side of a run: trains and evaluates on batches in the order in which it receives them. The trainer's
- * thread alone calls.
+ * The trainer of a rank. It trains and evaluates on batches in the order in which it receives them. Only the trainer's
+ * thread calls it.
  */
 final class Trainer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Trainer.class);
@@ -37,7 +37,7 @@ final class Trainer implements AutoCloseable {
     private boolean begun;
     private @Nullable Replicas replicas;
 
-    /** Takes ownership of the step and the logs, both of which are in the state that the figures describe. */
+    /** Takes ownership of the step and the logs. Both must be in the state that the figures describe. */
     private Trainer(SinkSpec spec, TrainStep step, RunLogs logs, TrainerTally figures) {
         this.plan = spec.run().plan();
         this.step = step;
@@ -50,9 +50,11 @@ final class Trainer implements AutoCloseable {
      * Opens the model and the files of a run.
      *
      * @param device the device that holds the batches; the caller owns it
-     * @param from the state to continue from; null for a new run. Its model's chunks are closed when they are restored
-     * @param rendezvous the rendezvous with the replicas of this model; null when the model is this rank's own
-     * @throws Exception with a sentence for the user when the model or a file cannot be opened; nothing stays open then
+     * @param from the state to continue from; null for a new run. The chunks of its model are closed after they are
+     *     restored
+     * @param rendezvous the rendezvous with the replicas of this model; null when this rank has a model of its own
+     * @throws Exception when the model or a file cannot be opened; the message is for the user, and everything is
+     *     closed
      */
     static Trainer open(
             SinkSpec spec,
@@ -106,7 +108,7 @@ final class Trainer implements AutoCloseable {
         replicas = all;
     }
 
-    /** Returns the replicas that this model is kept equal to; empty when the model is this rank's own. */
+    /** Returns the replicas that this model is kept equal to; empty when this rank has a model of its own. */
     Optional<Replicas> replicas() {
         return Optional.ofNullable(replicas);
     }
@@ -166,7 +168,7 @@ final class Trainer implements AutoCloseable {
         figures.evaluated(evaluated - began, waitNanos);
     }
 
-    /** Copies the state to continue from; the caller closes the model's part. */
+    /** Copies the state from which training can continue. The caller closes the model in the result. */
     TrainerSnapshot snapshot() throws IOException {
         long began = System.nanoTime();
         pending.settle();
@@ -175,7 +177,7 @@ final class Trainer implements AutoCloseable {
         return copied;
     }
 
-    /** Writes the model, with the state to continue from, and returns the report. */
+    /** Writes the model, with the state from which training can continue, and returns the report. */
     TrainReport end(TrainingOutcome ending, TaskProgress task) throws IOException {
         pending.settle();
         logs.flush();

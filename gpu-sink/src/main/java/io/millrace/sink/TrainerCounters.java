@@ -7,17 +7,16 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * The counters of a trainer. Its checkpoints, its report and its metrics share this record. It counts the history of
- * the run that is kept: steps that a failure undid are not included, the steps of earlier runs that this run continues
- * are.
+ * The counters of a trainer. Its checkpoints, its report and its metrics share this record. The counters include the
+ * steps of earlier runs that this run continues, but not the steps that a failure undid.
  *
- * @param steps training steps done
- * @param samples samples trained on
- * @param wireBytes bytes of the columns of these samples, as they crossed the network
- * @param firstStepAtMillis wall clock at the end of the first step; -1 before
- * @param times what the trainer's thread spent its time on
- * @param earlierSteps the steps that belong to earlier runs which this run continues
- * @param earlierSamples the samples that belong to these runs
+ * @param steps the number of training steps
+ * @param samples the number of samples that were trained on
+ * @param wireBytes the bytes of the columns of these samples on the network
+ * @param firstStepAtMillis the wall-clock time at the end of the first step, in milliseconds since 1970; -1 before that
+ * @param times the times that the trainer's thread spent on each kind of work
+ * @param earlierSteps the number of steps that earlier runs did, which this run continues
+ * @param earlierSamples the number of samples that these earlier runs trained on
  */
 public record TrainerCounters(
         long steps,
@@ -32,17 +31,17 @@ public record TrainerCounters(
     public static final TrainerCounters NONE = new TrainerCounters(0, 0, 0, -1, Times.NONE, 0, 0);
 
     /**
-     * What the trainer's thread spent its time on, in nanoseconds.
+     * The times that the trainer's thread spent on each kind of work, in nanoseconds.
      *
-     * @param starvedNanos waiting for a whole batch; the wait for the first batch is not counted
-     * @param transferNanos moving batches to the device and transforming them there
+     * @param starvedNanos the wait for complete batches, except for the first batch
+     * @param transferNanos the transfer of batches to the device and their transforms there
      * @param stepNanos forward, backward and optimizer
-     * @param evaluationNanos evaluation batches
-     * @param cpuNanos CPU time of the thread
+     * @param evaluationNanos the work on evaluation batches
+     * @param cpuNanos the CPU time of the thread
      */
     public record Times(long starvedNanos, long transferNanos, long stepNanos, long evaluationNanos, long cpuNanos)
             implements Serializable {
-        /** No time was spent. */
+        /** The times of a trainer that has done nothing. */
         public static final Times NONE = new Times(0, 0, 0, 0, 0);
 
         Times plusStarved(long nanos) {
@@ -61,7 +60,7 @@ public record TrainerCounters(
             return new Times(starvedNanos, transferNanos, stepNanos, evaluationNanos, nanos);
         }
 
-        /** Returns the times of several trainers as one: the longest of each, and the sum of the CPU times. */
+        /** Combines the times of several trainers: the longest of each kind, and the sum of the CPU times. */
         private static Times whole(List<TrainerCounters> all) {
             return new Times(
                     most(all, each -> each.times.starvedNanos),
@@ -89,14 +88,17 @@ public record TrainerCounters(
         return new TrainerCounters(steps, samples, wireBytes, firstStepAtMillis, spent, earlierSteps, earlierSamples);
     }
 
-    /** Returns the counters with which another run begins that continues this one: its first step is still to come. */
+    /**
+     * Returns the counters at the beginning of another run that continues this run. That run has not done its first
+     * step yet.
+     */
     TrainerCounters inAnotherRun() {
         return new TrainerCounters(steps, samples, wireBytes, -1, times, steps, samples);
     }
 
     /**
-     * Returns the counters of several trainers as one: samples and bytes are summed, steps are those of the least
-     * advanced trainer, times are the longest.
+     * Combines the counters of several trainers: samples and bytes are summed, steps are the fewest of all trainers,
+     * and times are the longest.
      */
     static TrainerCounters whole(List<TrainerCounters> all) {
         return new TrainerCounters(

@@ -5,16 +5,16 @@ import java.util.Objects;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
 
-/** The events of the trainer's thread, carried over to the task's thread through the mailbox. */
+/** The listener that passes the events of the trainer's thread to the task's thread, through the mailbox. */
 final class TrainerEvents implements TrainerThread.Listener {
     private final TrainerMailbox mailbox;
     private final ThrowingRunnable<Exception> trained;
     private final @Nullable ReplicaBarrier replicas;
 
     /**
-     * Carries events to the task's thread.
+     * Creates a listener for one trainer.
      *
-     * @param trained runs there for each batch that the trainer is done with
+     * @param trained an action that the task's thread runs for each batch that the trainer is done with
      * @param replicas the barrier of the replicas; null when the trainer has none
      */
     TrainerEvents(TrainerMailbox mailbox, ThrowingRunnable<Exception> trained, @Nullable ReplicaBarrier replicas) {

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The task's mailbox, through which the trainer's thread reaches the task's thread. The task's thread waits here for
- * the trainer's, and every wait ends when the trainer has failed. The task's thread alone calls, except {@link
- * #execute}.
+ * The task's mailbox, through which the trainer's thread runs actions on the task's thread. The task's thread waits
+ * here for the trainer's thread, and every wait ends when the trainer has failed. Only the task's thread calls the
+ * methods, except for {@link #execute}.
  */
 final class TrainerMailbox {
     private static final Logger LOG = LoggerFactory.getLogger(TrainerMailbox.class);
@@ -26,7 +26,7 @@ final class TrainerMailbox {
         this.mailbox = mailbox;
     }
 
-    /** Runs an action on the task's thread, later. Any thread may call; does nothing when the task is closing. */
+    /** Enqueues an action for the task's thread. Any thread may call this. Does nothing when the task is closing. */
     void execute(ThrowingRunnable<Exception> action, String description) {
         try {
             mailbox.execute(action, description);
@@ -45,8 +45,8 @@ final class TrainerMailbox {
     }
 
     /**
-     * Like {@link #waitUntil(BooleanSupplier)}, with another view of the task's mailbox, as for actions of low
-     * priority.
+     * Runs the actions of another view of the task's mailbox until a condition holds. Such a view can also run actions
+     * of low priority.
      */
     void waitUntil(MailboxExecutor view, BooleanSupplier condition) throws Exception {
         while (failure == null && !condition.getAsBoolean()) {
@@ -55,7 +55,10 @@ final class TrainerMailbox {
         rethrow();
     }
 
-    /** Blocks the task's thread until a result of the trainer's thread is there; no actions run meanwhile. */
+    /**
+     * Blocks the task's thread until the trainer's thread has completed a result. The mailbox runs no actions
+     * meanwhile.
+     */
     <T> T await(Future<T> result) throws Exception {
         try {
             return result.get();

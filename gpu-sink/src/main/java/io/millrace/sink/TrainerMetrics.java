@@ -12,8 +12,8 @@ import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of the stage {@code train}. The trainer's thread writes the fields, or the task's thread where the
- * field's comment names it. Flink's reporters read them on their own threads, which is why each field is volatile.
+ * The metrics of the stage {@code train}. The trainer's thread writes a field, unless the field's comment names the
+ * task's thread. Each field is volatile because Flink's reporters read it on their own threads.
  */
 final class TrainerMetrics {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -24,26 +24,26 @@ final class TrainerMetrics {
     volatile double loss = Double.NaN;
     volatile double accuracy = Double.NaN;
 
-    /** The wait for a core of this attempt's trainer; null until its thread has begun. */
+    /** The wait of the trainer's thread for a core in this attempt; null until the thread has begun. */
     volatile @Nullable CoreWait coreWait;
 
     /** The time of each training step as a whole. */
     final NanosHistogram stepTimeNanos = new NanosHistogram();
 
-    /** The wait before each training step but the first. */
+    /** The wait for the batch of each training step except the first. */
     final NanosHistogram waitTimeNanos = new NanosHistogram();
 
-    /** Written by the task's thread, as are all fields below. */
+    /** The counters of the task. The task's thread writes this field and all fields below. */
     volatile TaskCounters task = TaskCounters.NONE;
 
-    volatile long slotWaitNanos;
+    volatile long ringWaitNanos;
     volatile long waitingRows;
     volatile long parkedRows;
     volatile long parkedBytes;
     volatile long mostWaitingRows;
     volatile long mostParkedBytes;
 
-    /** Registers the trainer's own figures, and those that every stage has. */
+    /** Registers the trainer's own figures, and the figures of every stage. */
     void register(MetricGroup operatorGroup) {
         FigureGroup figures = new FigureGroup(operatorGroup);
         figures.add(Figures.CLOCK_NANOS, () -> clockNanos);
@@ -59,7 +59,7 @@ final class TrainerMetrics {
         figures.add(Figures.STEP_TIME_NANOS, stepTimeNanos);
         figures.add(Figures.WAIT_TIME_NANOS, waitTimeNanos);
         figures.add(Figures.ASSEMBLE_NANOS, () -> task.assembleNanos());
-        figures.add(Figures.SLOT_WAIT_NANOS, () -> slotWaitNanos);
+        figures.add(Figures.SLOT_WAIT_NANOS, () -> ringWaitNanos);
         figures.add(Figures.WAITING_ROWS, () -> waitingRows);
         figures.add(Figures.PARKED_ROWS, () -> parkedRows);
         figures.add(Figures.PARKED_BYTES, () -> parkedBytes);
@@ -81,7 +81,7 @@ final class TrainerMetrics {
         figures.add(Figures.RECORDS_PER_OWN_SECOND, this::recordsPerOwnSecond);
     }
 
-    /** Registers the use of a device. NaN is unknown. The figures stay readable after the device is closed. */
+    /** Registers the use of a device. An unknown value is NaN. The figures stay readable after the device is closed. */
     static void register(MetricGroup operatorGroup, TrainingDevice device) {
         device.pinned().ifPresent(slab -> register(operatorGroup, slab));
         register(operatorGroup, device.device().use(), device.watch());
@@ -111,7 +111,7 @@ final class TrainerMetrics {
         return value == null ? Double.NaN : value.doubleValue();
     }
 
-    /** Registers how much page-locked memory micro-batches use, and how many buffers found none. */
+    /** Registers the page-locked memory that micro-batches use, and the number of buffers that found none. */
     static void register(MetricGroup operatorGroup, PinnedSlab slab) {
         FigureGroup figures = new FigureGroup(operatorGroup);
         figures.add(Figures.PINNED_BYTES, () -> slab.use().takenBytes());

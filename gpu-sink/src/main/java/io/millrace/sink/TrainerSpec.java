@@ -7,11 +7,11 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * The training of one trainer, and all trainers of the run.
+ * The training of one trainer, together with all trainers of the run.
  *
- * @param spec the training of this trainer; in the specification of the whole run the one of rank 0
- * @param opener opens the training step
- * @param trainers all trainers: their trainings and their rows of a batch
+ * @param spec the training of this trainer, or of rank 0 in the specification of the whole run
+ * @param opener the factory of the training step
+ * @param trainers all trainers, with their trainings and their rows of a batch
  */
 public record TrainerSpec(TrainSpec spec, TrainStepOpener opener, Trainers trainers) implements Serializable {
     /** Creates the training of a run with one trainer. */
@@ -19,12 +19,12 @@ public record TrainerSpec(TrainSpec spec, TrainStepOpener opener, Trainers train
         return of(opener, new Trainers(RankRows.none(plan), List.of(spec)));
     }
 
-    /** Creates the training of a run, from the point of view of rank 0. */
+    /** Creates the training of a run, as rank 0 sees it. */
     public static TrainerSpec of(TrainStepOpener opener, Trainers trainers) {
         return new TrainerSpec(trainers.specs().get(0), opener, trainers);
     }
 
-    /** Returns the same trainers from the point of view of a rank. */
+    /** Returns the same trainers, as a rank sees them. */
     TrainerSpec of(int rank) {
         return new TrainerSpec(trainers.specs().get(rank), opener, trainers);
     }

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a trainer in a checkpoint, apart from its model. In JSON all values lie side by side, without the names
- * of the parts.
+ * The state of a trainer in a checkpoint, apart from its model. In JSON, the values of all parts are keys of one
+ * object, without the names of the parts.
  *
- * @param counters what the trainer counted
+ * @param counters the counters of the trainer
  * @param loss the training loss of the epoch that is being trained
  * @param evaluation the evaluations
- * @param clock the time that training took
+ * @param clock the clock of the training time
  */
 record TrainerState(
         @JsonUnwrapped TrainerCounters counters,
@@ -26,10 +26,10 @@ record TrainerState(
      * @param lossRows the number of these rows
      */
     record Loss(int lossEpoch, double lossSum, long lossRows) {
-        /** No epoch has begun. */
+        /** The loss before the first epoch. */
         static final Loss NONE = new Loss(-1, 0, 0);
 
-        /** Returns this loss with that of a batch; a batch of another epoch begins a new sum. */
+        /** Returns this loss plus the loss of a batch. A batch of another epoch begins a new sum. */
         Loss plus(int epoch, double batchLoss, long rows) {
             Loss before = epoch == lossEpoch ? this : new Loss(epoch, 0, 0);
             return Double.isNaN(batchLoss)
@@ -45,14 +45,14 @@ record TrainerState(
     }
 
     /**
-     * The evaluation that is in progress, and the result of the latest whole one.
+     * The evaluation in progress, and the result of the latest complete evaluation.
      *
      * @param evaluationLossSum the sum of the losses of the rows so far
      * @param evaluationCorrect the rows so far whose class was recognized
      * @param evaluationCounted the rows so far that have a class
      * @param evaluationRows the rows so far
-     * @param evaluationLoss the mean loss of the latest whole evaluation; null before the first
-     * @param accuracy the accuracy of the latest whole evaluation, 0 to 1; null before the first
+     * @param evaluationLoss the mean loss of the latest complete evaluation; null before the first
+     * @param accuracy the accuracy of the latest complete evaluation, 0 to 1; null before the first
      */
     record Evaluation(
             double evaluationLossSum,
@@ -62,7 +62,7 @@ record TrainerState(
             @Nullable Double evaluationLoss,
             @Nullable Double accuracy) {}
 
-    /** Returns the state with which another run begins that continues this one. */
+    /** Returns the state at the beginning of another run that continues this run. */
     TrainerState inAnotherRun() {
         return new TrainerState(counters.inAnotherRun(), loss, evaluation, clock);
     }

@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what a trainer does, for its checkpoints, its report and its metrics. The trainer's thread creates the tally
- * and calls all its methods; the CPU time and the wait for a core are those of this thread.
+ * The counts of a trainer's work, for its checkpoints, its report and its metrics. The trainer's thread creates the
+ * tally and calls all its methods, because the CPU time and the wait for a core are measured for the calling thread.
  */
 final class TrainerTally {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -63,7 +63,7 @@ final class TrainerTally {
         return evaluation;
     }
 
-    /** Records that the trainer waited for a batch of the split, which is not the first batch. */
+    /** Records that the trainer waited for a batch of the split. It is not called for the first batch. */
     void waited(Split split, long nanos) {
         operations.waited(nanos);
         if (split == Split.TRAIN) {
@@ -75,8 +75,8 @@ final class TrainerTally {
      * Records that a step was enqueued on the device.
      *
      * @param nanos the time since the previous step was enqueued
-     * @param waitNanos the part of this time in which the trainer waited for the batch; 0 for the first batch, before
-     *     which everything is start-up
+     * @param waitNanos the part of this time in which the trainer waited for the batch; 0 for the first batch, because
+     *     that wait is part of the start-up
      * @param last whether the step is the last of its epoch
      */
     void enqueued(DeviceBatch batch, long nanos, long waitNanos, boolean last) {
@@ -120,7 +120,7 @@ final class TrainerTally {
     /**
      * Returns the report for the client, without the counters of the task and the use of the device.
      *
-     * @param parametersSha256 the hash of the parameters; null when training was broken off
+     * @param parametersSha256 the hash of the parameters; null when training was aborted
      */
     TrainReport report(boolean finished, @Nullable String parametersSha256, long parameterCount) {
         OptionalLong coreWaited = coreWait.nanos();

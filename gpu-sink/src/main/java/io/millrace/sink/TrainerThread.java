@@ -12,12 +12,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that trains. It is one thread because DJL keeps its gradient mode per thread, and its own because training
- * must not hold up Flink's mailbox.
+ * The thread that trains. A single thread trains, because DJL keeps its gradient mode per thread. It is not the task's
+ * thread, because training must not block Flink's mailbox.
  *
- * <p>The task's thread submits complete batches in order, requests copies of the state between them, and later the end.
- * The listener is called on the trainer's thread for each batch that is done and for a failure. After the end the
- * thread still makes copies, for Flink's last checkpoint, until it is stopped.
+ * <p>The task's thread submits complete batches in order, requests copies of the state between them, and finally
+ * requests the end. The listener is called on the trainer's thread for each batch that is done and for a failure. After
+ * the end, the thread still makes copies for Flink's last checkpoint, until it is stopped.
  */
 final class TrainerThread {
     /** The receiver of the thread's events; it is called on the trainer's thread and must not block. */
@@ -63,11 +63,11 @@ final class TrainerThread {
     /** Written by the trainer's thread, read after it has ended. */
     private @Nullable TrainReport done;
 
-    /** Volatile: set by the task's thread, read by the trainer's between batches. */
+    /** Volatile: the task's thread sets it, and the trainer's thread reads it between batches. */
     private volatile boolean stopping;
 
     /**
-     * Volatile: set by the trainer's thread when it ends by a failure, read by the task's, whose requests then fail.
+     * Volatile: the trainer's thread sets it when it fails, and the task's thread reads it, whose requests then fail.
      */
     private volatile @Nullable Throwable failure;
 
@@ -90,26 +90,27 @@ final class TrainerThread {
         thread.start();
     }
 
-    /** Submits a batch to train on after the earlier ones. The batch is sealed, unless there are replicas. */
+    /** Submits the next batch to train on. The batch must be sealed, unless there are replicas. */
     void submit(DeviceBatch batch) {
         queue.add(new TrainOn(batch));
     }
 
     /**
-     * With replicas: reports that this rank is at a checkpoint's barrier; the listener is called when all ranks are
-     * there.
+     * Reports that this rank is at a checkpoint's barrier. The listener is called when all ranks are there. Only for
+     * replicas.
      */
     void pause(long checkpoint) {
         queue.add(new Pause(checkpoint));
     }
 
-    /** With replicas: continues after a checkpoint, whether it succeeded or was aborted. */
+    /** Continues after a checkpoint, whether it succeeded or was aborted. Only for replicas. */
     void resume(long checkpoint) {
         queue.add(new Resume(checkpoint));
     }
 
     /**
-     * Requests a copy of the state after all submitted batches, one at a time. The receiver closes the copy's model.
+     * Requests a copy of the state after all submitted batches. Only one request may be pending. The receiver closes
+     * the model of the copy.
      */
     Future<TrainerSnapshot> copy() {
         Copy request = new Copy(new CompletableFuture<>());
@@ -121,18 +122,18 @@ final class TrainerThread {
         return request.copied;
     }
 
-    /** Requests the end after all submitted batches; the future has the report, or the failure. */
+    /** Requests the end after all submitted batches. The future completes with the report or with the failure. */
     Future<TrainReport> finish(TrainingOutcome ending, TaskProgress task) {
         queue.add(new End(ending, task));
         return report;
     }
 
     /**
-     * Stops after the batch in training, and waits until the thread has ended and released the model. An interrupt, as
-     * of a cancelled task, does not end the wait; it is kept for the caller.
+     * Stops the thread after the batch in training, and waits until it has ended and released the model. An interrupt,
+     * as when the task is cancelled, does not end the wait. It is restored for the caller.
      *
-     * @return the report, also of a trainer that failed (the listener received the failure); null when the trainer
-     *     could not be opened
+     * @return the report, even if the trainer failed (the listener received the failure); null when the trainer could
+     *     not be opened
      */
     @Nullable
     TrainReport stop() {
@@ -171,7 +172,7 @@ final class TrainerThread {
         }
     }
 
-    /** Works until the thread is stopped; the report of the work before a failure is kept. */
+    /** Works until the thread is stopped. After a failure, keeps the report of the work before it. */
     private void work(Trainer trainer, @Nullable BatchAgreement agreement) throws IOException, InterruptedException {
         try {
             while (true) {
@@ -201,7 +202,9 @@ final class TrainerThread {
         }
     }
 
-    /** With replicas: does work that concerns batches and barriers. Returns false for other work. */
+    /**
+     * Does work that the replicas must agree on: batches and barriers. Returns false for other work. Only for replicas.
+     */
     private boolean agree(Trainer trainer, BatchAgreement agreement, @Nullable Work work) throws IOException {
         if (work instanceof TrainOn trainOn) {
             agreement.add(trainOn.batch);

@@ -24,7 +24,7 @@ final class TrainerTrace {
         }
     }
 
-    /** Adds a step, whose parts follow one another. */
+    /** Adds a step. Its parts are shown one after another. */
     void trained(long began, StepResult result) {
         if (track == null) {
             return;

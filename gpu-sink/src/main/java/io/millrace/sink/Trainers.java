@@ -11,7 +11,8 @@ import java.util.List;
  * The trainers of a run. Rank r is subtask r of the training operator.
  *
  * @param split the rows of each batch that belong to each rank; with one rank, every trainer gets every row
- * @param specs what each rank trains, by rank; at least one, and as many as the split has ranks if it has several
+ * @param specs the training of each rank, by rank; at least one, and one for each rank of {@code split} if that has
+ *     several
  */
 public record Trainers(RankRows split, List<TrainSpec> specs) implements Serializable {
     public Trainers {
@@ -27,7 +28,7 @@ public record Trainers(RankRows split, List<TrainSpec> specs) implements Seriali
         return specs.size();
     }
 
-    /** Returns the batches as a rank sees them. */
+    /** Returns a rank's part of the batches. */
     RankPlan plan(int rank) {
         return new RankPlan(split, split.ranks() == 1 ? 0 : rank);
     }

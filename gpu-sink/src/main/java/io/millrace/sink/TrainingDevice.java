@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The device of one trainer. While it is open, micro-batches for the process's trainers arrive in its page-locked
- * memory. The task's thread alone calls.
+ * The device of one trainer. While it is open, micro-batches for the trainers of this process arrive in its page-locked
+ * memory. Only the task's thread calls it.
  */
 public final class TrainingDevice implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingDevice.class);
@@ -31,7 +31,7 @@ public final class TrainingDevice implements AutoCloseable {
     private final Optional<PinnedSlab> pinned;
     private final DeviceWatch watch;
 
-    /** The device's name for people, and the reason for the choice if the configuration left it open. */
+    /** The device's name for messages, and the reason for the choice if the configuration does not name a device. */
     private final String description;
 
     private final Handles handles = new Handles();
@@ -58,9 +58,9 @@ public final class TrainingDevice implements AutoCloseable {
     /**
      * Opens the device of a trainer.
      *
-     * @param given the numbers of the devices that the cluster assigned to the task, as text; empty when it assigned
-     *     none
-     * @throws DeviceException with what is missing, when the device cannot be opened
+     * @param given the numbers of the devices that the cluster has assigned to the task, as text; empty when it
+     *     assigned none
+     * @throws DeviceException when the device cannot be opened; the message names the cause
      */
     public static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given) {
         if (spec.kind() == DeviceSpec.Kind.HOST) {
@@ -99,7 +99,7 @@ public final class TrainingDevice implements AutoCloseable {
         }
     }
 
-    /** Returns the device, which this owns. */
+    /** Returns the device, which this object owns. */
     public Device device() {
         return device;
     }
@@ -115,7 +115,7 @@ public final class TrainingDevice implements AutoCloseable {
     }
 
     /**
-     * Returns the device's figures. Of a broken device, which answers no more, these are the latest that were read.
+     * Returns the device's figures. For a broken device, returns the latest figures that were read.
      *
      * @param ringWaitNanos the time for which the task waited for a batch of the ring
      */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The end of a rank's training: the trainer writes its model, its thread stops, and the report is handed over.
  *
  * <p>A model is written when the input ends, and when the job is stopped with a savepoint. A task that is cancelled or
- * fails writes none: another task continues from a checkpoint as soon as it can. The task's thread alone calls.
+ * fails writes no model, because another task may soon continue from a checkpoint. Only the task's thread calls it.
  */
 final class TrainingEnd {
     private final SinkSpec spec;
@@ -84,7 +84,8 @@ final class TrainingEnd {
     }
 
     /**
-     * A task that others ended begins anew, so its run has not ended. Ranks that are still alive report the failure.
+     * Returns whether the task was ended because of another task. Such a task is restarted, so its run has not ended.
+     * Ranks that are still alive report the failure.
      */
     private static boolean isEndedByOthers(boolean aborted, @Nullable Throwable failure) {
         return failure == null

@@ -12,15 +12,16 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * The translation of a failure in training into the exception that the operator throws, which decides about restarts.
+ * The translation of a failure in training into the exception that the operator throws. The exception determines
+ * whether Flink restarts the job.
  */
 final class UnrecoverableFailures {
     private UnrecoverableFailures() {}
 
     /**
-     * Translates a failure in training. Flink does not restart when a restart would not help. For a device that the
-     * process cannot use any more this throws an error of the virtual machine: Flink then ends the TaskManager's
-     * process, and the run continues in a new one.
+     * Translates a failure in training. If a restart would not help, the result is an exception that makes Flink fail
+     * the job. If the process cannot use the device any more, this throws an error of the virtual machine. Flink then
+     * ends the TaskManager's process, and the run continues in a new process.
      *
      * @return the exception to throw; fatal errors are thrown instead
      */
@@ -29,8 +30,8 @@ final class UnrecoverableFailures {
     }
 
     /**
-     * Translates a failure at the start of training. Here a restart does not help either when a file cannot be written
-     * or a device is missing: the user has to correct that.
+     * Translates a failure at the start of training. At the start, a restart does not help when a file cannot be
+     * written or a device is missing, because the user has to correct that.
      */
     static Exception translateAtStart(Throwable failure) {
         Throwable translated = translated(failure);

@@ -7,8 +7,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /**
- * A file of the run that cannot be written. The message has the path and the reason: the system's own message lacks one
- * of them.
+ * An exception for a file of the run that cannot be written. The message contains both the path and the reason, one of
+ * which is missing from the system's own message.
  */
 public final class UnwritableException extends IOException {
     private static final long serialVersionUID = 1;

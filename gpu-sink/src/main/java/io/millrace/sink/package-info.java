@@ -1,6 +1,6 @@
 /**
- * The training operator: makes batches of the rows in micro-batches, passes complete batches to the trainer in order,
- * and takes part in Flink's checkpoints.
+ * The training operator. It assembles the rows of micro-batches to batches, passes complete batches to the trainer in
+ * order, and takes part in Flink's checkpoints.
  *
  * <p>Read {@link io.millrace.sink.TrainOperator} first: it names the class behind each of its duties. {@code
  * RankTraining} holds the parts of one rank. On the task's thread, {@code RowIntake} and {@code BatchRing} copy rows to
@@ -10,9 +10,9 @@
  * <p>The package may import the layers below it: those of the operators module, {@code device}, {@code exchange} and
  * {@code train}. It may not import DJL or JCuda.
  *
- * <p>It does not promise an order in which rows arrive, nor that memory of a batch stays valid after the trainer is
- * done with it. What it does promise is that the order of samples and batches follows from the seed alone, and that a
- * run that continues from a checkpoint trains on exactly the batches that an undisturbed run would.
+ * <p>It does not promise an order in which rows arrive, nor that the memory of a batch stays valid after the trainer is
+ * done with it. It does promise two things: the order of samples and batches depends only on the seed, and a run that
+ * continues from a checkpoint trains on exactly the same batches as a run without failures.
  */
 @NullMarked
 package io.millrace.sink;

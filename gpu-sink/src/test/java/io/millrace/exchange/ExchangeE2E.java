@@ -21,7 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests with ranks that are real processes. For measurements, {@code -Dexchange.floats=11180000} sets the number of floats of ResNet-18.
+ * Tests with ranks that are real processes. For measurements, {@code -Dexchange.floats=11180000} sets the number of
+ * floats of ResNet-18.
  */
 class ExchangeE2E {
     private static final int FLOATS = Integer.getInteger("exchange.floats", 300_000);
@@ -99,7 +100,8 @@ class ExchangeE2E {
                     replicas.average(List.of(blocks.get(rank)));
                     return rank;
                 });
-                System.out.printf("%s: %d floats, %.1f ms%n", TransportKind.THREADS, FLOATS, (System.nanoTime() - began) / 1e6);
+                System.out.printf(
+                        "%s: %d floats, %.1f ms%n", TransportKind.THREADS, FLOATS, (System.nanoTime() - began) / 1e6);
             }
             blocks.forEach(block -> checksums.add("" + ExchangePeer.checksum(block)));
         }

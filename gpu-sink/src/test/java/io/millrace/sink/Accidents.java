@@ -21,8 +21,8 @@ import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.CheckpointListener;
 
 /**
- * Failures of a run in this JVM. Each occurs some samples or steps after a checkpoint; a seed decides how many. One run
- * at a time uses it.
+ * The planned failures of a run in this JVM. Each failure occurs some samples or steps after a checkpoint, and a seed
+ * determines their number. Only one run at a time may use the class.
  */
 final class Accidents {
     /** The place of a failure. */
@@ -32,13 +32,13 @@ final class Accidents {
         TRAINER
     }
 
-    /** One in so many samples of the training dataset is bad. */
+    /** The distance between two bad samples of the training dataset. */
     static final int BAD_EVERY = 97;
 
     private static final int MOST_SAMPLES_AFTER_CHECKPOINT = 2000;
     private static final int MOST_STEPS_AFTER_CHECKPOINT = 60;
 
-    /** The time that a step takes in addition, so that a run outlasts its failures on a fast machine too. */
+    /** The additional time of a step, so that a run outlasts its failures even on a fast machine. */
     private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
 
     private static final Object LOCK = new Object();
@@ -70,7 +70,10 @@ final class Accidents {
         }
     }
 
-    /** Waits until so many further checkpoints are complete and so many further steps are done. */
+    /**
+     * Waits until {@code moreCheckpoints} further checkpoints are complete and {@code moreSteps} further steps are
+     * done.
+     */
     static void await(int moreCheckpoints, int moreSteps) throws InterruptedException {
         long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         synchronized (LOCK) {
@@ -107,7 +110,7 @@ final class Accidents {
             }
             if (where == place && countdown > 0 && --countdown == 0) {
                 left--;
-                throw new IllegalStateException("a planned accident, then " + left + " more");
+                throw new IllegalStateException("a planned failure; " + left + " more are planned");
             }
         }
     }

@@ -52,12 +52,12 @@ class AppendLogTest {
     }
 
     @Test
-    void trainerThatWasGivenUpWritesIntoAFileWithoutAName() throws Exception {
-        try (AppendLog givenUp = AppendLog.begin(file, "head\n")) {
-            long checkpoint = givenUp.flush();
+    void replacedTrainerWritesIntoAnUnlinkedFile() throws Exception {
+        try (AppendLog replaced = AppendLog.begin(file, "head\n")) {
+            long checkpoint = replaced.flush();
             try (AppendLog next = AppendLog.resume(file, file, checkpoint)) {
-                givenUp.append("from the dead\n");
-                givenUp.flush();
+                replaced.append("from the dead\n");
+                replaced.flush();
                 next.append("1\n");
             }
         }

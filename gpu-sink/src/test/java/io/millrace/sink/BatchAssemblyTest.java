@@ -54,7 +54,7 @@ class BatchAssemblyTest {
     }
 
     @Property(tries = 300)
-    void anyOrderWithinAWindowGivesAllBatchesInOrderAndNothingIsLeft(
+    void rowsInAnyOrderWithinAWindowMakeAllBatchesInOrder(
             @ForAll @IntRange(min = 1, max = 60) int size,
             @ForAll @IntRange(min = 1, max = 9) int batch,
             @ForAll @IntRange(min = 0, max = 20) int evaluation,
@@ -196,7 +196,7 @@ class BatchAssemblyTest {
     }
 
     @Test
-    void batchesWithoutRowsAreCompleteAndWaitForTheirTurnAlone() {
+    void batchesWithoutRowsAreCompleteAndWaitOnlyForTheirTurn() {
         // 5 samples in global batches of 2 x 3: rank 1 has rows 3 and 4; 3 evaluation samples: it has none.
         RankPlan plan = new RankPlan(new RankRows(new BatchPlan(5, 6, false, 2, 3, 1), 2), 1);
         BatchAssembly assembly = assembly(plan, 2);

@@ -24,7 +24,7 @@ import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The writing of the operator's state to its storage. */
+/** Tests that the operator's state is written to its storage while training continues. */
 class CheckpointWritingTest {
     private static final BatchPlan PLAN = new BatchPlan(40, 8, false, 3, 0, 1);
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Failures of every single call of the driver during a short life of a ring. */
+/** Tests in which each call of the driver fails once while a ring trains for a short time. */
 @ExtendWith(StubDriver.Needed.class)
 class CudaFailuresTest {
     private static final BatchPlan PLAN = new BatchPlan(40, 8, false, 1, 0, 1);
@@ -39,7 +39,7 @@ class CudaFailuresTest {
         for (int call = 1; call <= calls; call++) {
             StubDriver driver = StubDriver.fresh(1, 50);
             driver.failAt(call, code);
-            Throwable thrown = live();
+            Throwable thrown = trainShortly();
             boolean failed = driver.hasFailed();
             driver.failAt(0, 0);
             driver.assertClean("when call " + call + " fails");
@@ -55,14 +55,14 @@ class CudaFailuresTest {
                 assertThat(thrown).isNull();
             }
         }
-        // The number of queries whether copies are done depends on the speed of the copies: the last calls may not
+        // The number of queries for finished copies depends on the speed of the copies, so the last calls may not
         // occur.
         assertThat(failures).isGreaterThan(calls - calls / 10);
     }
 
     private static int callsWithoutFailure() {
         StubDriver driver = StubDriver.fresh(1, 50);
-        assertThat(live()).isNull();
+        assertThat(trainShortly()).isNull();
         return (int) driver.calls();
     }
 
@@ -72,7 +72,7 @@ class CudaFailuresTest {
         for (int call = 1; failed; call += 3) {
             StubDriver driver = StubDriver.fresh(1, 50);
             driver.failFrom(call, ILLEGAL_ADDRESS);
-            Throwable thrown = live();
+            Throwable thrown = trainShortly();
             failed = driver.hasFailed();
             driver.failAt(0, 0);
             driver.assertClean("when all calls from " + call + " on fail");
@@ -104,7 +104,7 @@ class CudaFailuresTest {
     }
 
     /** Runs a short training, checkpoint included; returns the exception that ended it, or null. */
-    private static @Nullable Throwable live() {
+    private static @Nullable Throwable trainShortly() {
         try (BufferAllocator allocator = new RootAllocator();
                 TransferRows rows = new TransferRows(allocator, PLAN);
                 PinnedSlab slab = new PinnedSlab(CudaDevice.open(0), 1 << 20, Need.REQUIRED)) {

@@ -19,7 +19,7 @@ import org.apache.arrow.memory.RootAllocator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The order of copies and steps on the device, with a step whose duration the test controls. */
+/** Tests of the order of copies and steps on the device. The test controls the duration of a step. */
 @ExtendWith(StubDriver.Needed.class)
 class CudaOverlapTest {
     private static final int ROWS = 4;
@@ -60,7 +60,7 @@ class CudaOverlapTest {
         driver.assertClean("after the test");
     }
 
-    /** Rows arrive in another order than they are trained on: rows of batch 2 before the last rows of batch 1. */
+    /** Rows of batch 2 arrive before the last rows of batch 1. */
     @Test
     void rowsForARingEntryInUseDoNotHoldUpRowsOfTheBatchBefore() throws Exception {
         StubDriver driver = StubDriver.fresh();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The training operator with a GPU, against the stub driver. */
+/** Tests of the training operator with a GPU that the stub driver simulates. */
 @ExtendWith(StubDriver.Needed.class)
 @SuppressWarnings("try") // the harness declares that closing it may be interrupted
 class CudaTrainOperatorTest {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two trainers of one process on one GPU, against the stub driver. */
+/** Tests of two trainers in one process on one GPU, which the stub driver simulates. */
 @ExtendWith(StubDriver.Needed.class)
 @SuppressWarnings("try") // the harness declares that closing it may be interrupted
 class CudaTrainersTest {
@@ -80,7 +80,7 @@ class CudaTrainersTest {
         return new StreamRecord<>(SinkFixture.microBatch(allocator, PLAN, positions, Set.of()));
     }
 
-    /** The memory and the contexts of the other trainer stay, whichever trainer ends first. */
+    /** The other trainer keeps its memory and its context, whichever trainer ends first. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void bothTrainToTheEndWhicheverEndsFirst(int first) throws Exception {
@@ -130,7 +130,7 @@ class CudaTrainersTest {
         assertThat(FakeStep.SEEN).hasSize(14);
     }
 
-    /** Each trainer has a slab with its own limit; the process's micro-batches arrive in either slab that has room. */
+    /** Each trainer has a slab with its own limit. Micro-batches of the process arrive in any slab that has room. */
     @Test
     void rowsBeyondBothLimitsArePageableIfPinnedMemoryIsPreferred() throws Exception {
         DeviceSpec device = DeviceSpec.cuda(0, 4096, Need.PREFERRED);

@@ -11,7 +11,7 @@ import io.millrace.device.StubDriver;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The transfer with a driver without a device, which does its work after random pauses. */
+/** The transfer with a stub driver, which has no device and does its work after random pauses. */
 @ExtendWith(StubDriver.Needed.class)
 class CudaTransferTest extends TransferContract {
     private static final int PAUSE_MICROS = 100;
@@ -26,7 +26,7 @@ class CudaTransferTest extends TransferContract {
     }
 
     @AfterEach
-    void serveNoMore() {
+    void stopServing() {
         MicroBatchMemory.serveNoMoreFrom(slab);
     }
 

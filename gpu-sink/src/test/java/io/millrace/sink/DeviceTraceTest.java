@@ -16,7 +16,7 @@ class DeviceTraceTest {
     @TempDir
     Path folder;
 
-    /** The recording keeps a part of each second, so the work must last for some seconds. */
+    /** The recording contains only a part of each second, so the work must last for some seconds. */
     @Test
     @SuppressWarnings("try") // the resource records until it is closed, and the test reads the recording afterwards
     void copiesAndStepsOfADeviceAreLinesOfTheirOwn() throws Exception {

@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A stand-in for a trainer with pending steps. Its engine copies each batch out of the device after random pauses,
- * while its thread returns the batch at once, as if it were free. The copied bytes are compared some batches later.
+ * A stand-in for a trainer with pending steps. Its engine copies each batch from the device after random pauses. Its
+ * thread returns the batch at once, as if the batch were free. The copied bytes are compared some batches later.
  */
 final class EngineReader implements AutoCloseable {
     private static final int STEPS = 4;
@@ -154,14 +154,14 @@ final class EngineReader implements AutoCloseable {
                 step.ends.buffer(),
                 step.labels.buffer());
         step.positions = List.of();
-        // Bytes that the next batch does not overwrite must not pass for its bytes.
+        // The memory is overwritten, so that old bytes cannot be mistaken for bytes of the next batch.
         step.ends.buffer().putLong(0, 0);
     }
 
     @Override
     public void close() {
         given.add(end);
-        // The thread completes the result as its last work.
+        // The thread completes the result as its last action.
         seen.handle((rowsSeen, failure) -> rowsSeen).join();
         device.engine().synchronize();
         handles.close();

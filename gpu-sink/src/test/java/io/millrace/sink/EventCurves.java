@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The curves in a folder's event files, read as TensorBoard reads them: file after file, where the start of a session
- * drops the points from its step on.
+ * The curves in a folder's event files, read as TensorBoard reads them: file after file. The start of a session removes
+ * the points of its step and of all later steps.
  */
 final class EventCurves {
     /** One point of a curve. */

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The event files, compared with the values that TensorBoard read from such files, recorded by
- * src/test/python/event_vectors.py.
+ * Comparisons of event files with the values that TensorBoard reads from such files. src/test/python/event_vectors.py
+ * recorded these values.
  */
 class EventLogTest {
     private static final Path RECORDED = Path.of("src/test/resources/io/millrace/sink/events");
@@ -27,8 +27,8 @@ class EventLogTest {
     Path folder;
 
     /**
-     * Writes steps 0 to 4, lost after a checkpoint at step 3, then the restarted training up to step 5 and an
-     * evaluation.
+     * Writes the files of a training that fails after step 4, and restarts from a checkpoint at step 3. The restarted
+     * training continues to step 5 and an evaluation.
      */
     private void writeTwice() throws Exception {
         LongSupplier clock =

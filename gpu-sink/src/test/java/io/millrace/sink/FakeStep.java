@@ -29,7 +29,7 @@ final class FakeStep implements TrainStep {
         this(failAt, () -> {});
     }
 
-    /** The same, and runs an action when it is closed. */
+    /** Fails at a training step as above, and runs an action when it is closed. */
     FakeStep(long failAt, Runnable onClose) {
         this.failAt = failAt;
         this.onClose = onClose;
@@ -86,14 +86,14 @@ final class FakeStep implements TrainStep {
         Files.writeString(directory.resolve("seen.txt"), SEEN.toString());
     }
 
-    /** Holds the number of batches seen so far. */
+    /** Copies the number of batches seen so far. */
     @Override
     public ModelState snapshot() {
         ByteBuffer count = ByteBuffer.allocate(Integer.BYTES).putInt(0, SEEN.size());
         return new ModelState(List.of(StateChunk.of("seen", 0, Integer.BYTES, count)));
     }
 
-    /** Forgets the batches after those of the copy. */
+    /** Removes the batches that were seen after the copy. */
     @Override
     public void restore(List<StateChunk> state) {
         ByteBuffer count = ByteBuffer.allocate(Integer.BYTES);

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Complete trainings by Flink on a device. Their results equal those on the host, also with bad samples, failures and
- * checkpoints that continue on another device, and nothing of the device stays open.
+ * The contract of complete trainings by Flink on a device. Their results equal those on the host, even with bad
+ * samples, failures and checkpoints that continue on another device. No resource of the device stays open.
  */
 abstract class FlinkTrainingContract {
     private static final int SLOTS = 3;
@@ -142,9 +142,9 @@ abstract class FlinkTrainingContract {
         TrainReport host = cluster.quiet(run("host"));
         String fromDevice = checkpoint(run("first").on(deviceSpec));
         String fromHost = checkpoint(run("second"));
-        requireAlike(goOn(run("on-host"), fromDevice), host);
+        requireAlike(continueFrom(run("on-host"), fromDevice), host);
         requireSameWeights("on-host", "host");
-        requireAlike(goOn(run("on-device").on(deviceSpec), fromHost), host);
+        requireAlike(continueFrom(run("on-device").on(deviceSpec), fromHost), host);
         requireSameWeights("on-device", "host");
     }
 
@@ -155,7 +155,7 @@ abstract class FlinkTrainingContract {
         return cluster.checkpointAndCancel(job);
     }
 
-    private TrainReport goOn(RecoveryRun run, String from) throws Exception {
+    private TrainReport continueFrom(RecoveryRun run, String from) throws Exception {
         Accidents.plan(Place.NOWHERE, 0, 0);
         TrainReport report = cluster.report(cluster.submit(run.graph(2, new Configuration()), from));
         run.requireWholeHistory();

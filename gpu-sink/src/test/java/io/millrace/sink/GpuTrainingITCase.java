@@ -4,7 +4,7 @@ import io.millrace.device.GpuEngine;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Complete trainings on a GPU. */
+/** Tests of complete trainings on a GPU. */
 @Tag("gpu")
 @ExtendWith(GpuEngine.Needed.class)
 class GpuTrainingITCase extends FlinkTrainingContract {

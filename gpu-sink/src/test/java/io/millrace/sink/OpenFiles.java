@@ -26,7 +26,8 @@ final class OpenFiles {
                         open.add(target);
                     }
                 } catch (NoSuchFileException e) {
-                    // The descriptor was closed after it was listed, like that of the list itself.
+                    // The descriptor was closed after it was listed. This always happens to the descriptor of the
+                    // listing itself.
                 }
             }
         }

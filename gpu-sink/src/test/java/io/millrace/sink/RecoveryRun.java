@@ -66,18 +66,19 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
     private static final ReadOptions READ = new ReadOptions(16, 12, 2, 2);
 
     /**
-     * With a smaller value, Flink 2.3 sometimes ends the whole process when a checkpoint meets a reader that was just
-     * restarted.
+     * The least pause between checkpoints. With a smaller value, Flink 2.3 sometimes ends the whole process when a
+     * checkpoint reaches a reader that was just restarted.
      */
     private static final Duration CHECKPOINT_PAUSE = Duration.ofMillis(150);
 
     /**
-     * Not 0: in Flink 2.3 a checkpoint that is unaligned from the beginning overtakes the ranges that are on their way
-     * to a reader. These ranges are then in no state and are lost.
+     * The time after which a checkpoint becomes unaligned. It is not 0, because in Flink 2.3 a checkpoint that is
+     * unaligned from the beginning overtakes the ranges that are on their way to a reader. These ranges are then in no
+     * state and are lost.
      */
     private static final Duration UNALIGNED_AFTER = Duration.ofMillis(1);
 
-    /** The rows of a micro-batch. The number shares no factor with a batch, so that some rows always wait. */
+    /** The number of rows in a micro-batch. It shares no factor with the batch size, so that some rows always wait. */
     private static final int MICRO_BATCH = 27;
 
     /** Creates a run with an update for each batch. */
@@ -180,7 +181,7 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
         return new EpochOrder(11, plan.size(), Shuffle.FULL);
     }
 
-    /** Requires that the files have each step once, each sample once per epoch, and each bad sample once. */
+    /** Checks that the files contain each step once, each sample once per epoch, and each bad sample once. */
     void requireWholeHistory() throws Exception {
         List<Long> steps = new ArrayList<>();
         Map<Integer, List<Long>> trained = new TreeMap<>();

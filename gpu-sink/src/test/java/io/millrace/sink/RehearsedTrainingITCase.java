@@ -4,7 +4,7 @@ import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Complete trainings on a rehearsed device: the driver is a stub, and the engine computes on the host. */
+/** Tests of complete trainings on a simulated GPU: the driver is a stub, and the engine computes on the host. */
 @ExtendWith(StubDriver.Needed.class)
 class RehearsedTrainingITCase extends FlinkTrainingContract {
     RehearsedTrainingITCase() {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files of a run. A failure while the files or the trainer are opened leaves no file open. */
+/** Tests of the files of a run. A failure while the files or the trainer are opened leaves no file open. */
 @EnabledOnOs(OS.LINUX)
 class RunLogsTest {
     private static final BatchPlan PLAN = new BatchPlan(40, 8, false, 1, 0, 1);
@@ -53,8 +53,8 @@ class RunLogsTest {
 
     @Test
     void eventFileThatCannotBeCreatedLeavesNoFileOpen() throws Exception {
-        // This is the name that the next file gets: the time is the latest of all names, the number is the number of
-        // files.
+        // This is the name of the next file: its time is the latest time of all names, and its number is the number
+        // of files.
         Files.createDirectory(folder.resolve("events.out.tfevents.9999999999.millrace.0001"));
 
         assertThatThrownBy(() -> RunLogs.begin(spec))

@@ -28,7 +28,7 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
-/** Samples whose content depends on their index, with a column in each wire form. */
+/** Samples for tests. Their content depends on their index, and they have a column in each wire form. */
 final class SinkFixture {
     static final BatchSpec ROWS = new BatchSpec(List.of(
             new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(2, 3, 1)),

@@ -29,7 +29,7 @@ import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.OperatorSnapshotUtil;
 import org.jspecify.annotations.Nullable;
 
-/** A state whose bytes are stored beside the tests. The main method writes the files of the current versions. */
+/** A state whose serialized bytes are test resources. The main method writes these files in the current versions. */
 final class StoredState {
     static final BatchPlan PLAN = new BatchPlan(53, 8, false, 4, 11, 2);
     static final List<Long> WAITING = List.of(17L, 19L, 21L, 40L);
@@ -123,7 +123,7 @@ final class StoredState {
         return holder.found;
     }
 
-    /** An operator that has the training operator's state and does nothing else. */
+    /** An operator that only reads and writes the training operator's state. */
     private static final class Holder extends AbstractStreamOperator<Void>
             implements OneInputStreamOperator<Integer, Void> {
         private static final long serialVersionUID = 1;

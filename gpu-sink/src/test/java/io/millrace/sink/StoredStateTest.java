@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Stored state of each version, which later versions of Millrace must read. */
+/** Tests that the stored state of each version can still be read. */
 class StoredStateTest {
     @TempDir
     Path folder;
@@ -91,7 +91,7 @@ class StoredStateTest {
         assertThatThrownBy(() -> StateBytes.unwrap(kind, piece))
                 .isInstanceOf(StateRefusedException.class)
                 .hasMessageContaining("in version 99, this Millrace reads versions 1 to 1")
-                .hasMessageContaining("begin anew");
+                .hasMessageContaining("start a new run");
     }
 
     @ParameterizedTest

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Checkpoints of the operator; the test takes the places of its source and its network. */
+/** Tests of the operator's checkpoints. The test acts as the source and the network. */
 class TrainOperatorRecoveryTest {
     private static final int MICRO_BATCH = 5;
     private static final Set<Long> BAD = Set.of(3L, 17L, 40L);
@@ -50,7 +50,7 @@ class TrainOperatorRecoveryTest {
         assertThat(MicroBatchMemory.allocatedBytes()).isZero();
     }
 
-    /** One life of the operator: it receives rows, may make a checkpoint, and ends in one way or another. */
+    /** One attempt of the operator: it receives rows, may make a checkpoint, and finishes or fails. */
     private final class Life implements AutoCloseable {
         private final BatchPlan plan;
         private final OneInputStreamOperatorTestHarness<MicroBatch, Void> harness;
@@ -202,7 +202,8 @@ class TrainOperatorRecoveryTest {
                 life.feed(order.subList(fed, until));
                 state = life.checkpoint(failures);
                 fed = until;
-                // The batches after the checkpoint are trained on and written down, and then undone.
+                // The batches after the checkpoint are trained on and recorded in the files. The failure then undoes
+                // them.
                 life.feed(order.subList(fed, Math.min(order.size(), fed + random.nextInt(30))));
                 if (fed == order.size()) {
                     report = life.finish();

@@ -26,7 +26,7 @@ class TrainerMetricsTest {
     private final Map<String, Metric> registered = new HashMap<>();
     private final TrainerMetrics metrics = new TrainerMetrics();
 
-    /** Keeps what is registered. */
+    /** A metric group that stores the metrics that are registered. */
     private final class Recording extends UnregisteredMetricsGroup {
         @Override
         public <T, G extends Gauge<T>> G gauge(String name, G gauge) {

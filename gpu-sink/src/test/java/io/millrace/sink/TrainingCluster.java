@@ -83,7 +83,7 @@ final class TrainingCluster {
                 .get(MINUTES, TimeUnit.MINUTES);
     }
 
-    /** Starts a TaskManager in place of the one of that number, which ends at once. */
+    /** Starts another TaskManager and ends the TaskManager with this number at once. */
     void replaceTaskManager(int number) throws Exception {
         cluster.terminateTaskManager(number).get(MINUTES, TimeUnit.MINUTES);
         cluster.startTaskManager();

@@ -65,7 +65,7 @@ class TrainingDeviceTest {
         }
     }
 
-    /** If a GPU exists but does not work, training must not silently run elsewhere. */
+    /** If a GPU exists but does not work, training must not run on the host without an error. */
     @Test
     void openChoiceFailsOnABrokenGpu() {
         driver.failFrom(4, 700);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Real trainings with real checkpoints and real failures: their results equal those of a run without failures. */
+/** Tests of real trainings with real checkpoints and failures. Their results equal those of a run without failures. */
 class TrainingRecoveryITCase {
     private static final int SLOTS = 5;
 
@@ -96,7 +96,9 @@ class TrainingRecoveryITCase {
         run.requireWholeHistory();
     }
 
-    /** Checkpoints hold accumulated gradients: most checkpoints here are made between the batches of an update. */
+    /**
+     * Most checkpoints of this test are made between the batches of an update, so they contain accumulated gradients.
+     */
     @Test
     void failuresWithinAnUpdateOfSeveralBatchesDoNotChangeTheResult() throws Exception {
         TrainReport quiet = quiet(new RecoveryRun(plan(false), Files.createDirectories(folder.resolve("quiet")), 7));
@@ -127,7 +129,7 @@ class TrainingRecoveryITCase {
         }
         TrainReport report = cluster.report(job);
 
-        // The loss of a TaskManager without a task, or during a restart, does not cause a restart of its own.
+        // A TaskManager that is lost without a task, or during a restart, does not cause another restart.
         assertThat(report.task().restarts()).isPositive();
         requireSame(report, quiet);
         run.requireWholeHistory();

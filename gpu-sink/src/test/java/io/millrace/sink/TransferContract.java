@@ -20,7 +20,10 @@ import org.apache.arrow.memory.RootAllocator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A contract for every device: the engine sees the bytes that were sent of each batch, whatever the timing. */
+/**
+ * The contract of every device: whatever the timing, the engine receives exactly the bytes of each batch that the
+ * network delivered.
+ */
 abstract class TransferContract {
     private static final int ROWS = Integer.getInteger("transfer.rows", 1_000_000);
     private static final int BATCH = 96;
@@ -30,7 +33,7 @@ abstract class TransferContract {
     /** Opens the device, and a source of its kind of memory for micro-batches. */
     abstract Device open();
 
-    /** Called after the run; fails when something is left open or was done incorrectly. */
+    /** Checks after the run that no resource is open and that the device was used correctly. */
     abstract void check(long microBatches);
 
     @Test
@@ -83,7 +86,10 @@ abstract class TransferContract {
         }
     }
 
-    /** Records trained batches like the operator, and waits for one when all batches of the ring are in training. */
+    /**
+     * Records trained batches as the operator does. When all batches of the ring are in training, waits for one of
+     * them.
+     */
     private static void retire(
             BatchRing ring,
             BlockingQueue<DeviceBatch> given,
@@ -99,7 +105,7 @@ abstract class TransferContract {
         }
     }
 
-    /** Takes a batch that was trained on; throws the failure of the engine's thread. */
+    /** Waits for a batch that was trained on. Throws the failure of the engine's thread, if there is one. */
     private static void await(BlockingQueue<DeviceBatch> trained, CompletableFuture<Long> seen) throws Exception {
         while (trained.poll(100, TimeUnit.MILLISECONDS) == null) {
             if (seen.isCompletedExceptionally()) {

@@ -54,8 +54,8 @@ final class TransferRows implements AutoCloseable {
     }
 
     /**
-     * Returns the rows at consecutive positions; one in fifty micro-batches has them in another order. One row in a
-     * thousand is bad.
+     * Returns the rows at consecutive positions. In one of fifty micro-batches, the rows are in another order. One of a
+     * thousand rows is bad.
      */
     MicroBatch microBatch(long first, int count, Random random) throws Exception {
         List<Long> positions = new ArrayList<>();
@@ -124,7 +124,7 @@ final class TransferRows implements AutoCloseable {
         return (int) (position * 3 + i);
     }
 
-    /** Compares the device's bytes of a batch with the bytes that were sent. */
+    /** Compares a batch's bytes from the device with the bytes that the network delivered. */
     static void assertHolds(
             List<Long> positions,
             ByteBuffer pixels,

@@ -14,9 +14,9 @@ import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * The columns of an Arrow shard. Images are {@code struct<bytes: binary, path: string>} and labels are {@code int64}; the
- * schema's metadata contains Hugging Face's description of them. Text becomes strings, other encoded fields become binary,
- * tensors become fixed_shape_tensor lists, and ragged fields become lists.
+ * The columns of an Arrow shard. Images are {@code struct<bytes: binary, path: string>} and labels are {@code int64};
+ * the schema's metadata contains Hugging Face's description of them. Text becomes strings, other encoded fields become
+ * binary, tensors become fixed_shape_tensor lists, and ragged fields become lists.
  */
 final class ArrowColumns {
     static final String LABEL = "label";

@@ -26,8 +26,8 @@ import org.apache.arrow.vector.ipc.ArrowFileWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A writer of an Arrow IPC file, whose record batches are small, because readers fetch single rows. The first sample determines
- * the columns. Owns Arrow memory until it is closed.
+ * A writer of an Arrow IPC file, whose record batches are small, because readers fetch single rows. The first sample
+ * determines the columns. Owns Arrow memory until it is closed.
  */
 final class ArrowShardWriter implements ShardWriter {
     /** The limits of a record batch, in rows and bytes. To read one row, a reader fetches its whole record batch. */

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The commit, which turns finished tasks into a finished pack. A commit that failed can be repeated: it continues where it stopped. */
+/**
+ * The commit, which turns finished tasks into a finished pack. A commit that failed can be repeated: it continues where
+ * it stopped.
+ */
 final class Commit {
     private final PackSpec spec;
     private final PackPlan plan;

@@ -29,7 +29,7 @@ public record Manifest(
     }
 
     /**
-     * One shard.
+     * A shard of the pack.
      *
      * @param first the index of the first sample in the dataset that was packed
      * @param sha256 the SHA-256 of the whole file, in hexadecimal

@@ -9,7 +9,9 @@ import java.io.Serializable;
  * @param samplesPerTask the number of samples in a task, at least 1
  */
 record PackPlan(long samples, long samplesPerTask) implements Serializable {
-    /** The share of a shard's size that a task should fill. It is below 1, so that few tasks need a second, small shard. */
+    /**
+     * The share of a shard's size that a task should fill. It is below 1, so that few tasks need a second, small shard.
+     */
     private static final double FILL = 0.95;
 
     PackPlan {

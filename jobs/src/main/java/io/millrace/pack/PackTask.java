@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The packing of tasks, one after another. It is not thread-safe. The caller closes the dataset. */
 final class PackTask {
-    /** The maximum bytes of a shard apart from its samples: the last block of a tar file (10 kB), or the schema and footer of an Arrow file. */
+    /**
+     * The maximum bytes of a shard apart from its samples: the last block of a tar file (10 kB), or the schema and
+     * footer of an Arrow file.
+     */
     private static final int OVERHEAD_BYTES = 12_288;
 
     private final PackSpec spec;

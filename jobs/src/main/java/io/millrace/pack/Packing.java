@@ -138,7 +138,10 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
         return description;
     }
 
-    /** Returns the average number of bytes that a sample occupies in a shard, estimated from samples all over the dataset. */
+    /**
+     * Returns the average number of bytes that a sample occupies in a shard, estimated from samples all over the
+     * dataset.
+     */
     private static double meanBytes(PackSpec spec, Dataset dataset) throws IOException {
         List<PlacedTransform> transforms = PackTask.transforms(spec);
         long bytes = 0;

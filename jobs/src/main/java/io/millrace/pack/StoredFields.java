@@ -32,7 +32,10 @@ final class StoredFields {
             return content;
         }
 
-        /** Returns the suffix of the field's member: only the extension for the image, as in WebDataset, and name and extension for other fields. */
+        /**
+         * Returns the suffix of the field's member: only the extension for the image, as in WebDataset, and name and
+         * extension for other fields.
+         */
         String suffix(String field) {
             return field.equals(Sample.IMAGE) ? extension : field + "." + extension;
         }
@@ -41,7 +44,8 @@ final class StoredFields {
     /**
      * Returns the field as a file: encoded images unchanged, text as text, everything else as .npy.
      *
-     * @throws MalformedImageException when the field is encoded in an unknown format, which no dataset format could read again
+     * @throws MalformedImageException when the field is encoded in an unknown format, which no dataset format could
+     *     read again
      */
     static File file(Field field) throws MalformedImageException {
         if (field.dtype() == DType.ENCODED) {

@@ -9,7 +9,10 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
-/** The operator that executes tasks and emits the number of each finished task. A task that has a record was finished earlier and is not repeated. */
+/**
+ * The operator that executes tasks and emits the number of each finished task. A task that has a record was finished
+ * earlier and is not repeated.
+ */
 final class TaskOperator extends AbstractStreamOperator<Long> implements OneInputStreamOperator<Long, Long> {
     private static final long serialVersionUID = 1;
 

@@ -16,7 +16,7 @@ record TaskRecord(long task, List<Shard> shards, List<Bad> bad) {
     }
 
     /**
-     * One shard.
+     * A shard of a finished task.
      *
      * @param file the name of the file in its folder
      * @param first the index of the first sample in the dataset

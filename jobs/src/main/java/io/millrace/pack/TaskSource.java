@@ -8,7 +8,10 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
 import org.apache.flink.api.connector.source.lib.util.IteratorSourceEnumerator;
 
-/** A source of task numbers. Each number is a split of its own, so a reader that has finished a task receives the next number. */
+/**
+ * A source of task numbers. Each number is a split of its own, so a reader that has finished a task receives the next
+ * number.
+ */
 final class TaskSource extends NumberSequenceSource {
     private static final long serialVersionUID = 1;
 

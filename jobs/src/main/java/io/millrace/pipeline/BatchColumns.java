@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Decides which fields cross the network and in which form, by a sample that went through its transforms. Pure. */
+/** The decision which fields cross the network, and in which form. It is based on one transformed sample. Pure. */
 final class BatchColumns {
     private final String dataset;
     private final Sample sample;
@@ -28,7 +28,8 @@ final class BatchColumns {
     }
 
     /**
-     * Returns the columns for the fields that {@code batch.fields} names, or otherwise for those that training uses.
+     * Returns the columns of the fields that {@code batch.fields} names, or of the fields that training uses when
+     * {@code batch.fields} is absent.
      *
      * @param dataset the path of the dataset, for messages
      * @param classes the number of classes of the training set's labels
@@ -99,11 +100,11 @@ final class BatchColumns {
         String name = wire.name();
         if (!sample.fieldNames().contains(name)) {
             throw new PipelineException(key(name) + " names '" + name + "', but samples of " + dataset
-                    + " come out of their transforms with the fields " + sample.fieldNames() + " alone");
+                    + " have only the fields " + sample.fieldNames() + " after their transforms");
         }
         Field field = sample.field(name);
         if (field.dtype() == DType.ENCODED) {
-            throw new PipelineException("samples of " + dataset + " come out of their transforms still encoded"
+            throw new PipelineException("samples of " + dataset + " are still encoded after their transforms"
                     + " (field '" + name + "'): their transforms need a 'decode'");
         }
         List<Integer> shape = Arrays.stream(field.shape()).boxed().toList();

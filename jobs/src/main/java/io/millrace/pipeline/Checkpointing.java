@@ -12,7 +12,7 @@ import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.RestartStrategyOptions;
 
-/** Translates the checkpoints and restarts of a pipeline file into Flink's settings. */
+/** The translation of a pipeline file's checkpoints and restarts into Flink's settings. */
 public final class Checkpointing {
     /** The folder of checkpoints within the run's folder. */
     public static final String FOLDER = "checkpoints";
@@ -21,16 +21,17 @@ public final class Checkpointing {
     private static final Duration LEAST_PAUSE = Duration.ofMillis(150);
 
     /**
-     * The time for which an unaligned checkpoint is aligned. It is not 0, because in Flink 2.3 a checkpoint that is unaligned from
-     * its start overtakes the ranges that are sent to a reader. They are then in no state, and a restart loses them.
+     * The time for which an unaligned checkpoint is aligned at first. It is not 0, because in Flink 2.3 a checkpoint
+     * that is unaligned from its start overtakes the ranges that are on their way to a reader. These ranges are then in
+     * no state, and a restart loses them.
      */
     private static final Duration ALIGNED_AT_FIRST = Duration.ofMillis(10);
 
     private Checkpointing() {}
 
     /**
-     * Returns the URI of a run's checkpoints and savepoints. A run without checkpoints needs it too, because a savepoint is
-     * written when the run is stopped.
+     * Returns the URI of a run's checkpoints and savepoints. A run without checkpoints needs it too, because a
+     * savepoint is written when the run is stopped.
      *
      * @param run the folder of the run
      */
@@ -43,7 +44,10 @@ public final class Checkpointing {
                 : Path.of(path).toAbsolutePath().toUri().toString();
     }
 
-    /** Sets Flink's checkpoints and restarts. Without a section {@code restart} the cluster's restarts stay. */
+    /**
+     * Sets Flink's checkpoints and restarts. If the pipeline file has no section {@code restart}, the cluster's restart
+     * settings apply.
+     */
     static void configure(Configuration flink, RecoveryConfig recovery, Path run) {
         recovery.restart().ifPresent(restart -> restart(flink, restart));
         // For savepoints too: Flink 2.3 reads uncompressed operator state byte by byte, at 1 MB/s from a local file.

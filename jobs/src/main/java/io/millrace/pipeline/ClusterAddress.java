@@ -15,7 +15,7 @@ public record ClusterAddress(URI web) {
     /**
      * Reads an address as users write it: {@code host}, {@code host:port} or a URL.
      *
-     * @throws IllegalArgumentException with a sentence for the user when the text is no address
+     * @throws IllegalArgumentException when the text is not an address; the message is for the user
      */
     public static ClusterAddress parse(String text) {
         String trimmed = text.strip().replaceAll("/+$", "");
@@ -36,7 +36,7 @@ public record ClusterAddress(URI web) {
         return "expected the address of a Flink cluster as host:port, found '" + text + "'";
     }
 
-    /** Returns whether the cluster is reached over TLS. */
+    /** Returns whether the cluster's REST interface uses TLS. */
     public boolean secure() {
         return "https".equals(web.getScheme());
     }

@@ -19,7 +19,10 @@ import org.apache.flink.util.ExceptionUtils;
 
 /** A Flink cluster in this process: one JobManager, one TaskManager, and the web UI on loopback. */
 public final class EmbeddedFlink implements AutoCloseable {
-    /** The delay of the web UI's figures. With Flink's default of 10 s a short run would show none. */
+    /**
+     * The interval at which the web UI updates its figures. With Flink's default of 10 s, the web UI would show no
+     * figures of a short run.
+     */
     private static final Duration METRICS_INTERVAL = Duration.ofMillis(500);
 
     private final MiniCluster cluster;
@@ -34,9 +37,10 @@ public final class EmbeddedFlink implements AutoCloseable {
      * Starts the cluster.
      *
      * @param slots the number of task slots
-     * @param more configuration that overrides ours
-     * @param webPorts a port for the web UI, or a range as 8081-8180 of which the first free one is used, or 0
-     * @throws IOException when no port is free, with a sentence for the user
+     * @param more settings that override the defaults of this class
+     * @param webPorts a port for the web UI, or a range such as 8081-8180, of which the first free port is used, or 0
+     *     for any port
+     * @throws IOException when no port is free; the message is for the user
      */
     public static EmbeddedFlink start(int slots, String webPorts, Configuration more) throws Exception {
         Configuration configuration = new Configuration();

@@ -14,19 +14,23 @@ import org.apache.flink.core.plugin.DirectoryBasedPluginFinder;
 import org.apache.flink.core.plugin.PluginManager;
 
 /**
- * Loads the file systems of Flink's plugins into this process. Flink itself does so only in the processes of a cluster. Each
- * plugin is a folder of {@code plugins/}, as in Flink's own distribution.
+ * The loading of file systems from Flink's plugins into this process. Flink itself loads them only in the processes of
+ * a cluster. Each plugin is a folder in {@code plugins/}, as in Flink's own distribution.
  */
 public final class FileSystems {
-    /** The variable with the folder of plugins. Without it Flink's own variable counts, then the working directory. */
+    /**
+     * The environment variable that names the folder of plugins. If it is not set, Flink's own variable is used, and
+     * then the working directory.
+     */
     private static final String OUR_VARIABLE = "MILLRACE_PLUGINS";
 
     private static final String FLINK_VARIABLE = "FLINK_PLUGINS_DIR";
     private static final String FOLDER = "plugins";
 
     /**
-     * Makes the S3 client request ranges, and leaves retries and time limits to Millrace. Otherwise the client's retries would
-     * multiply with ours, and an address that does not answer would be noticed only after minutes.
+     * The defaults of the S3 client. It requests ranges, and leaves retries and time limits to Millrace. Otherwise the
+     * client's retries would multiply with the retries of Millrace, and it would take minutes to detect an address that
+     * does not answer.
      */
     private static final Map<String, String> DEFAULTS = Map.of(
             "fs.s3a.experimental.input.fadvise", "random",
@@ -45,10 +49,10 @@ public final class FileSystems {
     private FileSystems() {}
 
     /**
-     * Initializes the file systems, in place of earlier ones.
+     * Initializes the file systems, and replaces those of an earlier call.
      *
      * @param settings the settings of Flink and its file systems, such as {@code s3.endpoint}
-     * @throws IOException when plugins cannot be loaded, with a sentence for the user
+     * @throws IOException when plugins cannot be loaded; the message is for the user
      */
     public static void initialize(Map<String, String> settings) throws IOException {
         Configuration configuration = configuration(settings);
@@ -63,7 +67,10 @@ public final class FileSystems {
         return configuration;
     }
 
-    /** Returns the key under which our default stands. The plugin accepts three prefixes, and our defaults have the longest. */
+    /**
+     * Returns the key as {@link #DEFAULTS} spells it. The plugin accepts three prefixes, and the defaults use the
+     * longest of them.
+     */
     private static String ownKey(String key) {
         for (String prefix : new String[] {"s3.", "s3a."}) {
             String rest = key.startsWith(prefix) ? key.substring(prefix.length()) : "";

@@ -18,8 +18,8 @@ import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
 /**
- * The jobs of a Flink cluster, in this process or elsewhere. Commands submit, cancel and stop jobs through this class. It may be
- * used by several threads. The owner of the cluster's client closes the client.
+ * The jobs of a Flink cluster, in this process or elsewhere. Commands submit, cancel and stop jobs through this class.
+ * Several threads may use it.
  */
 public final class FlinkJobs {
     private final ClusterClient<?> client;
@@ -27,9 +27,9 @@ public final class FlinkJobs {
     private final List<Path> jars;
 
     /**
-     * Creates the jobs of a cluster. The caller keeps the client and closes it.
+     * Creates the jobs of a cluster. The caller owns the client and closes it.
      *
-     * @param jars the jars with those classes of a job that the cluster does not have
+     * @param jars the jars with the job's classes that are not installed on the cluster
      */
     FlinkJobs(ClusterClient<?> client, URI web, List<Path> jars) {
         this.client = client;
@@ -58,13 +58,15 @@ public final class FlinkJobs {
     }
 
     /**
-     * Submits a job that only this process needs.
+     * Submits a job that Flink cancels by itself if this process ends.
      *
-     * @param most the time after which Flink cancels the job within about a minute, also when this process has ended
+     * @param most the longest time that the job may run; Flink cancels it within about a minute after that, even if
+     *     this process has ended
      */
     public JobID submit(StreamGraph graph, Duration most) throws Exception {
         JobGraph job = graph.getJobGraph();
-        // Flink expects the client's first heartbeat by then, and this client sends none.
+        // Flink cancels the job when the client's first heartbeat does not arrive in this time. This client sends no
+        // heartbeats.
         job.setInitialClientHeartbeatTimeout(most.toMillis());
         return submit(job);
     }
@@ -88,8 +90,8 @@ public final class FlinkJobs {
     }
 
     /**
-     * Stops the job with a savepoint, as at the end of its input. Its result is then FINISHED. If the savepoint fails, the job
-     * continues.
+     * Stops the job with a savepoint, as at the end of its input. Its result is then FINISHED. If the savepoint fails,
+     * the job continues.
      *
      * @param folder the folder or address of the savepoint, which all machines of the job can reach
      * @return a future that completes with the savepoint's address when the job has ended
@@ -99,8 +101,8 @@ public final class FlinkJobs {
     }
 
     /**
-     * Returns the accumulators of an ended job, also of a cancelled or failed one. They come from the job's result, because Flink's
-     * answers about a job are some seconds old.
+     * Returns the accumulators of an ended job, also of a cancelled or failed one. They are read from the job's result,
+     * because Flink's REST answers about a job are some seconds old.
      */
     public static Map<String, Serializable> accumulators(JobResult result) throws IOException, ClassNotFoundException {
         Map<String, Serializable> values = new HashMap<>();

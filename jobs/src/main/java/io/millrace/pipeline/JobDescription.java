@@ -12,12 +12,12 @@ import org.apache.flink.api.common.ExecutionConfig.GlobalJobParameters;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
 /**
- * The description of a job on a cluster. It is visible in the web UI under Configuration, and over REST. It holds the whole
- * pipeline, so that the job can be built again, but no secrets.
+ * The description of a job on a cluster. It is visible in the web UI under Configuration, and over REST. It holds the
+ * whole pipeline, so that the job can be built again, but no secrets.
  *
  * @param pipeline the pipeline file as JSON, with secrets masked
  * @param folder the folder of the run
- * @param summary the file into which the job itself writes its summary; empty when its client does
+ * @param summary the file into which the job itself writes its summary; empty when its client writes the summary
  * @param stages the parallelism by stage on the data servers
  * @param need the slots and devices that the job needs
  */
@@ -50,7 +50,7 @@ public record JobDescription(
         }
     }
 
-    /** Reads the description of a job; empty when it is no job of Millrace. */
+    /** Reads the description of a job. Returns empty when it is not a Millrace job. */
     public static Optional<JobDescription> read(Map<String, String> parameters) {
         String pipeline = parameters.get(PIPELINE);
         String folder = parameters.get(FOLDER);

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The jars that are sent with a job: the thin jar of Millrace's own job, and the user's jars. All other jars, above all those
- * with native libraries, belong in the lib folder of the cluster.
+ * The jars that are sent with a job: the thin jar of Millrace's own job, and the user's jars. All other jars, above all
+ * those with native libraries, belong in the lib folder of the cluster.
  */
 public final class JobJars {
     /** The variable with the user's jars and folders of jars, in the launcher's syntax. */
@@ -24,7 +24,7 @@ public final class JobJars {
      * Finds the jars.
      *
      * @param userClassPath the value of {@link #VARIABLE}, empty for none
-     * @throws PipelineException with a sentence, when a class path has entries that cannot be sent
+     * @throws PipelineException when a class path has entries that cannot be sent; the message is for the user
      */
     public static List<Path> find(String userClassPath) throws PipelineException {
         List<Path> jars = new ArrayList<>();
@@ -59,7 +59,7 @@ public final class JobJars {
     private static Path jar(Path entry) throws PipelineException {
         if (!Files.isRegularFile(entry)) {
             throw new PipelineException(VARIABLE + " names " + entry
-                    + ", which is no file: only jars are sent to a cluster, no folders of classes");
+                    + ", which is not a file: only jars are sent to a cluster, not folders of classes");
         }
         return entry.toAbsolutePath();
     }

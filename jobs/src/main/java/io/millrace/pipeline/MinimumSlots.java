@@ -7,9 +7,9 @@ import org.apache.flink.runtime.jobgraph.JobResourceRequirements;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 
 /**
- * The fewest slots that a job needs under Flink's adaptive scheduler. Stages on the data servers need one slot, but every
- * trainer needs its own. So a job that lost a TaskManager waits for another one, instead of starting with fewer trainers than
- * its checkpoint has.
+ * The fewest slots that a job needs under Flink's adaptive scheduler. All stages on the data servers together need one
+ * slot, but each trainer needs a slot of its own. So a job that lost a TaskManager waits for another one, instead of
+ * starting with fewer trainers than its checkpoint has.
  */
 final class MinimumSlots {
     private MinimumSlots() {}

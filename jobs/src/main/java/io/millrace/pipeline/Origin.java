@@ -12,10 +12,10 @@ import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
  * @param others whether a checkpoint of another run is accepted
  */
 public record Origin(Optional<String> checkpoint, long position, RunStart.OtherRuns others) {
-    /** A new run. */
+    /** The origin of a new run. */
     public static final Origin FRESH = new Origin(Optional.empty(), 0, RunStart.OtherRuns.REFUSED);
 
-    /** State of stages that the pipeline no longer has is ignored: such stages had none. */
+    /** Flink may ignore the state of stages that the pipeline no longer has, because such stages have no state. */
     private static final boolean ALLOW_UNCLAIMED_STATE = true;
 
     /** Returns the settings for {@link FlinkJobs#submit}. */

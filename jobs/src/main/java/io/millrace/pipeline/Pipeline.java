@@ -42,12 +42,18 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Builds the Flink graph of a pipeline. No other class does. */
+/** The builder of a pipeline's Flink graph. No other class builds graphs of pipelines. */
 public final class Pipeline {
-    /** The time after which half-filled network buffers are sent: the end of a micro-batch must not wait for the next one. */
+    /**
+     * The time after which half-filled network buffers are sent: the end of a micro-batch must not wait for the next
+     * one.
+     */
     private static final long BUFFER_TIMEOUT_MILLIS = 5;
 
-    /** Flink's limit of parallelism. It costs nothing, because no operator has keyed state, which would grow with it. */
+    /**
+     * The maximum parallelism of the job, which is Flink's limit. It costs nothing, because only keyed state grows with
+     * it, and no operator has keyed state.
+     */
     private static final int MOST_SLOTS = 32_767;
 
     /** The source's name and uid. */
@@ -60,12 +66,12 @@ public final class Pipeline {
         return graph(config, plan, sink, Origin.FRESH);
     }
 
-    /** Returns the graph of a run from an origin. */
+    /** Returns the graph of a run that starts from an origin. */
     public static StreamGraph graph(PipelineConfig config, RunPlan plan, SinkSpec sink, Origin origin) {
         return graph(config, plan, sink, origin, Filling.EVERY_ROW);
     }
 
-    /** Returns the graph of a run that packs rows by {@code filling}. */
+    /** Returns the graph of a run whose rows are packed by the rule {@code filling}. */
     public static StreamGraph graph(
             PipelineConfig config, RunPlan plan, SinkSpec sink, Origin origin, Filling filling) {
         Path folder = Path.of(sink.run().folder());
@@ -74,8 +80,9 @@ public final class Pipeline {
         Configuration configuration = new Configuration();
         Checkpointing.configure(configuration, config.recovery(), folder);
         if (sink.train().trainers().split().ranks() > 1) {
-            // Flink rejects unaligned checkpoints on edges with a custom partitioner, because it could route records
-            // differently after rescaling. Ours depends on the row's position only.
+            // Flink rejects unaligned checkpoints on edges with a custom partitioner, because such a partitioner
+            // could route records differently after rescaling. The partitioner here depends only on the row's
+            // position.
             configuration.set(CheckpointingOptions.FORCE_UNALIGNED, true);
         }
         configuration.set(PipelineOptions.GENERIC_TYPES, false);
@@ -141,7 +148,9 @@ public final class Pipeline {
                 : new TrainOperatorFactory(sink);
     }
 
-    /** Returns the received micro-batches, delayed if a slower network is simulated. */
+    /**
+     * Returns the stream of received micro-batches, with a simulated slow network if the pipeline file configures one.
+     */
     private static DataStream<MicroBatch> received(
             DataStream<MicroBatch> sent, PipelineConfig config, RunPlan plan, int trainers) {
         Optional<SimulatedLink> network = config.device().simulated().network();
@@ -188,9 +197,9 @@ public final class Pipeline {
     }
 
     /**
-     * Returns the transforms of a split in order, with the names and random numbers of the pipeline's operators. Unlike those, none
-     * uses knowledge of the next transform, so that each stage leaves a whole picture to show. The last stage leaves the same
-     * pixels. For one thread.
+     * Returns the transforms of a split in order, with the names and random numbers of the pipeline's operators. Unlike
+     * the operators, these transforms do not use knowledge of the next transform, so each of them leaves a whole
+     * picture that can be shown. The pixels after the last transform are the same. Not thread-safe.
      */
     public static List<PlacedTransform> transforms(PipelineConfig config, Split split) {
         return Stages.transforms(config).stream()

@@ -1,8 +1,8 @@
 package io.millrace.pipeline;
 
 /**
- * Thrown when the parts of a pipeline are valid but inconsistent, for example when the data does not fit the model. No job was
- * started. The message is for the user.
+ * An exception for a pipeline whose parts are valid but inconsistent, for example when the data does not fit the model.
+ * No job was started. The message is for the user.
  */
 public final class PipelineException extends Exception {
     private static final long serialVersionUID = 1;

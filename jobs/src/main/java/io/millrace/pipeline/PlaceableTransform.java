@@ -22,8 +22,8 @@ import java.util.TreeMap;
  * @param number the index in the list, from 0
  * @param options the options without {@code place}
  * @param placeInFile the option {@code place}; empty when the file has none
- * @param standard the place when the file has none
- * @param changes the part of a batch that it changes on the device; empty when it cannot run there
+ * @param standard the default place, which applies when the file has no option {@code place}
+ * @param changes the part of a batch that the transform changes on the device; empty when it cannot run there
  */
 record PlaceableTransform(
         String list,
@@ -79,7 +79,7 @@ record PlaceableTransform(
         return list + "." + number + "." + name;
     }
 
-    /** Returns the place in the file, or the list's default. */
+    /** Returns the place that the file sets, or the default of the list. */
     TransformPlace requestedPlace() {
         return placeInFile.orElse(standard);
     }
@@ -103,7 +103,7 @@ record PlaceableTransform(
         return changes.filter(c -> c == Changes.PICTURES_AT_RANDOM).isPresent();
     }
 
-    /** Returns the field whose values it turns into floats. */
+    /** Returns the field whose values the transform converts to floats. */
     String field(Roles roles) {
         Object named = options.raw().get(FIELD);
         return named != null
@@ -111,7 +111,10 @@ record PlaceableTransform(
                 : standard == TransformPlace.SERVER ? "image" : roles.inputs().get(0);
     }
 
-    /** Returns the transform as a stage of the data servers, or as a stage of samples on the device. */
+    /**
+     * Returns the transform as an entry of {@code transforms}, for a stage that changes samples on the data servers or
+     * on the device.
+     */
     TransformSpec onServer(Roles roles) {
         if (standard == TransformPlace.SERVER || !makesFloats()) {
             return new TransformSpec(name, options);
@@ -126,7 +129,7 @@ record PlaceableTransform(
         return new Component(name, options);
     }
 
-    /** Returns a transform of samples with the options that it has on the device. */
+    /** Returns a transform of samples as an entry of {@code device.transforms}, with its options on the device. */
     static Component onDevice(TransformSpec spec) {
         List<Option<?>> declared = DeviceTransforms.all().stream()
                 .filter(choice -> choice.name().equals(spec.name()))

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The settings that decide which sample stands at which position. If any of them changed, the samples that a checkpoint counts as
- * done would differ from those that were trained on. The length of the run, the learning rate, the parallelism and the path of
- * the data may change.
+ * The settings that decide which sample has which position. They must not change between a checkpoint and the run that
+ * restores it. Otherwise the samples that the checkpoint counts as done would differ from the samples that were trained
+ * on. The length of the run, the learning rate, the parallelism and the path of the data may change.
  */
 public final class PositionSettings {
     private static final ObjectMapper JSON = JsonMapper.builder()

@@ -4,7 +4,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.ReadConfig;
 import io.millrace.source.ReadOptions;
 
-/** The source's options: those of the pipeline file, and otherwise values that suit the samples. */
+/** The options of the source. Options that the pipeline file does not set have values that suit the samples. */
 public final class ReadSettings {
     private ReadSettings() {}
 

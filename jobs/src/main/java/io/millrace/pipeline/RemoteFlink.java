@@ -11,8 +11,8 @@ import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.SecurityOptions;
 
 /**
- * A Flink cluster in other processes, reached over its REST interface. Further settings of the connection, such as those of TLS,
- * come from the {@code config.yaml} of the folder that FLINK_CONF_DIR names, as for Flink's own client.
+ * A Flink cluster in other processes, reached over its REST interface. Other settings of the connection, such as TLS,
+ * are read from {@code config.yaml} in the folder FLINK_CONF_DIR, as in Flink's own client.
  */
 public final class RemoteFlink implements AutoCloseable {
     private final RestClusterClient<StandaloneClusterId> client;
@@ -24,9 +24,10 @@ public final class RemoteFlink implements AutoCloseable {
     }
 
     /**
-     * Creates a connection to a cluster. The first request shows whether the cluster answers.
+     * Creates a connection to a cluster. This sends no request, so an unreachable cluster is detected only by the first
+     * request.
      *
-     * @param jars the jars with those classes of a job that the cluster does not have
+     * @param jars the jars with the job's classes that are not installed on the cluster
      */
     public static RemoteFlink at(ClusterAddress address, List<Path> jars) throws Exception {
         String folder = System.getenv(ConfigConstants.ENV_FLINK_CONF_DIR);

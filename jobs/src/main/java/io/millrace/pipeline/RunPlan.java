@@ -6,11 +6,11 @@ import io.millrace.order.EpochOrder;
 import java.util.List;
 
 /**
- * The facts about a run that its datasets show before the job starts.
+ * The properties of a run that are found by inspecting its datasets before the job starts.
  *
  * @param classes the names of the training set's classes; empty when the format has none
  * @param columns the columns of a batch, each with the reason for its type
- * @param storedBytes the size of one sample as it is read, at least 1 byte
+ * @param storedBytes the size of one sample as it is stored, at least 1 byte
  * @param resident whether all datasets are in memory, so that reading needs no threads of its own
  */
 public record RunPlan(

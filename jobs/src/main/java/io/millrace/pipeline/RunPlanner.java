@@ -22,9 +22,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Inspects a pipeline's datasets before the job starts: their sizes, their classes, and the shape of transformed samples. */
+/**
+ * The inspection of a pipeline's datasets before the job starts. It finds their sizes, their classes, and the shape of
+ * transformed samples.
+ */
 public final class RunPlanner {
-    /** The most samples that are tried to find a good one. */
+    /** The largest number of samples that are tried to find a good sample. */
     private static final int PROBES = 1000;
 
     private RunPlanner() {}
@@ -32,7 +35,7 @@ public final class RunPlanner {
     /**
      * Opens the datasets and transforms one good sample of each.
      *
-     * @throws DatasetException when a dataset is missing or empty, or no sample shows a shape, with a sentence
+     * @throws DatasetException when a dataset is missing or empty, or when none of the tried samples is good
      * @throws PipelineException when transforms, datasets and model are inconsistent
      */
     public static RunPlan plan(PipelineConfig config) throws IOException, PipelineException {
@@ -60,7 +63,10 @@ public final class RunPlanner {
                 train.resident && (evaluation == null || evaluation.resident));
     }
 
-    /** The facts that one good sample of a dataset shows; {@code dataset} is the dataset's path, {@code key} the sample's. */
+    /**
+     * The properties of a dataset, found from one good sample. {@code dataset} is the path of the dataset, and {@code
+     * key} is the key of the sample.
+     */
     private record Probe(
             String dataset,
             long size,
@@ -109,10 +115,10 @@ public final class RunPlanner {
     private static void requireSameRows(Probe train, Probe evaluation) throws PipelineException {
         if (!evaluation.columns().equals(train.columns())) {
             throw new PipelineException(
-                    "samples of training and evaluation must come out of their transforms alike, but "
-                            + train.key + " in " + train.dataset + " comes out as " + describe(train) + " and "
+                    "training and evaluation samples must have the same columns after their transforms, but "
+                            + train.key + " in " + train.dataset + " has " + describe(train) + " and "
                             + evaluation.key
-                            + " in " + evaluation.dataset + " as " + describe(evaluation));
+                            + " in " + evaluation.dataset + " has " + describe(evaluation));
         }
     }
 
@@ -144,7 +150,10 @@ public final class RunPlanner {
         }
     }
 
-    /** Inspects a dataset; {@code classes} are those of the training set, null for the training set itself. */
+    /**
+     * Inspects a dataset. {@code classes} are the classes of the training set, or null when the dataset is the training
+     * set.
+     */
     private static Probe probe(
             PipelineConfig config, DatasetSpec spec, List<TransformSpec> transforms, @Nullable List<String> classes)
             throws IOException, PipelineException {

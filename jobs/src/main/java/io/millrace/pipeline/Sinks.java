@@ -45,7 +45,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** Makes the specification of the training operator from the pipeline file and the facts about its data. */
+/**
+ * The conversion of a pipeline file, and of the properties of its data, to the specification of the training operator.
+ */
 public final class Sinks {
     /** The option of a model with its number of classes. */
     static final String CLASSES = "classes";
@@ -69,7 +71,7 @@ public final class Sinks {
                 new DeviceUse(device(config.device()), config.device().batchesInFlight()));
     }
 
-    /** Returns the training of rank 0 before its own settings. */
+    /** Returns the training that all ranks share, before a rank's own settings are applied. */
     private static TrainSpec first(PipelineConfig config, RunPlan plan) {
         TrainConfig train = config.train();
         ComputeConfig compute = config.device().compute();
@@ -85,7 +87,7 @@ public final class Sinks {
                 new Tuning(train.threads(), compute.memoryFormat(), compute.precision(), compute.kernels()));
     }
 
-    /** Returns the device, which the trainer opens. A simulated device is the host. */
+    /** Returns the device that the trainer opens. For a simulated device, this is the host. */
     private static DeviceSpec device(DeviceConfig config) {
         return new DeviceSpec(
                 config.simulated().slowsDevice()
@@ -97,7 +99,9 @@ public final class Sinks {
                 TrainingRuntime::openCuda);
     }
 
-    /** Returns the transforms of samples on the device. Their numbers continue those of the stages on the data servers. */
+    /**
+     * Returns the transforms of samples on the device. Their numbers continue those of the stages on the data servers.
+     */
     private static RowStages rowStages(PipelineConfig config) {
         PlacedTransforms placed = config.device().placed();
         if (placed.train().isEmpty() && placed.evaluate().isEmpty()) {
@@ -130,7 +134,10 @@ public final class Sinks {
         return trainers.share() == TrainersConfig.Share.SPLIT ? trainers.ranks() : 1;
     }
 
-    /** Returns the training of each rank: the same for replicas, and different initial parameters for independent models. */
+    /**
+     * Returns the training of each rank: the same for replicas, and different initial parameters for independent
+     * models.
+     */
     private static List<TrainSpec> ranks(PipelineConfig config, int classes, TrainSpec first) {
         TrainersConfig trainers = config.train().trainers();
         boolean replicas = trainers.replicas() == TrainersConfig.Replicas.SYNC;
@@ -157,12 +164,15 @@ public final class Sinks {
                 .withSeed(own.seed().orElse(seed));
     }
 
-    /** Returns the model, with the number of the dataset's classes if labels are the target and the file has no number. */
+    /**
+     * Returns the model. If labels are the target and the file does not set the number of classes, the model has as
+     * many classes as the dataset.
+     */
     static Component model(TrainConfig train, int classes) {
         return model(train.recipe().model(), train.roles(), classes);
     }
 
-    /** Returns one of several models, with the number of classes like {@link #model(TrainConfig, int)}. */
+    /** Returns one of several models, with the number of classes as in {@link #model(TrainConfig, int)}. */
     static Component model(Component model, Roles roles, int classes) {
         Map<String, Object> raw = new TreeMap<>(model.options().raw());
         Choice choice = Models.all().stream()

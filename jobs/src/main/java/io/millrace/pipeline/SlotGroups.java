@@ -5,9 +5,9 @@ import org.apache.flink.api.common.operators.SlotSharingGroup;
 import org.apache.flink.configuration.MemorySize;
 
 /**
- * The slot sharing groups of a pipeline with a resource placement. A TaskManager offers external resources, which are names with
- * numbers. A slot that needs a resource is placed only on a TaskManager that offers it. Flink considers them only when every
- * stage has a requirement.
+ * The slot sharing groups of a pipeline with a resource placement. A TaskManager offers external resources, each with a
+ * name and a number. A slot that requires a resource is placed only on a TaskManager that offers it. Flink considers
+ * these requirements only when every stage has one.
  */
 final class SlotGroups {
     private static final String TRAINERS = "trainers";

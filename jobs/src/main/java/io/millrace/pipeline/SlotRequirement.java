@@ -10,7 +10,8 @@ import java.util.TreeMap;
  * The slots and devices that a job needs before it starts.
  *
  * @param slots the number of task slots
- * @param devices the number of each external resource that the slots need together, by name; empty when any slot will do
+ * @param devices the number of each external resource that all slots together need, by name; empty when the slots can
+ *     be on any TaskManager
  */
 public record SlotRequirement(int slots, Map<String, Integer> devices) {
     public SlotRequirement {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param split the dataset whose samples it transforms
  * @param number the number of its random stream
  * @param parallelism the number of subtasks
- * @param newChain whether it starts a task of its own instead of running in the chain of the stage before it
+ * @param newChain whether the stage starts a new task instead of being chained to the previous stage
  * @param following the next transform of the same samples, null for the last
  */
 record Stage(

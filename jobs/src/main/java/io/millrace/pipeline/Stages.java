@@ -14,7 +14,7 @@ final class Stages {
     static final String PACK = "pack";
     static final String TRAIN = "train";
 
-    /** The first random stream of evaluation transforms, above those of training. */
+    /** The first random stream of evaluation transforms, above all random streams of training. */
     static final int FIRST_EVALUATION_NUMBER = 1 << 15;
 
     private Stages() {}

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The rule that decides where one transform runs, after the decisions for all transforms behind it. Stateless. */
+/** The rule that decides where one transform runs. The transforms behind it are decided first. Stateless. */
 abstract sealed class TransformPlaceRule {
     private final Roles roles;
 
@@ -48,7 +48,7 @@ abstract sealed class TransformPlaceRule {
         }
     }
 
-    /** Returns the reason for which entry {@code i} cannot run on the device; empty when it can. */
+    /** Returns the reason why entry {@code i} cannot run on the device; empty when it can. */
     Optional<String> obstacle(TransformPlacement.Border border, int i) {
         PlaceableTransform entry = border.at(i);
         if (entry.changes().isEmpty()) {
@@ -143,8 +143,8 @@ abstract sealed class TransformPlaceRule {
     }
 
     /**
-     * The rule for display: all transforms run on the servers, except those that make floats, unless the pipeline file
-     * places them there.
+     * The rule for the display of samples. All transforms run on the servers, except for those that make floats. These
+     * run on the device, unless the pipeline file places them on the servers.
      */
     static final class OnServers extends TransformPlaceRule {
         OnServers(PipelineConfig config) {

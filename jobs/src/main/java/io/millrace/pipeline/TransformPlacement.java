@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Decides the place of each transform and moves it to the data servers or the device. The transforms on the device are the end of
- * the list. A sample's random numbers do not change, because they depend on the transform's index in the list. Pure.
+ * The decision where each transform runs: on the data servers or on the device. The transforms on the device form the
+ * end of the list. The place does not change a sample's random numbers, because they depend on the transform's index in
+ * the list. Pure.
  */
 public final class TransformPlacement {
     private static final String SAMPLES = "transforms";
@@ -28,7 +29,7 @@ public final class TransformPlacement {
 
     /** The device that trains. */
     public enum Trainer {
-        /** A GPU, which has time for more than training. */
+        /** A GPU, which can also run transforms. */
         GPU,
         /** The CPU. */
         HOST,
@@ -44,7 +45,7 @@ public final class TransformPlacement {
         }
     }
 
-    /** Returns the pipeline with all transforms in their places, for the device that its file names. */
+    /** Returns the pipeline with all transforms in their places, for the device that the pipeline file names. */
     public static PipelineConfig of(PipelineConfig config) throws PipelineException {
         return of(
                 config,
@@ -55,7 +56,10 @@ public final class TransformPlacement {
                 });
     }
 
-    /** Returns the same for trainers in this process, where the GPU can be looked up. */
+    /**
+     * Returns the pipeline with all transforms in their places, for trainers in this process, which can check whether
+     * there is a GPU.
+     */
     public static PipelineConfig here(PipelineConfig config) throws PipelineException {
         if (config.device().kind() != DeviceConfig.Kind.AUTO || !leavesOpen(config)) {
             return of(config); // the lookup of a GPU loads the driver
@@ -85,8 +89,8 @@ public final class TransformPlacement {
     }
 
     /**
-     * Returns the same with all transforms of samples on the data servers where that is possible, and floats made on the device. Code
-     * that shows single samples uses it.
+     * Returns the pipeline for code that shows single samples: where possible, all transforms of samples are on the
+     * data servers, and floats are made on the device.
      */
     public static PipelineConfig onServers(PipelineConfig config) throws PipelineException {
         return new TransformPlacement(config, new TransformPlaceRule.OnServers(config)).decided();
@@ -127,7 +131,10 @@ public final class TransformPlacement {
         return border;
     }
 
-    /** Decides the places for evaluation, which ends with the transforms of batches that are not for training only. */
+    /**
+     * Decides the places for evaluation. The list of evaluation ends with the transforms of batches that do not apply
+     * to training only.
+     */
     private Border evaluated(List<PlaceableTransform> evaluate, Border trained) throws PipelineException {
         List<PlaceableTransform> behind =
                 batches.stream().filter(b -> !b.trainingOnly()).toList();
@@ -158,7 +165,7 @@ public final class TransformPlacement {
         }
     }
 
-    /** The decisions about one list of transforms, made from its end. */
+    /** The decisions about one list of transforms. They are made from the end of the list to its beginning. */
     final class Border {
         private final List<PlaceableTransform> all;
         private final int ofSamples;
@@ -197,7 +204,10 @@ public final class TransformPlacement {
                     .toList();
         }
 
-        /** Returns the transforms of samples on the device, and those of batches that change pictures: both draw per sample. */
+        /**
+         * Returns the transforms on the device that draw random numbers per sample: the transforms of samples, and the
+         * transforms of batches that change pictures.
+         */
         private List<TransformSpec> onDevice() {
             List<TransformSpec> moved = new ArrayList<>();
             for (int i = 0; i < all.size(); i++) {

@@ -10,13 +10,13 @@ import java.util.OptionalDouble;
 /**
  * A column of a batch, and the reason for its form and type on the wire.
  *
- * @param taken the type that training uses; savings are relative to it
- * @param reason the reason for people, without its effect
+ * @param trainingType the type that training uses, with which savings are compared
+ * @param reason the reason for the form and type, for messages, without the savings
  */
-public record WireColumn(BatchSpec.Column column, DType taken, String reason) implements Serializable {
+public record WireColumn(BatchSpec.Column column, DType trainingType, String reason) implements Serializable {
     private static final double FROM_SHOWN = 1.05;
 
-    /** Returns the form and type on the wire for people: "uint8", "bits", "sparse float32", "ragged uint8". */
+    /** Returns the form and type on the wire for messages: "uint8", "bits", "sparse float32", "ragged uint8". */
     public String type() {
         String type = column.dtype().word();
         return switch (column.form()) {
@@ -33,8 +33,8 @@ public record WireColumn(BatchSpec.Column column, DType taken, String reason) im
     }
 
     /**
-     * Returns the bytes that a row would have in the type that training uses: all elements, or the elements of a ragged row and its
-     * end.
+     * Returns the bytes that a row would have in the type that training uses. They consist of all elements, and of the
+     * end offset if the row is ragged.
      *
      * @param wireBytes the bytes of the row on the wire
      */
@@ -42,18 +42,18 @@ public record WireColumn(BatchSpec.Column column, DType taken, String reason) im
         double elements = column.form() != Form.RAGGED
                 ? column.elements()
                 : (wireBytes - column.rowBytes()) / column.dtype().bytes();
-        return elements * taken.bytes() + (column.form() == Form.RAGGED ? column.rowBytes() : 0);
+        return elements * trainingType.bytes() + (column.form() == Form.RAGGED ? column.rowBytes() : 0);
     }
 
-    /** Why, and what it saves: "ToFloat on the device: 4x less than float32". */
+    /** Returns the reason and the savings: "ToFloat on the device: 4x less than float32". */
     public String why() {
         if (column.form() == Form.SPARSE) {
-            return reason + ": what is not 0, with its place";
+            return reason + ": the nonzero values and their places";
         }
         double times = column.form() == Form.RAGGED
-                ? (double) taken.bytes() / column.dtype().bytes()
+                ? (double) trainingType.bytes() / column.dtype().bytes()
                 : plainBytes(0) / column.rowBytes();
-        return times < FROM_SHOWN ? reason : reason + ": " + factor(times) + "x less than " + taken.word();
+        return times < FROM_SHOWN ? reason : reason + ": " + factor(times) + "x less than " + trainingType.word();
     }
 
     private static String factor(double times) {
@@ -62,7 +62,7 @@ public record WireColumn(BatchSpec.Column column, DType taken, String reason) im
                 : String.format(Locale.ROOT, "%.1f", times);
     }
 
-    /** One line for people: "image: uint8, ToFloat on the device: 4x less than float32". */
+    /** Describes the column in one line: "image: uint8, ToFloat on the device: 4x less than float32". */
     public String describe() {
         return column.name() + ": " + type() + ", " + why();
     }

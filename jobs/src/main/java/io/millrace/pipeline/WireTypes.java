@@ -16,8 +16,8 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * Chooses the form and the type of a field on the wire. Its own choices lose nothing that training would see; types that the file
- * names may round. Pure.
+ * The choice of the form and the type of a field on the wire. A choice of this class never changes the values that
+ * training uses, but types that the pipeline file names may round them. Pure.
  */
 final class WireTypes {
     private final PipelineConfig config;
@@ -45,17 +45,18 @@ final class WireTypes {
     /**
      * Chooses the form and type of a field.
      *
-     * @param asked the form in {@code batch.fields}
-     * @throws PipelineException when the form and the type of the file contradict each other or the field
+     * @param requested the form in {@code batch.fields}
+     * @throws PipelineException when the form and the type in the file contradict each other, or when one of them does
+     *     not suit the field
      */
-    Chosen choose(String name, Field field, Optional<Form> asked) throws PipelineException {
+    Chosen choose(String name, Field field, Optional<Form> requested) throws PipelineException {
         WireType wire = config.batch().wireType(name);
         boolean bits = wire.kind() == WireType.Kind.BITS;
-        if (asked.isPresent() && (asked.get() == Form.BITS ? notBits(wire.kind()) : bits)) {
-            throw new PipelineException("batch.fields sends '" + name + "' " + WireReasons.form(asked.get())
-                    + ", but batch.wire as " + wire + ": say one of them alone");
+        if (requested.isPresent() && (requested.get() == Form.BITS ? notBits(wire.kind()) : bits)) {
+            throw new PipelineException("batch.fields sends '" + name + "' " + WireReasons.form(requested.get())
+                    + ", but batch.wire as " + wire + ": set only one of them");
         }
-        Form form = bits ? Form.BITS : asked.orElseGet(() -> suited(field, wire.kind()));
+        Form form = bits ? Form.BITS : requested.orElseGet(() -> suited(field, wire.kind()));
         if (bits && field.kind() == FieldKind.RAGGED) {
             throw new PipelineException("'" + name + "' is sent as bits, but its length differs from sample to sample:"
                     + " expected another type, or a field of one shape");
@@ -74,11 +75,11 @@ final class WireTypes {
                 config.train().recipe().loss(),
                 models);
         DType dtype = dtype(name, field.dtype(), form, wire, use);
-        boolean itself = asked.isEmpty() && wire.kind() == WireType.Kind.AUTO;
+        boolean itself = requested.isEmpty() && wire.kind() == WireType.Kind.AUTO;
         String by = wire.kind() != WireType.Kind.AUTO ? "batch.wire" : "batch.fields";
-        String reason = itself || (asked.isPresent() && form == Form.DENSE && wire.kind() == WireType.Kind.AUTO)
+        String reason = itself || (requested.isPresent() && form == Form.DENSE && wire.kind() == WireType.Kind.AUTO)
                 ? WireReasons.reason(form, field.dtype(), use)
-                : "as " + by + " asks";
+                : "as " + by + " requests";
         return new Chosen(form, dtype, use, reason);
     }
 
@@ -110,7 +111,10 @@ final class WireTypes {
         };
     }
 
-    /** Other numbers become bytes first if {@code batch.wire} requests bits. Values that are not exact are quarantined. */
+    /**
+     * Returns the type of a column of bits. If {@code batch.wire} requests bits, other numbers are first converted to
+     * bytes, and a sample with a value that is not exact as a byte is quarantined.
+     */
     private static DType bits(String name, DType from, WireType wire) throws PipelineException {
         if (from == DType.BOOL || from == DType.UINT8 || wire.kind() == WireType.Kind.BITS) {
             return from == DType.BOOL ? DType.BOOL : DType.UINT8;
@@ -130,12 +134,12 @@ final class WireTypes {
         };
     }
 
-    private static DType floats(String name, DType asked, FieldUse use) throws PipelineException {
+    private static DType floats(String name, DType requested, FieldUse use) throws PipelineException {
         if (use.kind() == FieldUse.Kind.CLASSES) {
-            throw new PipelineException("batch.wire sends '" + name + "' as " + asked.word()
+            throw new PipelineException("batch.wire sends '" + name + "' as " + requested.word()
                     + ", but it holds class numbers: expected uint8, bits, ids, plain or auto");
         }
-        return asked;
+        return requested;
     }
 
     private static DType ids(String name, DType from, WireType wire, FieldUse use) throws PipelineException {
@@ -144,14 +148,14 @@ final class WireTypes {
                     "batch.wire sends '" + name + "' as ids, but it is " + from.word() + ": expected whole numbers");
         }
         if (wire.ids().isPresent()) {
-            // Class numbers count from 0, so the last one is one less than their number.
+            // Class numbers begin at 0, so the last class number is one less than the number of classes.
             return narrowest(from, new ClassRange(1, OptionalLong.of(wire.ids().getAsLong() - 1)));
         }
         return narrowest(
                 from,
                 use.classes()
                         .orElseThrow(() -> new PipelineException("batch.wire sends '" + name
-                                + "' as ids, but nothing tells how many there are: expected {" + name
+                                + "' as ids, but the number of ids is not known: expected {" + name
                                 + ": {ids: number}}")));
     }
 

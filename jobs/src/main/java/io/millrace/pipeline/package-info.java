@@ -1,16 +1,17 @@
 /**
  * The step from a checked pipeline file to a Flink job.
  *
- * <p>Read {@link io.millrace.pipeline.Pipeline} first: it is the only class that builds a Flink graph. Before that, {@link
- * io.millrace.pipeline.TransformPlacement} decides which transforms run on the data servers and which on the device, and
- * {@link io.millrace.pipeline.RunPlanner} inspects the datasets. {@link io.millrace.pipeline.Sinks} makes the specification of
- * the training operator. {@link io.millrace.pipeline.EmbeddedFlink} and {@link io.millrace.pipeline.RemoteFlink} are the two
- * clusters that a job can run on; both hand out {@link io.millrace.pipeline.FlinkJobs}.
+ * <p>Read {@link io.millrace.pipeline.Pipeline} first: it is the only class that builds a Flink graph. Before that,
+ * {@link io.millrace.pipeline.TransformPlacement} decides which transforms run on the data servers and which on the
+ * device, and {@link io.millrace.pipeline.RunPlanner} inspects the datasets. {@link io.millrace.pipeline.Sinks} makes
+ * the specification of the training operator. {@link io.millrace.pipeline.EmbeddedFlink} and {@link
+ * io.millrace.pipeline.RemoteFlink} are the two clusters that a job can run on; both hand out {@link
+ * io.millrace.pipeline.FlinkJobs}.
  *
- * <p>The package imports {@code config}, the operators of all stages, and Flink. It imports nothing that watches or reports a
- * job: that is the work of {@code rest}, {@code run} and {@code report}.
+ * <p>The package imports {@code config}, the operators of all stages, and Flink. It imports nothing that watches or
+ * reports a job: that is the work of {@code rest}, {@code run} and {@code report}.
  *
- * <p>A graph that was built is not promised to start: the cluster may have too few slots, see {@link
+ * <p>Not promised: that a job with a valid graph can start. The cluster may have too few slots, see {@link
  * io.millrace.pipeline.SlotRequirement}.
  */
 @NullMarked

@@ -170,7 +170,7 @@ class WireITCase {
 
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.out())
-                .contains("sent    x: sparse float32, as batch.fields asks: what is not 0, with its place\n")
+                .contains("sent    x: sparse float32, as batch.fields requests: the nonzero values and their places\n")
                 .contains("sent    kind: uint8, class numbers of 4 classes: 8x less than int64\n")
                 .contains("sent    flags: bits, not used by training: 4.5x less than bool\n")
                 .containsPattern("[0-9]+ bytes saved for each sample");

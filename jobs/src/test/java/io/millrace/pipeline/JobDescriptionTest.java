@@ -32,7 +32,7 @@ class JobDescriptionTest {
 
     @Test
     void descriptionReadsBackEqual() throws Exception {
-        JobDescription description = JobDescription.of(config(), "/runs/a", Optional.of("/told/summary.json"));
+        JobDescription description = JobDescription.of(config(), "/runs/a", Optional.of("/reports/summary.json"));
         assertThat(description.need()).isEqualTo(SlotRequirement.anywhere(3));
         assertThat(description.stages()).containsEntry("decode", 3).containsEntry("pack", 2);
         assertThat(JobDescription.read(description.parameters())).contains(description);

@@ -53,11 +53,11 @@ final class RankRun {
             JobID job = cluster.submitJob(Pipeline.graph(config, plan, sink).getJobGraph())
                     .get()
                     .getJobID();
-            Object told = cluster.requestJobResult(job)
+            Object accumulated = cluster.requestJobResult(job)
                     .get()
                     .toJobExecutionResult(RankRun.class.getClassLoader())
                     .getAccumulatorResult(TrainReport.ACCUMULATOR);
-            return TrainReports.of(told).orElseThrow();
+            return TrainReports.of(accumulated).orElseThrow();
         }
     }
 }

@@ -67,7 +67,8 @@ class WatchingITCase {
             JobID job = flink.jobs().submit(Pipeline.graph(config, plan, Sinks.of(config, plan, folder)));
             long giveUp = System.nanoTime() + PATIENCE.toNanos();
             do {
-                LockSupport.parkNanos(BETWEEN_SCRAPES.toNanos()); // how often is asked, not how long it takes
+                LockSupport.parkNanos(
+                        BETWEEN_SCRAPES.toNanos()); // the interval between two scrapes, not how long it takes
                 labels = labels(scrape(port));
             } while ((!labels.keySet().containsAll(wanted)
                             || !notExported(wanted).isEmpty())

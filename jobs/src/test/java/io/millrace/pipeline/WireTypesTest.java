@@ -51,7 +51,7 @@ class WireTypesTest {
     }
 
     /** Returns the descriptions of all columns. */
-    private List<String> told(String... settings) throws Exception {
+    private List<String> descriptions(String... settings) throws Exception {
         return columns(settings).stream().map(WireColumn::describe).toList();
     }
 
@@ -71,16 +71,16 @@ class WireTypesTest {
 
     @Test
     void wireTypesSuitTheUseOfFieldsInTraining() throws Exception {
-        assertThat(told())
+        assertThat(descriptions())
                 .containsExactly(
                         "image: uint8, ToFloat on the device: 4x less than float32",
-                        "text: ragged uint8, as the model takes it",
-                        "weights: float32, as training takes it",
+                        "text: ragged uint8, as the model expects it",
+                        "weights: float32, as training uses it",
                         "flags: bits, truth values: 18x less than float32",
-                        "tokens: int64, as the model takes it",
-                        "wide: float32, as training takes it",
+                        "tokens: int64, as the model expects it",
+                        "wide: float32, as training uses it",
                         "mask: uint16, class numbers of 300 classes: 4x less than int64");
-        assertThat(told("device.transforms=[ToFloat, Normalize: {mean: [0.5], std: [0.5]}]"))
+        assertThat(descriptions("device.transforms=[ToFloat, Normalize: {mean: [0.5], std: [0.5]}]"))
                 .contains("image: uint8, ToFloat and Normalize on the device: 4x less than float32");
     }
 
@@ -111,20 +111,20 @@ class WireTypesTest {
 
     @Test
     void wireTypesOfTheFileAreUsedAndNamedAsReason() throws Exception {
-        assertThat(told(
+        assertThat(descriptions(
                         "batch.fields={image: auto, text: auto, weights: sparse, flags: auto, tokens: auto, wide: auto,"
                                 + " mask: auto, more: sparse}",
                         "batch.wire={image: float32, text: plain, weights: float16, flags: uint8, tokens: {ids: 50000},"
                                 + " wide: bfloat16, mask: bits}"))
                 .containsExactly(
-                        "image: float32, as batch.wire asks",
-                        "text: ragged uint8, as batch.wire asks",
-                        "weights: sparse float16, as batch.wire asks: what is not 0, with its place",
-                        "flags: uint8, as batch.wire asks: 4x less than float32",
-                        "tokens: uint16, as batch.wire asks: 4x less than int64",
-                        "wide: bfloat16, as batch.wire asks: 2x less than float32",
-                        "mask: bits, as batch.wire asks: 32x less than int64",
-                        "more: sparse float32, as batch.fields asks: what is not 0, with its place");
+                        "image: float32, as batch.wire requests",
+                        "text: ragged uint8, as batch.wire requests",
+                        "weights: sparse float16, as batch.wire requests: the nonzero values and their places",
+                        "flags: uint8, as batch.wire requests: 4x less than float32",
+                        "tokens: uint16, as batch.wire requests: 4x less than int64",
+                        "wide: bfloat16, as batch.wire requests: 2x less than float32",
+                        "mask: bits, as batch.wire requests: 32x less than int64",
+                        "more: sparse float32, as batch.fields requests: the nonzero values and their places");
     }
 
     @Test
@@ -133,9 +133,7 @@ class WireTypesTest {
                 "batch.fields={image: auto, text: auto, weights: sparse, flags: auto, tokens: auto, wide: auto, mask: auto}");
 
         assertThat(columns.get(0).plainBytes(12)).isEqualTo(12 * 4);
-        assertThat(columns.get(1).plainBytes(4 + 7))
-                .as("text is taken as bytes")
-                .isEqualTo(4 + 7);
+        assertThat(columns.get(1).plainBytes(4 + 7)).as("text is used as bytes").isEqualTo(4 + 7);
         assertThat(columns.get(2).plainBytes(4 + 8)).isEqualTo(3 * 4);
         assertThat(columns.get(3).plainBytes(2)).isEqualTo(9 * 4);
         assertThat(columns.get(6).plainBytes(4)).isEqualTo(4 * 8);
@@ -151,7 +149,7 @@ class WireTypesTest {
             delimiter = '|',
             value = {
                 "batch.wire={more: float16}|batch.wire names 'more', which is not sent: expected some of [image, text",
-                "batch.wire={tokens: ids}|'tokens' as ids, but nothing tells how many there are: expected {tokens: {ids: number}}",
+                "batch.wire={tokens: ids}|'tokens' as ids, but the number of ids is not known: expected {tokens: {ids: number}}",
                 "batch.wire={weights: ids}|'weights' as ids, but it is float32: expected whole numbers",
                 "batch.wire={mask: float16}|'mask' as float16, but it holds class numbers",
                 "batch.wire={text: bits}|'text' is sent as bits, but its length differs",
@@ -166,7 +164,7 @@ class WireTypesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "mask: bits|mask: uint8|batch.fields sends 'mask' as bits, but batch.wire as uint8: say one of them alone",
+                "mask: bits|mask: uint8|batch.fields sends 'mask' as bits, but batch.wire as uint8: set only one of them",
                 "mask: sparse|mask: bits|batch.fields sends 'mask' sparse, but batch.wire as bits",
                 "text: sparse|mask: auto|'text' sparse, but its length differs from sample to sample",
                 "wide: bits|mask: auto|column 'wide' of FLOAT64 cannot be sent as bits by batch.fields",

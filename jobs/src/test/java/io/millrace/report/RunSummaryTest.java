@@ -24,7 +24,7 @@ class RunSummaryTest {
                 new RunSummary.Counts(3, 2814, 180_000, 0, 0, 0, new RunSummary.Checkpoints(2, 438_000, 3.5, 1.25)),
                 new RunSummary.Speed(9.1, 3.2, 19_780.0, 52_310.0, List.of(1.3, 1.1, 1.1), 0.07, 788L),
                 new RunSummary.Sent(
-                        List.of(new RunSummary.Wire("text", "ragged uint8", null, null, "as the model takes it")),
+                        List.of(new RunSummary.Wire("text", "ragged uint8", null, null, "as the model expects it")),
                         null,
                         null),
                 new RunSummary.Result(loss, 0.987, "ab12"),

@@ -2,7 +2,7 @@ package io.millrace.audio;
 
 import java.io.IOException;
 
-/** A sound file that cannot be decoded. The message says what was expected and what was found. */
+/** An exception for a sound file that cannot be decoded. The message states the expected and the found content. */
 public final class MalformedAudioException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -18,7 +18,7 @@ public final class MalformedAudioException extends IOException {
         return offset;
     }
 
-    /** Returns what was expected and what was found. */
+    /** Returns the message, which states the expected and the found content. */
     public String reason() {
         return String.valueOf(getMessage());
     }

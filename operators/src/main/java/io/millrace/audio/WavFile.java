@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
  * A WAV file (RIFF, "Multimedia Programming Interface and Data Specifications 1.0", and Microsoft's
  * WAVEFORMATEXTENSIBLE) with PCM of 8, 16, 24 or 32 bits, or IEEE floats of 32 or 64 bits.
  *
- * <p>Whole numbers become floats from -1 to just below 1: they are divided by their largest magnitude, which is 2^15 for 16 bits. Values of 8 bits are unsigned, so 128 is subtracted from them first. torchaudio and libsndfile return the same values.
+ * <p>Whole numbers become floats from -1 to just below 1: they are divided by their largest magnitude, which is 2^15
+ * for 16 bits. Values of 8 bits are unsigned, so 128 is subtracted from them first. torchaudio and libsndfile return
+ * the same values.
  */
 public final class WavFile {
     private static final int PCM = 1;
@@ -94,7 +96,8 @@ public final class WavFile {
     /**
      * Reads the headers. The array is kept, not copied.
      *
-     * @throws MalformedAudioException when the bytes are not a WAV file, when they are truncated, or when the encoding is not supported
+     * @throws MalformedAudioException when the bytes are not a WAV file, when they are truncated, or when the encoding
+     *     is not supported
      */
     public static WavFile parse(byte[] file) throws MalformedAudioException {
         if (!matches(file)) {
@@ -192,8 +195,8 @@ public final class WavFile {
         }
         throw new MalformedAudioException(
                 format,
-                "expected PCM of 8, 16, 24 or 32 bits or floats of 32 or 64 bits in a WAV file, found format " + tag + " of "
-                        + bits + " bits");
+                "expected PCM of 8, 16, 24 or 32 bits or floats of 32 or 64 bits in a WAV file, found format " + tag
+                        + " of " + bits + " bits");
     }
 
     private static String text(byte[] file, int at) {

@@ -1,8 +1,9 @@
 package io.millrace.sample;
 
 /**
- * A conversion between floats and bfloat16. A bfloat16 is the upper half of a float: it has the range of a float and 8 bits of precision.
- * Values are rounded to the nearest bfloat16, and to the even one when two are equally near. Stateless.
+ * A conversion between floats and bfloat16. A bfloat16 is the upper half of a float: it has the range of a float and 8
+ * bits of precision. Values are rounded to the nearest bfloat16, and to the even one when two are equally near.
+ * Stateless.
  */
 public final class BrainFloats {
     private static final int FRACTION_BITS = 7;
@@ -24,7 +25,9 @@ public final class BrainFloats {
         return Float.intBitsToFloat(bits << 16);
     }
 
-    /** Returns the bits of the nearest bfloat16. Values at least half a step above the largest bfloat16 become infinity. */
+    /**
+     * Returns the bits of the nearest bfloat16. Values at least half a step above the largest bfloat16 become infinity.
+     */
     public static short fromFloat(float value) {
         int bits = Float.floatToRawIntBits(value);
         if ((bits & 0x7fff_ffff) > FLOAT_INFINITY) {
@@ -35,7 +38,8 @@ public final class BrainFloats {
     }
 
     /**
-     * Returns the bits of the nearest bfloat16. A double is rounded once; a conversion through a float would round twice.
+     * Returns the bits of the nearest bfloat16. A double is rounded once; a conversion through a float would round
+     * twice.
      */
     public static short fromDouble(double value) {
         if (Double.isNaN(value)) {

@@ -79,7 +79,8 @@ public final class Field {
     }
 
     /**
-     * Returns a field with the same array, which is marked as a part of a larger picture. Only the stage that cuts this part out may use the field: it needs the size of the whole picture, but no pixels outside the window.
+     * Returns a field with the same array, which is marked as a part of a larger picture. Only the stage that cuts this
+     * part out may use the field: it needs the size of the whole picture, but no pixels outside the window.
      */
     public Field part(Window of) {
         return new Field(kind, dtype, shape, data, of);

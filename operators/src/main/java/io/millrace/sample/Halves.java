@@ -40,7 +40,8 @@ public final class Halves {
         } else if (exponent == 0) {
             magnitude = Math.scalb((float) fraction, LEAST_EXPONENT - FRACTION_BITS);
         } else {
-            magnitude = Math.scalb((float) (fraction | 1 << FRACTION_BITS), exponent - 1 + LEAST_EXPONENT - FRACTION_BITS);
+            magnitude =
+                    Math.scalb((float) (fraction | 1 << FRACTION_BITS), exponent - 1 + LEAST_EXPONENT - FRACTION_BITS);
         }
         return bits < 0 ? -magnitude : magnitude;
     }

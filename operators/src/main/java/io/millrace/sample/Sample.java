@@ -28,7 +28,7 @@ public final class Sample {
      * Creates a sample that a dataset has read and that has no position in a run yet.
      *
      * @param index the sample's index in its dataset, from 0
-     * @param key the sample's name for people: the file's path, or the file and the number within it
+     * @param key the sample's name in messages: the file's path, or the file and the sample's number within it
      * @param label the class number or the target value, as the dataset stores it
      */
     public Sample(long index, String key, long label) {

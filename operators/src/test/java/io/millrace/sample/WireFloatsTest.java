@@ -9,7 +9,9 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Comparisons of converted 16-bit floats with the results of torch 2.13.0. src/test/python/wire_vectors.py wrote them. */
+/**
+ * Comparisons of converted 16-bit floats with the results of torch 2.13.0. src/test/python/wire_vectors.py wrote them.
+ */
 class WireFloatsTest {
     private static final int RECORD_BYTES = 8;
 
@@ -48,9 +50,7 @@ class WireFloatsTest {
                 assertThat(BrainFloats.toFloat(found)).isNaN();
             } else {
                 assertThat(found).as("bfloat16 of %s", value).isEqualTo(brain);
-                assertThat(BrainFloats.fromDouble(value))
-                        .as("through a double")
-                        .isEqualTo(brain);
+                assertThat(BrainFloats.fromDouble(value)).as("through a double").isEqualTo(brain);
             }
         });
     }

@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 
-/** A dataset of CIFAR files. A record consists of one or two label bytes and a picture of three planes: red, green and blue. */
+/**
+ * A dataset of CIFAR files. A record consists of one or two label bytes and a picture of three planes: red, green and
+ * blue.
+ */
 final class CifarDataset implements Dataset {
     private final List<DataFile> files;
     private final OpenFiles open;

@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The expansion of brace lists and ranges as in shells: {@code {a,b}} and {@code {000..127}}. Braces may be nested, and a path may contain several of them.
- * Braces that contain neither a comma nor a range stand for themselves.
+ * The expansion of brace lists and ranges as in shells: {@code {a,b}} and {@code {000..127}}. Braces may be nested, and
+ * a path may contain several of them. Braces that contain neither a comma nor a range stand for themselves.
  */
 final class Braces {
     /** The largest number of paths. More paths are probably a typing mistake. */

@@ -15,7 +15,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The expansion of the option {@code path} to the files of a dataset. A path names a file, or a folder, which stands for its files with one of the format's extensions. A path may also contain braces, as in {@code shard-{000..127}.tar}, or be a pattern with {@code *}, {@code ?}, {@code [a-z]} and {@code **}. A path that exists exactly as it is written is never expanded.
+ * The expansion of the option {@code path} to the files of a dataset. A path names a file, or a folder, which stands
+ * for its files with one of the format's extensions. A path may also contain braces, as in {@code
+ * shard-{000..127}.tar}, or be a pattern with {@code *}, {@code ?}, {@code [a-z]} and {@code **}. A path that exists
+ * exactly as it is written is never expanded.
  *
  * <p>The order of the files is the order of the samples' indexes: paths in the order of the list, braces in the order
  * in which they are written, and the files of a pattern or a folder sorted by path.

@@ -49,7 +49,8 @@ final class Glob {
         int slash = special.find() ? pattern.lastIndexOf('/', special.start()) : pattern.length();
         String root = slash < 0 ? "." : slash == 0 ? "/" : pattern.substring(0, slash);
         if (root.endsWith(":/")) {
-            throw new DatasetException(pattern + ": expected a pattern below a bucket or host, found a pattern in its name");
+            throw new DatasetException(
+                    pattern + ": expected a pattern below a bucket or host, found a pattern in its name");
         }
         Storage storage = Storage.of(root, options);
         String rest = pattern.substring(slash + 1);

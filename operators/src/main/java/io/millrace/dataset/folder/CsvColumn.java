@@ -13,7 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * A column of {@code labels.csv}. If all values are whole numbers, the fields are whole numbers. If all values are numbers, the fields are floating-point numbers. Otherwise the fields are text. One thread fills the column, and then any thread may read it.
+ * A column of {@code labels.csv}. If all values are whole numbers, the fields are whole numbers. If all values are
+ * numbers, the fields are floating-point numbers. Otherwise the fields are text. One thread fills the column, and then
+ * any thread may read it.
  */
 final class CsvColumn {
     private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,18}");

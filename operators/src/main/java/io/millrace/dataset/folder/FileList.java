@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A compact list of paths and their labels. A few large arrays store the bytes of all paths and the end of each path. A million
- * {@code String}s would cost 100 MB. One thread fills the list, and then any thread may read it.
+ * A compact list of paths and their labels. A few large arrays store the bytes of all paths and the end of each path. A
+ * million {@code String}s would cost 100 MB. One thread fills the list, and then any thread may read it.
  */
 final class FileList {
     /**
@@ -54,7 +54,7 @@ final class FileList {
         return size;
     }
 
-    /** Returns the path of the given number. */
+    /** Returns the path at an index. */
     String path(int index) {
         long start = start(index);
         byte[] bytes = new byte[(int) (ends[index] - start)];
@@ -65,7 +65,7 @@ final class FileList {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** Returns the label of the path of the given number. */
+    /** Returns the label of the path at an index. */
     int label(int index) {
         return labels[index];
     }

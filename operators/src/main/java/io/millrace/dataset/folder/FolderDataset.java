@@ -147,7 +147,8 @@ final class FolderDataset implements Dataset {
     }
 
     /**
-     * Returns the total size of all files when they are on this machine, where reading a size takes microseconds. Returns empty for remote storage, which would need a request for each file.
+     * Returns the total size of all files when they are on this machine, where reading a size takes microseconds.
+     * Returns empty for remote storage, which would need a request for each file.
      */
     @Override
     public OptionalLong storedBytes() throws IOException {

@@ -53,7 +53,10 @@ final class FolderDatasets implements Dataset {
     public Sample read(long index) throws IOException {
         int folder = folder(index);
         return folders.get(folder)
-                .read((int) indexWithin(folder, index), index, folders.get(folder).name());
+                .read(
+                        (int) indexWithin(folder, index),
+                        index,
+                        folders.get(folder).name());
     }
 
     @Override

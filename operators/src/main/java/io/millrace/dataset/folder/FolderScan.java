@@ -24,7 +24,9 @@ final class FolderScan {
     private static final Set<String> EXTENSION_SET = Set.copyOf(EXTENSIONS);
 
     /**
-     * The largest depth of folders. The limit detects a link to one of its own parents. Linux follows 40 links in a path and then treats the next one as something other than a directory. With a larger limit, everything would therefore be listed 40 times without an error message.
+     * The largest depth of folders. The limit detects a link to one of its own parents. Linux follows 40 links in a
+     * path and then treats the next one as something other than a directory. With a larger limit, everything would
+     * therefore be listed 40 times without an error message.
      */
     private static final int MAX_DEPTH = 32;
 

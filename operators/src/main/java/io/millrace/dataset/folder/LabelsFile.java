@@ -22,7 +22,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The reader of {@code labels.csv}. Below the header {@code file,label} the file has one line for each sample, in the order of the samples' indexes. A file is a path below the folder, and may be quoted as in RFC 4180. The labels are either all whole numbers or all names of classes. Class names are sorted and numbered from 0. A file that is not listed is not a sample. Any other column is read only when a field uses it.
+ * The reader of {@code labels.csv}. Below the header {@code file,label} the file has one line for each sample, in the
+ * order of the samples' indexes. A file is a path below the folder, and may be quoted as in RFC 4180. The labels are
+ * either all whole numbers or all names of classes. Class names are sorted and numbered from 0. A file that is not
+ * listed is not a sample. Any other column is read only when a field uses it.
  */
 final class LabelsFile {
     static final String NAME = "labels.csv";
@@ -42,7 +45,8 @@ final class LabelsFile {
     private List<String> header = List.of();
 
     /**
-     * The classes, each with its number in the order of first occurrence. {@link #files} stores these numbers as labels until all classes are known.
+     * The classes, each with its number in the order of first occurrence. {@link #files} stores these numbers as labels
+     * until all classes are known.
      */
     private final Map<String, Integer> classes = new TreeMap<>();
 
@@ -57,7 +61,8 @@ final class LabelsFile {
     }
 
     /**
-     * Returns whether the folder contains {@code labels.csv}. If it does, that file alone defines the samples, and class folders are ignored.
+     * Returns whether the folder contains {@code labels.csv}. If it does, that file alone defines the samples, and
+     * class folders are ignored.
      */
     static boolean isIn(Storage storage) throws IOException {
         return storage.kind(NAME) == Kind.FILE;
@@ -67,7 +72,8 @@ final class LabelsFile {
      * Reads the file.
      *
      * @param columnNames the columns that fields use, apart from file and label
-     * @throws DatasetException when the file has another form or lists a file that does not exist; the message names the line
+     * @throws DatasetException when the file has another form or lists a file that does not exist; the message names
+     *     the line
      */
     static FolderDataset read(Storage storage, List<String> columnNames, FieldSelection selection) throws IOException {
         return new LabelsFile(storage, columnNames, selection).read();
@@ -90,7 +96,8 @@ final class LabelsFile {
         if (files.size() == 0) {
             throw new DatasetException(storage.display(NAME) + ": expected files below the header, found none");
         }
-        return new FolderDataset(storage, files.compact(), numbered ? numberedClasses() : namedClasses(), selection, columns);
+        return new FolderDataset(
+                storage, files.compact(), numbered ? numberedClasses() : namedClasses(), selection, columns);
     }
 
     private void requireHeader(String text) throws DatasetException {
@@ -101,7 +108,8 @@ final class LabelsFile {
         }
         for (String column : columnNames) {
             if (!header.contains(column)) {
-                throw problem("expected a column '" + column + "', which the option fields names, found only " + header);
+                throw problem(
+                        "expected a column '" + column + "', which the option fields names, found only " + header);
             }
             columns.put(column, new CsvColumn(header.indexOf(column)));
         }

@@ -35,7 +35,8 @@ final class IdxDataset implements Dataset {
     /**
      * Joins the two files.
      *
-     * @throws DatasetException when the files do not contain images and labels, or when there are not as many labels as images
+     * @throws DatasetException when the files do not contain images and labels, or when there are not as many labels as
+     *     images
      */
     static IdxDataset of(IdxFile images, IdxFile labels) throws DatasetException {
         requireImages(images);

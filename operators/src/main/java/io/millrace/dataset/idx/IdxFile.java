@@ -14,7 +14,9 @@ import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /**
- * An IDX file that has been opened and checked: its header is valid, and it has the length that the header states. A plain file on this machine is mapped. A file on remote storage, or a gzipped file, is read to memory. A gzipped file is recognized by its content, not by its name.
+ * An IDX file that has been opened and checked: its header is valid, and it has the length that the header states. A
+ * plain file on this machine is mapped. A file on remote storage, or a gzipped file, is read to memory. A gzipped file
+ * is recognized by its content, not by its name.
  *
  * @param display the path for messages
  * @param name the last part of the path

@@ -9,12 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A sequence of bytes, in memory or mapped, that may be longer than one buffer can be. Reads use absolute positions only, so any
- * number of threads may read.
+ * A sequence of bytes, in memory or mapped, that may be longer than one buffer can be. Reads use absolute positions
+ * only, so any number of threads may read.
  */
 final class Segments {
     /**
-     * The default size of a segment, as an exponent of 2. A buffer holds up to 2 GiB, and with a power of two a position is split by shifts alone.
+     * The default size of a segment, as an exponent of 2. A buffer holds up to 2 GiB, and with a power of two a
+     * position is split by shifts alone.
      */
     private static final int DEFAULT_SHIFT = 30;
 

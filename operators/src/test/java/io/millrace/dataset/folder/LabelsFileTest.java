@@ -27,7 +27,9 @@ class LabelsFileTest {
     @TempDir
     Path root;
 
-    /** Writes images, some of them in class folders, so that the tests show that labels.csv alone defines the samples. */
+    /**
+     * Writes images, some of them in class folders, so that the tests show that labels.csv alone defines the samples.
+     */
     @BeforeEach
     void images() throws IOException {
         for (String path : List.of("1.jpg", "2.jpg", "a, \"b\".jpg", "more/deep/3", "more/4.jpg")) {
@@ -189,9 +191,9 @@ class LabelsFileTest {
             assertThat(dataset.read(1).fieldNames()).containsExactly("image");
         }
         assertThatThrownBy(() -> open(Map.of("path", root.toString(), "fields", List.of("size"))))
-                .hasMessage(
-                        root + "/labels.csv:1: expected a column 'size', which the option fields names, found only [file, label,"
-                                + " caption, age, weight, mask]");
+                .hasMessage(root
+                        + "/labels.csv:1: expected a column 'size', which the option fields names, found only [file, label,"
+                        + " caption, age, weight, mask]");
     }
 
     @Test
