@@ -28,7 +28,7 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
      * An entry of a directory.
      *
      * @param name the name within the directory
-     * @param kind a file or a directory; a link to nothing counts as a file, so that reading it reports the problem
+     * @param kind a file or a directory; a broken link counts as a file, so that reading it reports the problem
      */
     record Entry(String name, Kind kind) {}
 
