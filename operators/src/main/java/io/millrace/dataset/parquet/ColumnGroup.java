@@ -123,7 +123,8 @@ final class ColumnGroup {
                     new ColumnReaderImpl(column.descriptor(), decompressed, new PrimitiveConverter() {}, null),
                     decompressed.getTotalValueCount());
             if (rows.rows() != unit.rows()) {
-                throw pages.badSample(offset(unit), "expected " + unit.rows() + " rows in a page, found " + rows.rows());
+                throw pages.badSample(
+                        offset(unit), "expected " + unit.rows() + " rows in a page, found " + rows.rows());
             }
             return rows;
         } catch (RuntimeException e) {

@@ -48,7 +48,8 @@ final class PageCodec {
      */
     static byte[] decompress(CompressionCodec codec, byte[] bytes, int from, int count, int length) throws IOException {
         if (length < 0 || length > Math.max(LEAST_CHECKED_BYTES, (long) count * ratio(codec))) {
-            throw new IOException("expected a page that " + count + " compressed bytes can hold, found a stated length of " + length);
+            throw new IOException(
+                    "expected a page that " + count + " compressed bytes can hold, found a stated length of " + length);
         }
         try {
             byte[] page =

@@ -63,7 +63,8 @@ final class CachedRangedFile implements RangedFile {
             ByteBuffer buffer = ByteBuffer.wrap(target, from, count);
             while (buffer.hasRemaining()) {
                 if (file.read(buffer, position - chunk + buffer.position() - from) < 0) {
-                    throw new IOException("the cache's copy " + pin.path() + " of " + name() + " is cut off: it has " + file.size() + " of " + length + " bytes; remove it");
+                    throw new IOException("the cache's copy " + pin.path() + " of " + name() + " is cut off: it has "
+                            + file.size() + " of " + length + " bytes; remove it");
                 }
             }
         }
