@@ -121,7 +121,7 @@ public final class RunSummaryPrinter {
 
     /** Returns the bytes that the wire types saved for each sample; null when it is less than 1 or unknown. */
     private static @Nullable Double saved(RunSummary summary) {
-        Double saved = summary.sent().savedBytesPerSample();
+        Double saved = summary.wireColumns().savedBytesPerSample();
         return saved == null || saved < 1 || summary.counts().samples() == 0 ? null : saved;
     }
 

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The overlap that the bench reports, compared with the overlap of the schedule, however slow the machine is. */
+/**
+ * Tests that compare the reported overlap with the real overlap of copies and steps. They hold on slow machines too.
+ */
 @Timeout(120)
 class BenchRingTest {
     private static final int BATCHES = 8;
@@ -50,7 +52,9 @@ class BenchRingTest {
         }
     }
 
-    /** Steps that end when so many bytes of the next batch have been copied, and last that much longer. */
+    /**
+     * Steps that wait until {@code bytes} of the next batch have been copied, and then last {@code longerNanos} longer.
+     */
     private final class Steps implements Runnable {
         final List<Span> taken = new ArrayList<>();
         private final long bytes;
@@ -106,7 +110,7 @@ class BenchRingTest {
         }
     }
 
-    /** The copies of one batch can begin only when the step on the batch before has ended. */
+    /** The copies of a batch can begin only when the step on the previous batch has ended. */
     @ParameterizedTest
     @EnumSource
     void memoryForOneBatchHidesNothing(CopyMode mode) {
@@ -116,8 +120,8 @@ class BenchRingTest {
     }
 
     /**
-     * The steps are forty times as long as the copies, as with a large model; a difference of two durations would show
-     * nothing.
+     * The steps are forty times as long as the copies, as with a large model. A difference of two durations would not
+     * show the overlap then.
      */
     @ParameterizedTest
     @EnumSource
