@@ -14,7 +14,7 @@ import io.millrace.train.spec.Roles;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** A preview of the device's transforms on one row. Belongs to one thread; its opener closes it. */
+/** A preview of the device's transforms on one row. Belongs to one thread, which closes it. */
 public final class DeviceTransformPreview implements AutoCloseable {
     private final PtNDManager manager;
     private final AlignedMemory row;
@@ -23,7 +23,7 @@ public final class DeviceTransformPreview implements AutoCloseable {
     /**
      * Prepares for rows of images.
      *
-     * @param spec the content of a row; the column named "image" is shown
+     * @param spec the content of a row; the preview shows the column named "image"
      * @throws IllegalArgumentException when a transform is unknown or does not go with the column
      */
     public DeviceTransformPreview(BatchSpec spec, List<Component> transforms) {
@@ -31,8 +31,8 @@ public final class DeviceTransformPreview implements AutoCloseable {
     }
 
     /**
-     * Prepares for rows of one input in the samples' element type. Transforms that mix rows or encode class numbers are not
-     * shown.
+     * Prepares for rows of one input in the samples' element type. The preview does not show transforms that mix rows
+     * or encode class numbers.
      *
      * @param column one of the roles' inputs, not ragged
      * @throws IllegalArgumentException when a transform is unknown or does not go with the column

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.arrow.memory.util.MemoryUtil;
 
-/** {@link EncodedRows} that the CPU writes into memory which the next batch overwrites. */
+/** The {@link EncodedRows} that the CPU writes. The next batch overwrites their memory. */
 final class HostEncodedRows implements EncodedRows {
     private final ClassNumbers numbers;
     private final List<Integer> shape;
