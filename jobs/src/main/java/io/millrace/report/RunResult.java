@@ -161,7 +161,9 @@ public final class RunResult {
      */
     private static long bytesPerSample(@Nullable TrainReport report, List<WireColumn> columns) {
         long bytes = report == null || report.counters().samples() == 0
-                ? columns.stream().mapToLong(column -> column.column().rowBytes()).sum()
+                ? columns.stream()
+                        .mapToLong(column -> column.column().rowBytes())
+                        .sum()
                 : Math.round((double) report.counters().wireBytes()
                         / report.counters().samples());
         return bytes + ROW_OVERHEAD_BYTES;

@@ -16,8 +16,8 @@ final class WireBytes {
      * the plan has them.
      */
     static RunSummary.WireColumns of(List<WireColumn> columns, @Nullable TrainReport report) {
-        List<RunSummary.Wire> wire =
-                wire(columns, report == null ? ColumnBytes.NONE : report.attempt().columnBytes());
+        List<RunSummary.Wire> wire = wire(
+                columns, report == null ? ColumnBytes.NONE : report.attempt().columnBytes());
         Double saved = saved(wire);
         return new RunSummary.WireColumns(
                 wire,

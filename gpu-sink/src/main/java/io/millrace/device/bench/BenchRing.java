@@ -108,7 +108,8 @@ final class BenchRing implements AutoCloseable {
             }
         } finally {
             filled.add(Optional.empty());
-            used.handle((done, failure) -> true).join(); // wait for the thread, because the caller then closes the memory that it uses
+            used.handle((done, failure) -> true)
+                    .join(); // wait for the thread, because the caller then closes the memory that it uses
         }
         used.join();
         device.copies().synchronize();

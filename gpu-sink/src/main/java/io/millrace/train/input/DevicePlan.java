@@ -38,7 +38,7 @@ public record DevicePlan(
     public static DevicePlan of(TrainSpec spec) {
         DevicePlan plan =
                 of(spec.data().roles(), spec.data().rowStages(), spec.data().transforms());
-        plan.requireSteadyTarget(spec);
+        plan.requireUnchangedTarget(spec);
         return plan;
     }
 
@@ -106,8 +106,9 @@ public record DevicePlan(
                 addRows(part, split, roles);
             }
         } else {
-            throw new TrainSpecException("device.transforms: " + part.name()
-                    + " needs a place in the samples' list of transforms, because its random numbers depend on that place");
+            throw new TrainSpecException(
+                    "device.transforms: " + part.name()
+                            + " needs a place in the samples' list of transforms, because its random numbers depend on that place");
         }
     }
 
@@ -121,7 +122,8 @@ public record DevicePlan(
 
     private static void requireRole(Component part, String field, Roles roles, boolean asInput) {
         if (asInput && !roles.inputs().contains(field)) {
-            throw new TrainSpecException("device.transforms: " + part.name() + " changes '" + field + "', which is not an input of the model: expected one of " + roles.inputs() + ", see train.input");
+            throw new TrainSpecException("device.transforms: " + part.name() + " changes '" + field
+                    + "', which is no input of the model: expected one of " + roles.inputs() + ", see train.input");
         }
     }
 
@@ -129,7 +131,7 @@ public record DevicePlan(
      * Checks that no transform on the device should change a target. Only inputs are changed on the device, so a target
      * that is a picture would no longer match its input.
      */
-    private void requireSteadyTarget(TrainSpec spec) {
+    private void requireUnchangedTarget(TrainSpec spec) {
         BatchSpec.Column target =
                 BatchFields.find(spec.data().input(), spec.data().roles().target());
         if (target == null || !target.pictures()) {
@@ -139,7 +141,8 @@ public record DevicePlan(
             for (RowStage stage : pictures(split)) {
                 if (DeviceTransforms.maker(stage.part()) instanceof PictureTransforms.Kind kind
                         && kind.changes(target.kind())) {
-                    throw new TrainSpecException(stage.part().name() + " cannot run on the device: it would change the" + " inputs there, but not the target '" + target.name()
+                    throw new TrainSpecException(stage.part().name() + " cannot run on the device: it would change the"
+                            + " inputs there, but not the target '" + target.name()
                             + "', which is a picture; let it run on the server");
                 }
             }

@@ -33,8 +33,10 @@ public final class DeviceTransforms {
                     "field", OptionType.TEXT, "The field whose class numbers are encoded. Default: train.target.")
             .optional();
 
-    private static final Option<Integer> CLASSES =
-            Option.of("classes", OptionType.INTEGER.where(n -> n >= 1, "at least 1"), "The number of classes, which are numbered from 0.");
+    private static final Option<Integer> CLASSES = Option.of(
+            "classes",
+            OptionType.INTEGER.where(n -> n >= 1, "at least 1"),
+            "The number of classes, which are numbered from 0.");
     private static final Option<Double> ALPHA = Option.of(
                     "alpha", POSITIVE, "The share of a row is drawn from Beta(alpha, alpha) for each batch.")
             .orElse(1.0);

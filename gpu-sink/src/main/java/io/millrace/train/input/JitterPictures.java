@@ -42,7 +42,8 @@ final class JitterPictures implements PictureChange {
     }
 
     private AlignedMemory allocate(long bytes) {
-        return memory.closeOnFailure(() -> memory.add(AlignedMemory.allocate(bytes, "the random numbers of color changes")));
+        return memory.closeOnFailure(
+                () -> memory.add(AlignedMemory.allocate(bytes, "the random numbers of color changes")));
     }
 
     @Override

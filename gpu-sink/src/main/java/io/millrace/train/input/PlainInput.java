@@ -55,7 +55,8 @@ public final class PlainInput implements ModelInput {
             this.type = ColumnNumbers.engineType(column.from());
         } catch (IllegalArgumentException e) {
             throw new TrainSpecException(
-                    "'" + column.name() + "' is " + column.describe() + ", which no model accepts: " + e.getMessage(), e);
+                    "'" + column.name() + "' is " + column.describe() + ", which no model accepts: " + e.getMessage(),
+                    e);
         }
     }
 

@@ -84,8 +84,8 @@ final class TensorInput implements ModelInput {
     private void requireAlike() {
         List<Integer> trained = shape(Split.TRAIN);
         if (!trained.equals(shape(Split.EVALUATE))) {
-            throw new TrainSpecException("'" + column.name() + "' has the shape " + trained
-                    + " in training and " + shape(Split.EVALUATE) + " in evaluation after the device's transforms: expected equal shapes");
+            throw new TrainSpecException("'" + column.name() + "' has the shape " + trained + " in training and "
+                    + shape(Split.EVALUATE) + " in evaluation after the device's transforms: expected equal shapes");
         }
     }
 
@@ -143,7 +143,8 @@ final class TensorInput implements ModelInput {
      * Closes a tensor that is no longer needed. It would otherwise stay until the end of the step, and a batch of
      * photographs is large.
      */
-    @SuppressWarnings("ReferenceEquality") // the question is whether both are the same tensor, not whether their values are equal
+    @SuppressWarnings(
+            "ReferenceEquality") // the question is whether both are the same tensor, not whether their values are equal
     private static void closeUnless(PtNDArray needed, PtNDArray before) {
         if (before != needed) {
             before.close();

@@ -74,7 +74,7 @@ public final class SectionReader extends InputStream {
     void get(ByteBuffer into) {
         ByteBuffer left = into.duplicate();
         while (left.hasRemaining()) {
-            int length = Math.min(left.remaining(), ahead());
+            int length = Math.min(left.remaining(), unreadInChunk());
             if (length == 0) {
                 throw new IllegalStateException("section '" + section + "' is at its end");
             }
@@ -85,7 +85,7 @@ public final class SectionReader extends InputStream {
     }
 
     /** Returns the number of unread bytes in the current chunk; 0 at the end. */
-    private int ahead() {
+    private int unreadInChunk() {
         while (current < chunks.size() && read == chunks.get(current).bytes()) {
             current++;
             read = 0;
@@ -101,7 +101,7 @@ public final class SectionReader extends InputStream {
 
     @Override
     public int read(byte[] into, int from, int length) {
-        int possible = Math.min(length, ahead());
+        int possible = Math.min(length, unreadInChunk());
         if (possible == 0) {
             return length == 0 ? 0 : -1;
         }

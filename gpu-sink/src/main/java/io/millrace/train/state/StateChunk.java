@@ -50,9 +50,9 @@ public final class StateChunk implements AutoCloseable {
      * @throws IllegalArgumentException when the chunk is too long or ends after its section
      */
     public static StateChunk of(String section, long offset, long sectionBytes, ByteBuffer content) {
-        String wrong = wrong(offset, sectionBytes, content.remaining());
-        if (wrong != null) {
-            throw new IllegalArgumentException("section '" + section + "': " + wrong);
+        String problem = problem(offset, sectionBytes, content.remaining());
+        if (problem != null) {
+            throw new IllegalArgumentException("section '" + section + "': " + problem);
         }
         int length = content.remaining();
         ChunkMemory memory = allocate(length);
@@ -60,7 +60,7 @@ public final class StateChunk implements AutoCloseable {
         return new StateChunk(section, offset, sectionBytes, length, memory);
     }
 
-    private static @Nullable String wrong(long offset, long sectionBytes, int length) {
+    private static @Nullable String problem(long offset, long sectionBytes, int length) {
         if (length < 1 || length > MOST_BYTES) {
             return "expected a chunk of 1 to " + MOST_BYTES + " bytes, found " + length;
         }
@@ -142,9 +142,9 @@ public final class StateChunk implements AutoCloseable {
         long offset = in.readLong();
         long sectionBytes = in.readLong();
         int bytes = in.readInt();
-        String wrong = wrong(offset, sectionBytes, bytes);
-        if (wrong != null) {
-            throw new IOException("the model's state is damaged: section '" + section + "': " + wrong);
+        String problem = problem(offset, sectionBytes, bytes);
+        if (problem != null) {
+            throw new IOException("the model's state is damaged: section '" + section + "': " + problem);
         }
         ChunkMemory memory = allocate(bytes);
         try {

@@ -37,7 +37,7 @@ class BenchRingTest {
         }
     }
 
-    private static final class Heard implements DeviceUse.Listener {
+    private static final class RecordingListener implements DeviceUse.Listener {
         final List<Span> copies = new ArrayList<>();
         final List<Span> steps = new ArrayList<>();
 
@@ -136,16 +136,16 @@ class BenchRingTest {
     /** The expected value is computed from the times of each copy and each step. */
     @Test
     void stepsThatEndWithinTheCopiesHideTheirCommonTime() {
-        Heard heard = new Heard();
-        device.use().listen(heard);
+        RecordingListener listener = new RecordingListener();
+        device.use().listen(listener);
         Sums sums = measured(2, CopyMode.ASYNCHRONOUS, new Steps(BATCH_BYTES / 2, Duration.ZERO));
-        assertThat(heard.steps).hasSize(BATCHES);
-        assertThat(heard.copies).hasSize(BATCHES * MICRO_BATCHES);
+        assertThat(listener.steps).hasSize(BATCHES);
+        assertThat(listener.copies).hasSize(BATCHES * MICRO_BATCHES);
         long shared = 0;
         long all = 0;
-        for (Span copy : heard.copies.subList(MICRO_BATCHES, heard.copies.size())) {
+        for (Span copy : listener.copies.subList(MICRO_BATCHES, listener.copies.size())) {
             all += copy.ended - copy.began;
-            for (Span step : heard.steps) {
+            for (Span step : listener.steps) {
                 shared += copy.common(step);
             }
         }

@@ -200,11 +200,7 @@ class MixturesTest {
                 "MixUp mixes floats, but the model's input 'text' is UINT8[?]",
                 MIX_UP);
         assertRefused(
-                Roles.DEFAULT,
-                pictures,
-                "ToFloat comes after MixUp, which mixes finished rows",
-                MIX_UP,
-                TO_FLOAT);
+                Roles.DEFAULT, pictures, "ToFloat comes after MixUp, which mixes finished rows", MIX_UP, TO_FLOAT);
     }
 
     @Test

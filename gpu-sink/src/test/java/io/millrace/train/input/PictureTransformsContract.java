@@ -397,7 +397,9 @@ public abstract class PictureTransformsContract {
                     .transpose(0, 2, 3, 1)
                     .toFloatArray();
             there.read(0, here.address(), here.bytes());
-            assertThat(hashes(here, size)).as("the given pictures are unchanged").isEqualTo(hashes(pictures));
+            assertThat(hashes(here, size))
+                    .as("the given pictures are unchanged")
+                    .isEqualTo(hashes(pictures));
             return floats;
         }
     }
