@@ -91,7 +91,8 @@ public final class RunFolder {
     /**
      * Writes a file. It replaces an earlier file of the same name only when it is complete.
      *
-     * @throws IOException when the file cannot be written; an earlier file is then unchanged, and the message is a sentence with the path
+     * @throws IOException when the file cannot be written; the message is a sentence with the path, and an earlier file
+     *     is unchanged
      */
     public void write(String name, byte[] content) throws IOException {
         Path file = file(name);

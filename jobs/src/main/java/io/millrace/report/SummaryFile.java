@@ -143,7 +143,8 @@ public record SummaryFile(
     /**
      * Writes a summary to a file of any name.
      *
-     * @throws IOException when the file cannot be written; an earlier file is then unchanged, and the message is a sentence with the path
+     * @throws IOException when the file cannot be written; the message is a sentence with the path, and an earlier file
+     *     is unchanged
      */
     public static void write(RunSummary summary, Path file) throws IOException {
         write("client", summary, file);

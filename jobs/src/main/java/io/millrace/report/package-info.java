@@ -6,7 +6,7 @@
  * io.millrace.report.SummaryFile} write files. {@link io.millrace.report.ProgressView} writes to the terminal. The
  * other classes are pure functions of the readings and reports.
  *
- * <p>{@link io.millrace.report.StageColumns} derives the columns of tables from the declared figures. A value that is not known
+ * <p>{@link io.millrace.report.StageColumns} derives the columns of tables from the declared figures. An unknown value
  * is null or "-", never 0.
  *
  * <p>The package may import {@code rest}, {@code pipeline} and the packages below them. It does not depend on commands.

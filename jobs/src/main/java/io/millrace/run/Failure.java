@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record Failure(int exitCode, String sentence, boolean unexpected) {
 
     /**
-     * Returns the failure that an exception stands for. Exceptions that only wrap a cause, as those of threads and of
-     * Flink, are skipped.
+     * Returns the failure for an exception. Exceptions of threads and of Flink that only wrap a cause are skipped.
      */
     public static Failure of(Throwable thrown) {
         Throwable root = mostHelpful(thrown);

@@ -112,7 +112,7 @@ class RunSummaryTest {
                 "train",
                 54_000.0,
                 "high",
-                "the model says so",
+                "the model explains the measurement",
                 "limited by decode",
                 List.of());
         JsonNode json = new ObjectMapper().valueToTree(verdict);

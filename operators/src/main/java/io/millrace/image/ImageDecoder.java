@@ -120,7 +120,7 @@ public final class ImageDecoder implements AutoCloseable {
     }
 
     /**
-     * Decodes a rectangle to the pixels that {@link #decode(byte[])} gives there. If the kernels support it, only the
+     * Decodes a rectangle. Its pixels equal the pixels of {@link #decode(byte[])}. If the kernels support it, only the
      * necessary part is decoded.
      *
      * @param image the checked image

@@ -35,7 +35,7 @@ public record RankRows(BatchPlan plan, int ranks) implements Serializable {
         }
     }
 
-    /** Returns the division that gives all rows to one trainer. */
+    /** Returns the division for one trainer, which gets all rows. */
     public static RankRows none(BatchPlan plan) {
         return new RankRows(plan, 1);
     }

@@ -110,7 +110,10 @@ final class ByteBlocks {
         return above.lanewise(VectorOperators.LSHR, bits).and(mask).or(below.and(rest));
     }
 
-    /** Joins the columns of eight rows with those of the eight rows below to columns of sixteen. */
+    /**
+     * Joins the columns of eight rows with the columns of the eight rows below. The results are columns of sixteen
+     * rows.
+     */
     static void interleave(byte[] upper, byte[] lower, int stride, int count, byte[] columns) {
         for (int row = 0; row < ROWS; row++) {
             for (int i = row * stride; i < row * stride + count; i += STEP) {

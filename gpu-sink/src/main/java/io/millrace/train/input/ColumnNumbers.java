@@ -78,7 +78,7 @@ public final class ColumnNumbers {
     static WholeNumbers classNumbers(BatchSpec.Column column, String what) {
         return switch (column.dtype()) {
             case FLOAT16, BFLOAT16, FLOAT32, FLOAT64, ENCODED ->
-                throw new TrainSpecException(what + " takes class numbers, found '" + column.name() + "' as "
+                throw new TrainSpecException(what + " needs class numbers, found '" + column.name() + "' as "
                         + column.describe() + ": expected whole numbers");
             default -> wholeNumbers(column.dtype());
         };

@@ -51,7 +51,7 @@ final class DeviceOps implements AutoCloseable {
     /**
      * Mirrors some of the images.
      *
-     * @param chosen uint8 [rows], on the host; 0 leaves a row as it is
+     * @param chosen uint8 [rows], on the host; a row with 0 stays unchanged
      */
     PtNDArray flip(PtNDArray images, PtNDArray chosen, Axis axis, PtNDManager manager) {
         return script.tensor("flip", manager, images, chosen, axis.extent);

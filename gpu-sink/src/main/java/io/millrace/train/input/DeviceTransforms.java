@@ -178,7 +178,7 @@ public final class DeviceTransforms {
     /**
      * Creates the transforms of a column's rows.
      *
-     * @throws TrainSpecException when a transform is unknown, or does not go with the column's shape
+     * @throws TrainSpecException when a transform is unknown, or does not fit the column's shape
      */
     static List<DeviceTransform> open(List<Component> parts, BatchSpec.Column column, PtNDManager manager) {
         return open(parts, column.shape(), manager);

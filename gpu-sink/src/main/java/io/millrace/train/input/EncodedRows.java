@@ -19,7 +19,7 @@ sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, Tens
      *
      * @param field the name of a column, or {@link Roles#LABEL}
      * @param rows the operations on rows, which the caller owns; null if the CPU can read the batches
-     * @throws TrainSpecException when the field does not go with the encoding
+     * @throws TrainSpecException when the field does not fit the encoding
      */
     static EncodedRows open(BatchSpec batch, String field, Encoding encoding, int capacity, @Nullable DeviceRows rows) {
         return rows == null
@@ -40,7 +40,7 @@ sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, Tens
      * Returns the class numbers of a field: one or several for a row, as the encoding requires.
      *
      * @param field the name of a column, or {@link Roles#LABEL}
-     * @throws TrainSpecException when the field does not go with the encoding
+     * @throws TrainSpecException when the field does not fit the encoding
      */
     static ClassNumbers numbers(BatchSpec batch, String field, Encoding encoding) {
         BatchSpec.Column column = BatchFields.find(batch, field);

@@ -55,7 +55,7 @@ final class PictureTransforms {
     enum Masks {
         /** Masks are changed like images. */
         CHANGED,
-        /** Masks stay as they are. */
+        /** Masks stay unchanged. */
         LEFT
     }
 
@@ -95,7 +95,7 @@ final class PictureTransforms {
     }
 
     /**
-     * Creates the change that a stage makes to an input; empty if the stage leaves the input as it is.
+     * Creates the change that a stage makes to an input; empty if the stage does not change the input.
      *
      * @param shape the shape of the input's rows before the stage
      * @throws TrainSpecException when the transform does not fit the input

@@ -21,7 +21,7 @@ final class TensorEncodedRows implements EncodedRows {
      * @param field the name of a column, or {@link Roles#LABEL}
      * @param checks receives the checks of the numbers
      * @param rows the operations on rows, which the caller owns
-     * @throws TrainSpecException when the field does not go with the encoding
+     * @throws TrainSpecException when the field does not fit the encoding
      */
     TensorEncodedRows(BatchSpec batch, String field, Encoding encoding, LateChecks checks, RowTensors rows) {
         ClassNumbers known = EncodedRows.numbers(batch, field, encoding);

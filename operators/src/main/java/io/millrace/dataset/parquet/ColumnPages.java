@@ -19,8 +19,8 @@ import org.apache.parquet.format.PageType;
 import org.apache.parquet.format.Util;
 
 /**
- * The pages of one column of one row group. The file's offset index states where they are. In a file without an offset
- * index, the header of each page is read. Immutable and safe for several threads.
+ * The pages of one column of one row group. The positions of the pages come from the file's offset index, or from the
+ * headers of the pages if the file has no offset index. Immutable and safe for several threads.
  */
 final class ColumnPages {
     /**
@@ -41,7 +41,7 @@ final class ColumnPages {
     record PageRange(long position, int length) {}
 
     /**
-     * A page as it is stored.
+     * A stored page, before it is decompressed.
      *
      * @param position the offset of the page in the file
      * @param header the header

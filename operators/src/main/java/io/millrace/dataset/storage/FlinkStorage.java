@@ -45,7 +45,7 @@ final class FlinkStorage implements Storage {
     /**
      * Returns a storage in the file system of its scheme.
      *
-     * @throws DatasetException when there is no such file system, with a sentence for the user
+     * @throws DatasetException when Flink has no such file system; the message is a sentence for the user
      */
     static FlinkStorage of(String name, StorageOptions options) throws IOException {
         try {

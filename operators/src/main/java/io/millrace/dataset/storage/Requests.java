@@ -85,7 +85,8 @@ final class Requests {
      * Sends a request and waits for the answer.
      *
      * @param name the file's name for people
-     * @throws io.millrace.dataset.DatasetException when the request fails permanently, with a sentence for the user
+     * @throws io.millrace.dataset.DatasetException when the request fails permanently; the message is a sentence for
+     *     the user
      * @throws InterruptedIOException when the thread is interrupted
      */
     <T> T send(String name, Request<T> request) throws IOException {

@@ -65,7 +65,7 @@ final class ShardCache {
     /**
      * Returns the cache of this process in the given folder.
      *
-     * @throws DatasetException when the folder cannot be used, with a sentence for the user
+     * @throws DatasetException when the folder cannot be used; the message is a sentence for the user
      */
     static ShardCache of(CacheOptions options) throws DatasetException {
         Path path = Path.of(options.folder()).toAbsolutePath().normalize();
