@@ -30,10 +30,13 @@ import org.jspecify.annotations.Nullable;
 
 /** An inspection of one of a pipeline's datasets. */
 public final class DatasetInspector {
-    /** The number of samples above which labels are not counted; counting takes about a second for 10 million labels. */
+    /** The largest number of samples whose labels are counted. Counting 10 million labels takes about a second. */
     static final long MOST_COUNTED = 100_000_000;
 
-    /** The limit of listed bad samples, so that their reasons do not fill the memory when all samples are bad. */
+    /**
+     * The largest number of bad samples that are listed. It keeps their reasons from filling the memory when all
+     * samples are bad.
+     */
     private static final int MOST_BAD = 1000;
 
     private static final String DECODE = "decode";
@@ -55,7 +58,7 @@ public final class DatasetInspector {
     /**
      * Reads and decodes every sample of a split's dataset, on all CPUs.
      *
-     * @param progress receives the number of samples that are done, from time to time and from any thread
+     * @param progress receives the number of finished samples from time to time, on any thread
      */
     public static DatasetScan scan(PipelineConfig config, Split split, LongConsumer progress)
             throws IOException, InterruptedException {
@@ -99,7 +102,10 @@ public final class DatasetInspector {
         }
     }
 
-    /** Returns the pipeline's own decode stage with its limits or, if the pipeline has none, one with the documented defaults. */
+    /**
+     * Returns the decode stage of the pipeline, with the pipeline's limits. If the pipeline has none, returns a decode
+     * stage with the documented defaults.
+     */
     private static TransformSpec decode(List<TransformSpec> specs) {
         return specs.stream()
                 .filter(spec -> spec.name().equals(DECODE))
@@ -109,7 +115,7 @@ public final class DatasetInspector {
 
     private DatasetSummary summary(long firstSamples) throws IOException {
         for (long index = 0; index < Math.min(firstSamples, dataset.size()); index++) {
-            look(index);
+            inspectSample(index);
         }
         List<ClassCount> classes = classes();
         var bytes = dataset.storedBytes();
@@ -124,12 +130,12 @@ public final class DatasetInspector {
                 null);
     }
 
-    private void look(long index) throws IOException {
+    private void inspectSample(long index) throws IOException {
         Sample sample;
         try {
             sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
         } catch (BadSampleException e) {
-            add(index, e.file(), e.offset(), e.reason());
+            addBad(index, e.file(), e.offset(), e.reason());
             return;
         }
         FieldShape.merge(read, sample);
@@ -140,7 +146,7 @@ public final class DatasetInspector {
                     .put(Sample.IMAGE, sample.image());
             decode.apply(picture);
             if (picture.badSample() != null) {
-                add(index, picture.badSample());
+                addBad(index, picture.badSample());
                 return;
             }
             pixels = sha256(picture.image());
@@ -152,7 +158,7 @@ public final class DatasetInspector {
         }
         BadSample badSample = sample.badSample();
         if (badSample != null) {
-            add(index, badSample);
+            addBad(index, badSample);
             return;
         }
         FieldShape.merge(transformed, sample);
@@ -169,14 +175,14 @@ public final class DatasetInspector {
                 if (label >= 0 && label < counts.length) {
                     counts[(int) label]++;
                 } else {
-                    add(
+                    addBad(
                             index,
                             "sample " + index,
                             -1,
                             "expected a label of 0 to " + (counts.length - 1) + ", found " + label);
                 }
             } catch (BadSampleException e) {
-                add(index, e.file(), e.offset(), e.reason());
+                addBad(index, e.file(), e.offset(), e.reason());
             }
         }
         List<ClassCount> classes = new ArrayList<>();
@@ -186,11 +192,11 @@ public final class DatasetInspector {
         return classes;
     }
 
-    private void add(long index, BadSample why) {
-        add(index, why.file(), why.offset(), why.reason());
+    private void addBad(long index, BadSample why) {
+        addBad(index, why.file(), why.offset(), why.reason());
     }
 
-    private void add(long index, String file, long offset, String reason) {
+    private void addBad(long index, String file, long offset, String reason) {
         if (bad.size() < MOST_BAD) {
             bad.putIfAbsent(index, new BadEntry(index, file, offset < 0 ? null : Long.valueOf(offset), reason));
         }

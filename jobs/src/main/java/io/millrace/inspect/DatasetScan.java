@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param samples the number of samples
  * @param bad the number of bad samples
  * @param listed the first bad samples, by index
- * @param bytes the bytes of all fields of good samples, as they are read
+ * @param bytes the bytes of all fields of good samples, before decoding
  * @param labels the number of good samples for each label
  * @param smallest the shape of the image with the fewest pixels, as [height, width, channels]; null without images
  * @param largest the shape of the image with the most pixels; null without images
@@ -43,10 +43,16 @@ public record DatasetScan(
         Map<Long, Long> labels,
         @Nullable List<Integer> smallest,
         @Nullable List<Integer> largest) {
-    /** The limit of listed bad samples, so that their reasons do not fill the memory when all samples are bad. */
+    /**
+     * The largest number of bad samples that are listed. It keeps their reasons from filling the memory when all
+     * samples are bad.
+     */
     static final int MOST_LISTED = 100_000;
 
-    /** The maximum number of different labels that are counted; a larger number is that of a regression's targets. */
+    /**
+     * The maximum number of different labels that are counted. More different labels occur only as the targets of a
+     * regression.
+     */
     private static final int MOST_LABELS = 100_000;
 
     /** The number of consecutive samples that a thread processes at a time. */
@@ -59,8 +65,8 @@ public record DatasetScan(
     /**
      * Scans a dataset on all CPUs.
      *
-     * @param decode creates the stage that decodes, one for each thread
-     * @param progress receives the number of samples that are done, from time to time and from any thread
+     * @param decode the supplier of decode stages, called once for each thread
+     * @param progress receives the number of finished samples from time to time, on any thread
      * @throws IOException when reading fails for a reason other than a bad sample
      */
     static DatasetScan of(Dataset dataset, Supplier<PlacedTransform> decode, int threads, LongConsumer progress)
@@ -121,7 +127,7 @@ public record DatasetScan(
             try {
                 sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
             } catch (BadSampleException e) {
-                note(index, e.file(), e.offset(), e.reason());
+                addBad(index, e.file(), e.offset(), e.reason());
                 return;
             }
             long read = 0;
@@ -135,7 +141,7 @@ public record DatasetScan(
             }
             BadSample badSample = sample.badSample();
             if (badSample != null) {
-                note(index, badSample.file(), badSample.offset(), badSample.reason());
+                addBad(index, badSample.file(), badSample.offset(), badSample.reason());
                 return;
             }
             bytes += read;
@@ -147,7 +153,7 @@ public record DatasetScan(
             }
         }
 
-        private void note(long index, String file, long offset, String reason) {
+        private void addBad(long index, String file, long offset, String reason) {
             badCount++;
             bad.put(index, new BadEntry(index, file, offset < 0 ? null : Long.valueOf(offset), reason));
             if (bad.size() > MOST_LISTED) {
@@ -175,7 +181,7 @@ public record DatasetScan(
         }
 
         void add(Findings other) {
-            other.bad.forEach((index, sample) -> note(index, sample));
+            other.bad.forEach((index, sample) -> addBad(index, sample));
             badCount += other.badCount;
             bytes += other.bytes;
             other.labels.forEach((label, count) -> labels.merge(label, count, Long::sum));
@@ -183,7 +189,7 @@ public record DatasetScan(
             largest = larger(largest, other.largest);
         }
 
-        private void note(long index, BadEntry sample) {
+        private void addBad(long index, BadEntry sample) {
             bad.put(index, sample);
             if (bad.size() > MOST_LISTED) {
                 bad.pollLastEntry();

@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
  * The properties of a dataset.
  *
  * @param size the number of samples
- * @param classes the classes by label; empty where the format has none
- * @param read the fields of the first samples as they are read
+ * @param classes the classes in the order of their labels; empty when the dataset's format has no classes
+ * @param read the fields of the first samples before any transform
  * @param transformed the fields of the first samples after the pipeline's transforms
- * @param bytes the bytes of all samples where they are stored; null when unknown
- * @param first the good samples among the first ones
- * @param bad the bad samples among the first ones, and samples without a label; after a scan, all bad samples
- * @param scan the result of a scan of all samples; null when there was none
+ * @param bytes the bytes that all samples take in storage; null when unknown
+ * @param first the good samples among the first samples
+ * @param bad the bad samples among the first samples, and all samples without a valid label; after a scan, all bad
+ *     samples
+ * @param scan the result of a scan of all samples; null without a scan
  */
 public record DatasetSummary(
         long size,
@@ -72,7 +73,7 @@ public record DatasetSummary(
     public record BadEntry(
             long index, String file, @Nullable Long offset, String reason) {}
 
-    /** Returns the JSON result of the command. Scripts rely on its names. */
+    /** Returns the result of the command as JSON. Scripts rely on its keys. */
     public Map<String, Object> toJson() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("size", size);

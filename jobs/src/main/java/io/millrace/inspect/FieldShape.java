@@ -25,7 +25,10 @@ public record FieldShape(String name, String dtype, List<Integer> shape) {
         shape = List.copyOf(shape);
     }
 
-    /** Merges the fields of a sample into the shapes of the samples before; fields keep the order of their first appearance. */
+    /**
+     * Merges the fields of a sample into the shapes of the earlier samples. Fields keep the order of their first
+     * appearance.
+     */
     static void merge(Map<String, FieldShape> known, Sample sample) {
         for (String name : sample.fieldNames()) {
             FieldShape found = of(name, sample.field(name));
@@ -36,7 +39,8 @@ public record FieldShape(String name, String dtype, List<Integer> shape) {
     static FieldShape of(String name, Field field) {
         List<Integer> extents = new ArrayList<>();
         for (int extent : field.shape()) {
-            // The first extent of a ragged field varies between samples, although a single sample does not show it.
+            // The first extent of a ragged field varies between samples, even if all samples so far have the same
+            // extent.
             boolean ragged = field.kind() == FieldKind.RAGGED && extents.isEmpty();
             extents.add(ragged ? VARIES : extent);
         }
@@ -53,7 +57,7 @@ public record FieldShape(String name, String dtype, List<Integer> shape) {
         return new FieldShape(name, dtype.equals(other.dtype) ? dtype : "varies", extents);
     }
 
-    /** Returns name, dtype and shape as JSON; an extent that varies is null. */
+    /** Returns the name, the dtype and the shape as JSON. An extent that varies is null. */
     Map<String, Object> toJson() {
         List<Object> extents = new ArrayList<>();
         for (int extent : shape) {

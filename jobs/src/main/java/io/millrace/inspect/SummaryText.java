@@ -119,7 +119,7 @@ public final class SummaryText {
         text.append(String.format(Locale.ROOT, format, values)).append(System.lineSeparator());
     }
 
-    /** Returns bytes in the largest unit in which the number is at least 1. */
+    /** Returns a number of bytes as text, in the largest unit in which the number is at least 1. */
     static String size(@Nullable Long bytes) {
         if (bytes == null) {
             return "unknown";

@@ -8,17 +8,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The use of the trainers' devices since the latest start of the job, which is {@code device_use} in {@code summary.json}.
- * Figures of several trainers are added up; shares and watts are means. Null is unknown.
+ * The use of the trainers' devices since the latest start of the job, which is {@code device_use} in {@code
+ * summary.json}. With several trainers, figures are sums, but shares and watts are means. Unknown values are null.
  *
- * @param description the device for readers, as "cuda:0 (NVIDIA H200)"
+ * @param description the description of the device for readers, for example "cuda:0 (NVIDIA H200)"
  * @param transferGigabytesPerSecond the throughput of the copies to the device, in 10^9 bytes per second
- * @param copyOverlap the share of the copies' time that passed while the engine worked, 0 to 1
+ * @param copyOverlap the share of the copies' time in which the engine worked, 0 to 1
  * @param engineMillis the time in which the engine worked on batches
  * @param copyWaitMillis the time in which the engine had finished all earlier work and waited for the copies of a batch
- * @param slotWaitMillis the time in which rows waited for memory of a batch, because all batches were in training
- * @param pageableBuffers the buffers that found no page-locked memory; null where it is not used
- * @param memoryUsedBytes the largest use of the device's memory that was seen, by all processes
+ * @param slotWaitMillis the time in which rows waited for the memory of a batch, because all batches were in training
+ * @param pageableBuffers the number of buffers for which no page-locked memory was free; null when page-locked memory
+ *     is not used
+ * @param memoryUsedBytes the largest observed use of the device's memory, by all processes
  * @param memoryTotalBytes the size of the device's memory
  * @param gpuUtilization the mean share of the time in which the GPU computed anything, 0 to 1
  * @param gpuWatts the mean power of the GPU
@@ -59,7 +60,7 @@ public record DeviceUseSummary(
                 figures.seen().meanWatts());
     }
 
-    /** Returns the figures for readers, by name; a dash is a value that is not known. */
+    /** Returns the figures for readers, by name. A dash stands for an unknown value. */
     public Map<String, String> facts() {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("copies to the device", format("%.2f GB/s", transferGigabytesPerSecond));

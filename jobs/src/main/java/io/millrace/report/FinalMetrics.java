@@ -12,10 +12,11 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last values of Millrace's metrics, for the tasks that ran in this process. Flink forgets a metric when its task ends,
- * and a reader over REST misses everything since its latest reading. A reporter inside the process misses nothing.
+ * The last values of Millrace's metrics, for the tasks that ran in this process. Flink removes a metric when its task
+ * ends, so a reader over REST misses every change since its latest reading. A reporter inside the process misses no
+ * change.
  *
- * <p>Flink's threads write; the client's thread reads when the job has ended.
+ * <p>Flink's threads write the values. The client's thread reads them when the job has ended.
  */
 public final class FinalMetrics {
     /** One metric of one subtask. */
@@ -38,7 +39,7 @@ public final class FinalMetrics {
         REGISTERED.addAndGet(count);
     }
 
-    /** Forgets all values, because a new run begins. */
+    /** Removes all values. A new run calls this method when it begins. */
     public static void clear() {
         VALUES.clear();
         HISTOGRAMS.clear();
@@ -53,9 +54,11 @@ public final class FinalMetrics {
     }
 
     /**
-     * Returns a statistic over the subtasks of an operator. A quantile is that of all values which the subtasks recorded.
+     * Returns a statistic over the subtasks of an operator. A quantile is computed from the values of all subtasks
+     * together.
      *
-     * @return the value in the unit of the figure; null when no subtask reported it or one did not know it
+     * @return the value in the unit of the figure; null when no subtask reported the figure, or when it is unknown in
+     *     one of them
      */
     static @Nullable Double value(String operator, Statistic statistic) {
         if (statistic.part() != Part.VALUE) {

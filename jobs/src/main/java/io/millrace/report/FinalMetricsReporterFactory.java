@@ -9,10 +9,10 @@ import org.apache.flink.metrics.reporter.MetricReporterFactory;
 public final class FinalMetricsReporterFactory implements MetricReporterFactory {
     private static final String NAME = "millrace";
 
-    /** The key that lists reporters by name: when it is set, Flink uses only those. */
+    /** The key for the names of the reporters. When it is set, Flink uses only the named reporters. */
     private static final String NAMED = "metrics.reporters";
 
-    /** Adds the reporter to the configuration of a cluster in this process, beside the reporters of the user. */
+    /** Adds the reporter to the configuration of a cluster in this process, and keeps the user's reporters. */
     public static void configure(Configuration configuration) {
         String others = configuration.getString(NAMED, "");
         if (!others.isBlank()) {

@@ -1,6 +1,6 @@
 package io.millrace.report;
 
-/** The characters of which bars are drawn. */
+/** The characters that draw a bar. */
 enum Glyphs {
     UNICODE("", '\u2501', '\u2500', ""),
     ASCII("[", '#', '.', "]");
@@ -17,7 +17,7 @@ enum Glyphs {
         this.close = close;
     }
 
-    /** Returns the number of characters around the bar itself. */
+    /** Returns the number of characters that the frame adds to a bar. */
     int frame() {
         return open.length() + close.length();
     }

@@ -9,10 +9,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of each operation of a run, on both sides: the data stages in all their slots, and the trainers. Pure.
+ * The time of each operation of a run: of the data stages in all their slots, and of the trainers. Pure.
  *
  * @param data the data stages, with their own times
- * @param training the operations of the trainers, waiting included
+ * @param training the operations of the trainers, including waiting
  */
 public record Profile(List<Row> data, List<Row> training) {
     private static final double NANOS_PER_MILLI = 1e6;
@@ -21,17 +21,18 @@ public record Profile(List<Row> data, List<Row> training) {
     /** The stages that the operations of the trainers replace. */
     private static final Set<String> TRAINERS = Set.of("transfer", "train");
 
-    /** A profile in which nothing is known. */
+    /** A profile without any figures. */
     public static final Profile EMPTY = new Profile(List.of(), List.of());
 
     /**
-     * An operation. Null is unknown.
+     * An operation. Unknown values are null.
      *
      * @param operation the name of the operation
-     * @param count how often it was done: the samples of a stage, the batches or steps of a trainer
-     * @param totalMillis the time of all of them
-     * @param p99Millis the time that 99 in 100 did not exceed
-     * @param share the share of the time of all known operations of its side, 0 to 1
+     * @param count the number of times that it was done, which is the number of samples for a stage, and of batches or
+     *     steps for a trainer
+     * @param totalMillis the time of the operation over all these times
+     * @param p99Millis the time that 99 % of the operations did not exceed
+     * @param share the share of the time of all known operations in the same list, 0 to 1
      */
     public record Row(
             String operation,
@@ -39,7 +40,7 @@ public record Profile(List<Row> data, List<Row> training) {
             @Nullable Double totalMillis,
             @Nullable Double p99Millis,
             @Nullable Double share) {
-        /** Returns the mean time; null also when the operation was never done. */
+        /** Returns the mean time; null when it is unknown or the operation was never done. */
         public @Nullable Double meanMillis() {
             return count == null || totalMillis == null || count == 0 ? null : Double.valueOf(totalMillis / count);
         }

@@ -14,7 +14,10 @@ public final class ProfileTable {
 
     private ProfileTable() {}
 
-    /** Draws both sides, with a line for each operation, in the order in which samples pass them. */
+    /**
+     * Draws the data stages and the operations of the trainers, with a line for each, in the order in which samples
+     * pass through them.
+     */
     public static String render(Profile profile) {
         List<List<String>> lines = new ArrayList<>();
         lines.add(HEADINGS);
@@ -46,7 +49,7 @@ public final class ProfileTable {
         return indented;
     }
 
-    /** Returns an operation as text, one cell for each heading; a dash is a value that is not known. */
+    /** Returns the cells of an operation, one for each heading. A dash stands for an unknown value. */
     public static List<String> cells(Profile.Row row) {
         return List.of(
                 row.operation(),

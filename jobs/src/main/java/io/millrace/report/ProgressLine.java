@@ -13,7 +13,7 @@ final class ProgressLine {
 
     private ProgressLine() {}
 
-    /** Returns everything that is known as a sentence, for logs. */
+    /** Returns a line with all known figures, for logs. */
     static String plain(ProgressReading reading) {
         List<String> parts = new ArrayList<>();
         parts.add(epoch(reading) + ": "
@@ -28,9 +28,9 @@ final class ProgressLine {
     }
 
     /**
-     * Returns a bar with as many of the figures as fit, the most important first. The line is never longer than {@code columns
-     * - 1}, because a full line makes some terminals begin the next one. The bar's width depends only on the terminal's width,
-     * so the bars of all epochs have the same length.
+     * Returns a bar followed by as many figures as fit, the most important first. The line is never longer than {@code
+     * columns - 1}, because some terminals begin a new line after a full line. The bar's width depends only on the
+     * terminal's width, so the bars of all epochs have the same length.
      */
     static String bar(ProgressReading reading, int columns, Glyphs glyphs) {
         String head = epoch(reading) + GAP;
@@ -81,7 +81,7 @@ final class ProgressLine {
         return figures;
     }
 
-    /** Returns a percentage that is rounded down, so that 100 % means all. */
+    /** Returns a percentage that is rounded down, so that 100 % always means that all is done. */
     private static String percent(double share) {
         return (int) Math.floor(100 * share) + "%";
     }

@@ -6,9 +6,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** A meter that computes the progress from a job's readings. Rates are those of the last few seconds. Not thread-safe. */
+/** A meter that computes the progress from a job's readings. Rates cover the last few seconds. Not thread-safe. */
 public final class ProgressMeter {
-    /** The time over which rates are computed: long enough for a steady rate, short enough to show a change soon. */
+    /**
+     * The time over which rates are computed. It is long enough for a steady rate, and short enough to show a change
+     * soon.
+     */
     private static final long WINDOW_NANOS = 5_000_000_000L;
 
     private final long samplesPerEpoch;
@@ -37,7 +40,7 @@ public final class ProgressMeter {
         TrainerReading trainer = reading.trainer();
         long samples = trainer.samples() == null ? 0 : trainer.samples();
         Point now = new Point(nanos, samples, trainer.starvedMillis());
-        // A restart from a checkpoint sets the counters back: rates begin anew.
+        // A restart from a checkpoint sets the counters back, so the rates begin anew.
         if (!window.isEmpty() && window.peekLast().samples > samples) {
             window.clear();
         }

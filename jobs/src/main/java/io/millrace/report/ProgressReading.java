@@ -3,11 +3,11 @@ package io.millrace.report;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The progress of training at one moment. Null is unknown.
+ * The progress of training at one moment. Unknown values are null.
  *
- * @param epoch the epoch that is being trained, from 1
+ * @param epoch the current epoch, from 1
  * @param epochs the number of epochs; null when training has no end
- * @param samples the samples of this epoch that were trained on
+ * @param samples the number of samples of this epoch that were trained on
  * @param samplesPerEpoch the number of samples in an epoch, at least 1
  * @param imagesPerSecond the throughput of the last seconds
  * @param loss the loss of the latest step
@@ -44,8 +44,8 @@ public record ProgressReading(
     }
 
     /**
-     * Returns the accuracy after an earlier reading's epoch. The result is null when this reading's accuracy may be that of a
-     * later epoch, which is the case once this reading's own epoch is done.
+     * Returns the accuracy after the epoch of an earlier reading, taken from this reading. The result is null when this
+     * reading's accuracy may belong to a later epoch, which is possible once this reading's own epoch is done.
      */
     @Nullable
     Double accuracyAfter(ProgressReading earlier) {
@@ -57,7 +57,10 @@ public record ProgressReading(
         return Math.min(1, (double) samples / samplesPerEpoch);
     }
 
-    /** Returns the end of the run, as far as this last reading can know it: the last epoch is done, its loss was not seen. */
+    /**
+     * Returns the progress at the end of the run, derived from this last reading. The last epoch is done, and its loss
+     * is unknown.
+     */
     ProgressReading ended() {
         long last = epochs == null ? epoch : epochs;
         return new ProgressReading(

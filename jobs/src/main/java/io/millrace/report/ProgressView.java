@@ -8,9 +8,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of the progress. In a terminal it draws a bar for each epoch, redrawn in place, and the verdict below it. Elsewhere
- * it prints plain lines, at most every ten seconds and for each new epoch. Safe for use by several threads, so that messages
- * can be printed between.
+ * A view of the progress. In a terminal it draws a bar for each epoch, redrawn in place, and the verdict below it.
+ * Without a terminal it prints plain lines, at most every ten seconds and for each new epoch. Thread-safe, so that
+ * other threads can print messages between the lines.
  */
 public final class ProgressView implements AutoCloseable {
     private static final Duration PLAIN_INTERVAL = Duration.ofSeconds(10);
@@ -46,7 +46,7 @@ public final class ProgressView implements AutoCloseable {
         boolean newEpoch = before == null || before.epoch() != reading.epoch();
         if (terminal.isPresent()) {
             if (newEpoch && before != null) {
-                // The last reading of an epoch is not at its end, because readings have a rhythm of their own.
+                // The last reading of an epoch is usually not at its end, because readings are made at fixed intervals.
                 clear();
                 out.print(CLEAR_LINE + bar(before.completed(reading.accuracyAfter(before)), terminal.get()));
                 openLines = 1;
@@ -66,7 +66,7 @@ public final class ProgressView implements AutoCloseable {
         shown = reading;
     }
 
-    /** Shows that training has ended with its last epoch, by a full bar or a last line. */
+    /** Shows by a full bar or a last line that training has finished its last epoch. */
     public synchronized void completed() {
         ProgressReading last = shown;
         if (last == null) {
@@ -97,7 +97,7 @@ public final class ProgressView implements AutoCloseable {
         }
     }
 
-    /** Leaves the last bar as it is and begins a new line. Does not close the output. */
+    /** Keeps the last bar and begins a new line. The output stays open. */
     @Override
     public synchronized void close() {
         endLine();
@@ -115,7 +115,7 @@ public final class ProgressView implements AutoCloseable {
         }
     }
 
-    /** Moves back to the line of the bar. */
+    /** Moves the cursor back to the line of the bar, and removes the line of the verdict if there is one. */
     private void clear() {
         if (openLines == 2) {
             out.print(CLEAR_LINE + LINE_UP);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The folder that contains the files of a run. A file appears in it whole or not at all. */
+/** The folder that contains the files of a run. A file appears in the folder only when it is complete. */
 public final class RunFolder {
     /** The name of the file with a run's summary. */
     public static final String SUMMARY = "summary.json";
@@ -37,9 +37,9 @@ public final class RunFolder {
      * Creates a new folder {@code <parent>/<time>}, so that no run writes into the folder of another, and links {@code
      * <parent>/latest} to it.
      *
-     * @param parent the folder of the pipeline's runs, as {@code runs/digits}
+     * @param parent the folder of the pipeline's runs, for example {@code runs/digits}
      * @param now the time that names the folder
-     * @throws IOException with a sentence and the path, when the folder cannot be written to
+     * @throws IOException when the folder cannot be written to; the message is a sentence with the path
      */
     public static RunFolder fresh(Path parent, LocalDateTime now) throws IOException {
         String name = TIME.format(now);
@@ -59,10 +59,10 @@ public final class RunFolder {
     }
 
     /**
-     * Uses exactly this folder, and creates it when it is missing. Files of an earlier run in it are replaced when the run
-     * writes files of the same name.
+     * Returns the folder with this path, and creates it if it is missing. The run's files replace the files of an
+     * earlier run that have the same names.
      *
-     * @throws IOException with a sentence and the path, when the folder cannot be written to
+     * @throws IOException when the folder cannot be written to; the message is a sentence with the path
      */
     public static RunFolder at(Path path) throws IOException {
         createDirectories(path);
@@ -89,9 +89,10 @@ public final class RunFolder {
     }
 
     /**
-     * Writes a file as a whole, and replaces an earlier one of that name.
+     * Writes a file. It replaces an earlier file of the same name only when it is complete.
      *
-     * @throws IOException with a sentence and the path; an earlier file is then unchanged
+     * @throws IOException when the file cannot be written; the message is a sentence with the path, and an earlier file
+     *     is unchanged
      */
     public void write(String name, byte[] content) throws IOException {
         Path file = file(name);
@@ -103,10 +104,10 @@ public final class RunFolder {
     }
 
     /**
-     * Removes a folder in this one, and the folders below it, as far as they are empty. Flink leaves empty folders behind
-     * where its checkpoints were, and may still be removing some itself.
+     * Removes a subfolder and the folders below it, as far as they are empty. Flink leaves empty folders behind after
+     * its checkpoints, and may still be removing some of them.
      *
-     * @param name the name of the folder in this one
+     * @param name the name of the subfolder
      */
     public void removeEmpty(String name) throws IOException {
         Path folder = file(name);
@@ -146,7 +147,10 @@ public final class RunFolder {
         }
     }
 
-    /** Links to the latest run. The link is a convenience: on a file system without links, the run goes on. */
+    /**
+     * Creates the link to the latest run. The link is only a convenience, so the run continues on a file system without
+     * links.
+     */
     private static void linkLatest(Path parent, Path run) {
         Path link = parent.resolve(LATEST);
         Path made = parent.resolve("." + LATEST + "-" + run.getFileName());

@@ -15,12 +15,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Assembles the summary of a run from the figures of its parts. Pure, except that it reads the versions of the program. */
+/**
+ * The assembly of the summary of a run from the figures of its parts. Pure, except that it reads the versions of the
+ * program.
+ */
 public final class RunResult {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLI = 1e6;
 
-    /** Every row crosses the network with its position, index and label. */
+    /** The bytes of a row's position, index and label, which cross the network with every row. */
     private static final int ROW_OVERHEAD_BYTES = 3 * Long.BYTES;
 
     private RunResult() {}
@@ -29,14 +32,14 @@ public final class RunResult {
      * Returns the summary of a run.
      *
      * @param name the name of the pipeline
-     * @param status how the run ended
+     * @param status the way in which the run ended
      * @param message the reason when the run did not finish; null otherwise
      * @param setup the configured setup; the trainers' reports replace its device
-     * @param startedAtMillis wall clock at the start of the program
-     * @param endedAtMillis wall clock at the end of training
-     * @param reports the trainers' reports; null when no trainer began
+     * @param startedAtMillis the wall-clock time at the start of the program, in milliseconds since 1970
+     * @param endedAtMillis the wall-clock time at the end of training, in milliseconds since 1970
+     * @param reports the trainers' reports; null when no trainer has begun
      * @param stages the stages on the data servers
-     * @param sent the fields that crossed the network, each with the reason for its form
+     * @param columns the wire columns, each with the reason for its form
      * @param verdict the limit of the throughput; null when it was not determined
      */
     public static RunSummary summarize(
@@ -48,10 +51,10 @@ public final class RunResult {
             long endedAtMillis,
             @Nullable TrainReports reports,
             List<StageReading> stages,
-            List<WireColumn> sent,
+            List<WireColumn> columns,
             RunSummary.@Nullable Verdict verdict) {
         TrainReport report = reports == null ? null : reports.whole();
-        long bytesPerSample = bytesPerSample(report, sent);
+        long bytesPerSample = bytesPerSample(report, columns);
         double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
         List<StageReading> all = new ArrayList<>(stages);
         if (report != null && reports != null) {
@@ -64,7 +67,7 @@ public final class RunResult {
                 setup.with(report == null ? null : report.attempt().device()),
                 counts(report),
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
-                WireBytes.of(sent, report),
+                WireBytes.of(columns, report),
                 result(report),
                 ranks(reports),
                 verdict,
@@ -125,7 +128,10 @@ public final class RunResult {
                 loss, report.result().accuracy(), report.result().parametersSha256());
     }
 
-    /** Returns one entry for each of several trainers; none for a single trainer, whose figures are those of the run. */
+    /**
+     * Returns one entry for each trainer if there are several. The list is empty for a single trainer, whose figures
+     * are those of the run.
+     */
     private static List<RunSummary.Rank> ranks(@Nullable TrainReports reports) {
         return reports == null || reports.ranks().size() == 1
                 ? List.of()
@@ -149,10 +155,15 @@ public final class RunResult {
                 report.result().parametersSha256());
     }
 
-    /** Returns the mean size of a row. It is measured where possible, because ragged and sparse rows differ in size. */
-    private static long bytesPerSample(@Nullable TrainReport report, List<WireColumn> sent) {
+    /**
+     * Returns the mean size of a row in bytes. The size is measured if rows have arrived, because ragged and sparse
+     * rows differ in size.
+     */
+    private static long bytesPerSample(@Nullable TrainReport report, List<WireColumn> columns) {
         long bytes = report == null || report.counters().samples() == 0
-                ? sent.stream().mapToLong(column -> column.column().rowBytes()).sum()
+                ? columns.stream()
+                        .mapToLong(column -> column.column().rowBytes())
+                        .sum()
                 : Math.round((double) report.counters().wireBytes()
                         / report.counters().samples());
         return bytes + ROW_OVERHEAD_BYTES;
@@ -185,7 +196,10 @@ public final class RunResult {
                 .with(Figures.OWN_NANOS, ownNanos);
     }
 
-    /** Returns the last figures of the stages in this process, see {@link FinalMetrics}; unreported figures are unknown. */
+    /**
+     * Returns the last figures of the stages in this process, see {@link FinalMetrics}. Figures that were not reported
+     * are null.
+     */
     public static List<StageReading> finalStages(Map<String, Integer> parallelisms) {
         List<Statistic> statistics = Figures.statistics(Owner.DATA_STAGE);
         return parallelisms.entrySet().stream()

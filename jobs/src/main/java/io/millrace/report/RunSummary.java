@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The summary of a run: the content of {@code summary.json} and the output of {@code train --json}. Its keys are fixed,
- * because scripts depend on them. Null is unknown. The nested records are groups in the code only: in JSON all their values
- * lie side by side.
+ * because scripts depend on them. Unknown values are null. The nested records group the values in the code only. In
+ * JSON, all values are keys of one object.
  *
  * @param name the name of the pipeline
- * @param status how the run ended
+ * @param status the way in which the run ended
  * @param message the reason when the run did not finish; null otherwise
- * @param setup what the run ran on
- * @param counts what was done
- * @param speed how fast it was done
- * @param sent what crossed the network
- * @param result what was learned
- * @param ranks one entry for each of several trainers; absent with a single one
+ * @param setup the device, the parallelism and the kernels of the run
+ * @param counts the amounts of work that were done
+ * @param speed the speed of the run
+ * @param wireColumns the wire columns and the bytes that they saved
+ * @param result the results of the training
+ * @param ranks one entry for each trainer if there are several; absent with a single trainer
  * @param verdict the limit of the throughput; null when it was not determined
  * @param stages the figures of the stages
  * @param versions the versions by name, see {@link Versions#ofRun}; a null version is unknown or not used
@@ -43,7 +43,7 @@ public record RunSummary(
         @JsonUnwrapped Setup setup,
         @JsonUnwrapped Counts counts,
         @JsonUnwrapped Speed speed,
-        @JsonUnwrapped Sent sent,
+        @JsonUnwrapped WireColumns wireColumns,
         @JsonUnwrapped Result result,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Rank> ranks,
         @Nullable Verdict verdict,
@@ -60,11 +60,11 @@ public record RunSummary(
         stages = List.copyOf(stages);
     }
 
-    /** How the run ended. */
+    /** The way in which a run ended. */
     public enum Status {
         @JsonProperty("finished")
         FINISHED,
-        /** The user stopped the run; the counts are those of the work until then. */
+        /** The user stopped the run. The counts cover the work until then. */
         @JsonProperty("interrupted")
         INTERRUPTED,
         @JsonProperty("failed")
@@ -72,14 +72,14 @@ public record RunSummary(
     }
 
     /**
-     * What the run ran on.
+     * The device, the parallelism and the kernels of a run.
      *
      * @param device the device that trained, {@code host} or {@code cuda}; when no trainer reported one, the configured
      *     {@code device.kind}, which may also be {@code auto}
      * @param parallelism the number of slots of the data stages
-     * @param kernels the kernels that decoded and resized: {@code native (AVX2)}, {@code native (plain C)}, {@code vector} or
-     *     {@code scalar}; null when they are not known
-     * @param deviceUse the use of the device; null when it is not known
+     * @param kernels the kernels that decoded and resized: {@code native (AVX2)}, {@code native (plain C)}, {@code
+     *     vector} or {@code scalar}; null when they are unknown
+     * @param deviceUse the use of the device; null when it is unknown
      * @param places the places of the transforms for which the pipeline file sets one; absent when it sets none
      */
     public record Setup(
@@ -97,7 +97,7 @@ public record RunSummary(
             this(device, parallelism, kernels, null, List.of());
         }
 
-        /** Returns the setup of a run that nobody has reported on yet: the device is the one that the run was configured for. */
+        /** Returns the setup of a run without any report. The device is the configured one. */
         public static Setup configured(PipelineConfig config, int parallelism, @Nullable String kernels) {
             return new Setup(
                     configuredDevice(config),
@@ -107,12 +107,15 @@ public record RunSummary(
                     config.device().placed().decisions());
         }
 
-        /** Returns the configured {@code device.kind}, as pipeline files spell it. */
+        /** Returns the configured {@code device.kind} in the spelling of pipeline files. */
         static String configuredDevice(PipelineConfig config) {
             return config.device().kind().name().toLowerCase(Locale.ROOT);
         }
 
-        /** Returns this setup with the device as the trainers report it; unchanged when none did. */
+        /**
+         * Returns this setup with the device that the trainers report. The setup is unchanged when no trainer reports a
+         * device.
+         */
         Setup with(@Nullable DeviceFigures figures) {
             return figures == null
                     ? this
@@ -121,15 +124,16 @@ public record RunSummary(
     }
 
     /**
-     * What was done.
+     * The amounts of work that were done.
      *
      * @param epochs the finished epochs
      * @param steps the training steps
-     * @param samples the samples trained on, counted once per epoch
-     * @param quarantined the distinct bad samples
-     * @param quarantinedRows the rows that batches lacked, counted once per epoch
-     * @param restarts how often the job was restarted from its latest checkpoint
-     * @param checkpoints the cost of the checkpoints; null when it is not known
+     * @param samples the number of samples trained on, where a sample counts once in each epoch
+     * @param quarantined the number of distinct bad samples
+     * @param quarantinedRows the number of rows that were missing in batches, where a bad sample counts once in each
+     *     epoch
+     * @param restarts the number of restarts of the job from its latest checkpoint
+     * @param checkpoints the cost of the checkpoints; null when it is unknown
      */
     public record Counts(
             int epochs,
@@ -141,13 +145,14 @@ public record RunSummary(
             @Nullable Checkpoints checkpoints) {}
 
     /**
-     * The checkpoints of the trainer, those before a restart included.
+     * The checkpoints of the trainer, including the checkpoints before a restart.
      *
-     * @param count the number of checkpoints that began
+     * @param count the number of checkpoints that were begun
      * @param bytes the size of the trainer's state in the latest checkpoint
-     * @param drainMillis the time, over all checkpoints, from the barrier until all whole batches were trained on; the trainer
-     *     worked during it
-     * @param copyMillis the time, over all checkpoints, of copying the state in memory; the trainer waited during it
+     * @param drainMillis the sum over all checkpoints of the time from the barrier until all full batches were trained
+     *     on; the trainer works during this time
+     * @param copyMillis the sum over all checkpoints of the time in which the state was copied in memory; the trainer
+     *     waits during this time
      */
     public record Checkpoints(
             long count,
@@ -184,18 +189,18 @@ public record RunSummary(
     }
 
     /**
-     * The fields that crossed the network to the trainers.
+     * The fields that crossed the network to the trainers, with their sizes.
      *
      * @param wire the fields, in order
-     * @param savedBytesPerSample the bytes by which a sample was smaller than in the types that training uses; null when this
-     *     is not known for a field
-     * @param savedBytes the same over all samples
+     * @param savedBytesPerSample the number of bytes by which a sample was smaller than in the types that training
+     *     uses; null when it is unknown for a field
+     * @param savedBytes the number of saved bytes over all samples; null when it is unknown
      */
-    public record Sent(
+    public record WireColumns(
             List<Wire> wire,
             @Nullable Double savedBytesPerSample,
             @Nullable Long savedBytes) {
-        public Sent {
+        public WireColumns {
             wire = List.copyOf(wire);
         }
     }
@@ -204,9 +209,10 @@ public record RunSummary(
      * The form in which a field crossed the network.
      *
      * @param field the name of the field
-     * @param type the type: "uint8", "bits", "ragged uint8", "sparse float32"
-     * @param bytesPerSample the mean size; null when it is not known, as for ragged rows before any arrived
-     * @param savedBytesPerSample the bytes by which it was smaller than in the type that training uses; negative when larger
+     * @param type the type, for example "uint8", "bits", "ragged uint8" or "sparse float32"
+     * @param bytesPerSample the mean size; null when it is unknown, for example for ragged rows when no row has arrived
+     * @param savedBytesPerSample the number of bytes by which the field was smaller than in the type that training
+     *     uses; negative when it was larger
      * @param why the reason for this form
      */
     public record Wire(
@@ -217,7 +223,7 @@ public record RunSummary(
             String why) {}
 
     /**
-     * What was learned.
+     * The results of the training.
      *
      * @param finalLoss the loss of the latest evaluation, or of the last epoch without an evaluation; null also when it is NaN
      * @param finalAccuracy the accuracy of the latest evaluation, 0 to 1
@@ -234,7 +240,7 @@ public record RunSummary(
     }
 
     /**
-     * One of several trainers. Its values have the same meaning as those of the run with the same names.
+     * One of several trainers. Its values have the same meaning as the values of the run with the same names.
      *
      * @param rank the number of the trainer, from 0
      */
@@ -254,7 +260,7 @@ public record RunSummary(
     }
 
     /**
-     * The limit of the throughput, and the limit that would follow.
+     * The verdict: the limit of the throughput, and the limit that would follow if the first one were removed.
      *
      * @param limit the stage or resource that is the limit
      * @param kind the kind of limit: slots, cores, trainer, training, link, storage, network, straggler or samples
@@ -265,7 +271,7 @@ public record RunSummary(
      * @param confidence high, medium, low or unknown
      * @param reason the reason for the confidence
      * @param line the verdict as a sentence for readers
-     * @param contradictions where Flink's figures and Millrace's contradict each other
+     * @param contradictions sentences about figures of Flink and of Millrace that contradict each other
      */
     public record Verdict(
             @Nullable String limit,

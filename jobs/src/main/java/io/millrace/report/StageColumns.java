@@ -10,12 +10,12 @@ import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The columns in which tables show the figures of stages, as {@link Figures} declares them. */
+/** The columns of tables of stages. {@link Figures} declares the figures that they show. */
 public final class StageColumns {
-    /** The text for a value that is not known. */
+    /** The text for an unknown value. */
     public static final String UNKNOWN = "-";
 
-    /** Small rates are shown with a decimal. */
+    /** Rates below this are shown with a decimal. */
     private static final double SMALL_RATE = 100;
 
     /** Times below this are shown with decimals, in milliseconds. */
@@ -25,14 +25,17 @@ public final class StageColumns {
      * A column.
      *
      * @param heading the heading
-     * @param rank as in {@link Statistic.Column}
-     * @param cell returns the text of a stage's cell
+     * @param rank the rank of the column, as in {@link Statistic.Column}
+     * @param cell the function that returns the text of a stage's cell
      */
     public record Shown(String heading, int rank, Function<StageReading, String> cell) {}
 
     private StageColumns() {}
 
-    /** Returns the columns of all figures; the true rate follows the own time, from which it is computed. */
+    /**
+     * Returns the columns of all figures. The rate per slot follows the own time, because it is computed from the own
+     * time.
+     */
     public static List<Shown> shown() {
         List<Shown> columns = new ArrayList<>();
         for (Statistic statistic : Figures.statistics(Owner.DATA_STAGE)) {
@@ -59,12 +62,15 @@ public final class StageColumns {
         };
     }
 
-    /** Returns a whole number with separators; a dash when it is not known. */
+    /** Returns a whole number with separators, or a dash when it is unknown. */
     public static String count(@Nullable Number value) {
         return value == null ? UNKNOWN : String.format(Locale.ROOT, "%,d", value.longValue());
     }
 
-    /** Sums are shown in whole milliseconds, the time of one sample with the decimals that it needs. */
+    /**
+     * Returns a time in milliseconds. Sums have no decimals, and the time of one sample has as many decimals as it
+     * needs.
+     */
     private static String millis(@Nullable Double value, Statistic.Part part) {
         if (value == null) {
             return UNKNOWN;

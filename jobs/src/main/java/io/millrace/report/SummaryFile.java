@@ -27,22 +27,23 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The summary of a run that its job writes, because no client waits for the end. Values that the job does not know are null:
- * the figures of the stages on the data servers, which are in other processes, and the reason of a failure outside the
- * trainers.
+ * The file with the summary of a run that the job writes itself, because no client waits for the end. Values that are
+ * unknown in the job are null: the figures of the stages on the data servers, which are in other processes, and the
+ * reason of a failure outside the trainers.
  *
- * <p>With several trainers, the last one to end writes the summary, and so does one that fails. Trainers see each other's
- * reports when they share the run's folder. Otherwise each of them writes what it knows, on its own machine.
+ * <p>With several trainers, the trainer that ends last writes the summary, and so does a trainer that fails. Trainers
+ * see each other's reports when they share the run's folder. Otherwise each trainer writes a summary with its own
+ * figures on its own machine.
  *
  * @param path the path of the file, on the machine that trains
  * @param run the path of the run's folder
  * @param trainers the number of trainers
- * @param device the configured {@code device.kind}: it stands for the device when no trainer reports one
+ * @param device the configured {@code device.kind}, which is the device in the summary when no trainer reports one
  * @param name the name of the pipeline
  * @param parallelism the number of slots of the data stages
  * @param stages the parallelism of each stage on the data servers
- * @param startedAtMillis wall clock when the run was requested
- * @param sent the fields that cross the network, each with the reason for its form
+ * @param startedAtMillis the wall-clock time at which the run was requested, in milliseconds since 1970
+ * @param columns the wire columns, each with the reason for its form
  * @param places the places of the transforms for which the pipeline file sets one
  */
 public record SummaryFile(
@@ -54,7 +55,7 @@ public record SummaryFile(
         int parallelism,
         Map<String, Integer> stages,
         long startedAtMillis,
-        List<WireColumn> sent,
+        List<WireColumn> columns,
         List<PlacedTransforms.PlaceDecision> places)
         implements Serializable {
     /**
@@ -62,13 +63,13 @@ public record SummaryFile(
      *
      * @param summary the content of the file
      * @param reports the trainers' reports that it contains
-     * @param writer the name of the trainer that wrote it, as several may do at the same time
+     * @param writer the name of the trainer that wrote it; several trainers may write at the same time
      */
     public record Written(RunSummary summary, TrainReports reports, String writer) {}
 
     public SummaryFile {
         stages = new LinkedHashMap<>(stages);
-        sent = List.copyOf(sent);
+        columns = List.copyOf(columns);
         places = List.copyOf(places);
     }
 
@@ -88,12 +89,12 @@ public record SummaryFile(
     }
 
     /**
-     * Writes the file when the training of a trainer has ended.
+     * Writes the file, if it is due, when the training of a trainer has ended.
      *
      * @param rank the rank of the trainer, from 0
-     * @param failure the failure that ended training early; null when there was none, or the trainer does not know it
-     * @return what was written; empty when another trainer will write it
-     * @throws IOException with a sentence and the path
+     * @param failure the failure that ended training early; null when there was none, or the trainer cannot see it
+     * @return the written summary; empty when another trainer will write it
+     * @throws IOException when the file cannot be written; the message is a sentence with the path
      */
     public Optional<Written> ended(int rank, TrainReport report, @Nullable Throwable failure) throws IOException {
         TrainReports.Ranked mine = new TrainReports.Ranked(rank, report);
@@ -108,7 +109,7 @@ public record SummaryFile(
         if (reported.size() < trainers && failure == null && RankReportFiles.isShared(folder, trainers)) {
             return Optional.empty();
         }
-        // Two trainers that end at the same time both find all reports: they write the same content.
+        // Two trainers that end at the same time both find all reports, and write the same content.
         OptionalLong bad = QuarantineFiles.merge(folder, trainers, writer);
         TrainReports reports = new TrainReports(reported);
         return Optional.of(write(writer, bad.isPresent() ? reports.counting(bad.getAsLong()) : reports, failure));
@@ -135,14 +136,15 @@ public record SummaryFile(
                 System.currentTimeMillis(),
                 reports,
                 unknown,
-                sent,
+                columns,
                 null);
     }
 
     /**
      * Writes a summary to a file of any name.
      *
-     * @throws IOException with a sentence and the path; an earlier file is then unchanged
+     * @throws IOException when the file cannot be written; the message is a sentence with the path, and an earlier file
+     *     is unchanged
      */
     public static void write(RunSummary summary, Path file) throws IOException {
         write("client", summary, file);

@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terminal behind standard error, as the launcher detected it: Java alone cannot detect it.
+ * The terminal that standard error writes to. The launcher detects it, because Java alone cannot.
  *
  * @param columns the width in characters
  * @param unicode whether the character set has more than ASCII
@@ -18,7 +18,7 @@ public record Terminal(int columns, boolean unicode) {
         return of(System.getProperty("millrace.columns"), System.getProperty("millrace.unicode"));
     }
 
-    /** Returns the width to format text for: the terminal's width, or the usual one without a terminal. */
+    /** Returns the width for text: the width of the terminal, or the usual width without a terminal. */
     public static int textColumns() {
         return current().map(Terminal::columns).orElse(USUAL_COLUMNS);
     }

@@ -18,7 +18,7 @@ public final class Versions {
 
     private Versions() {}
 
-    /** Returns the versions that Millrace was built with, and that of the running Java, in a fixed order. */
+    /** Returns the versions that Millrace was built with and the version of the running Java, in a fixed order. */
     public static Map<String, String> current() {
         Properties built = new Properties();
         try (InputStream in = Versions.class.getResourceAsStream(RESOURCE)) {
@@ -38,9 +38,10 @@ public final class Versions {
     }
 
     /**
-     * Returns the versions of a run, which may have been trained by another PyTorch than that of the build.
+     * Returns the versions of a run. Its PyTorch may differ from the PyTorch of the build.
      *
-     * @param trainedBy the figures of the trainers' devices; when it is null or names no PyTorch, that version is null
+     * @param trainedBy the figures of the trainers' devices; if they are null or name no PyTorch, the version of
+     *     PyTorch is null
      */
     static Map<String, String> ofRun(@Nullable DeviceFigures trainedBy) {
         Map<String, String> versions = current();

@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
 final class WireBytes {
     private WireBytes() {}
 
-    /** Returns the sizes of what arrived. Before anything arrived they are those of the plan, as far as it knows them. */
-    static RunSummary.Sent of(List<WireColumn> sent, @Nullable TrainReport report) {
-        List<RunSummary.Wire> wire =
-                wire(sent, report == null ? ColumnBytes.NONE : report.attempt().columnBytes());
+    /**
+     * Returns the sizes of the rows that arrived. Before any row arrived, the sizes are those of the plan, as far as
+     * the plan has them.
+     */
+    static RunSummary.WireColumns of(List<WireColumn> columns, @Nullable TrainReport report) {
+        List<RunSummary.Wire> wire = wire(
+                columns, report == null ? ColumnBytes.NONE : report.attempt().columnBytes());
         Double saved = saved(wire);
-        return new RunSummary.Sent(
+        return new RunSummary.WireColumns(
                 wire,
                 saved,
                 saved == null || report == null
@@ -24,11 +27,11 @@ final class WireBytes {
                         : Long.valueOf(Math.round(saved * report.counters().samples())));
     }
 
-    private static List<RunSummary.Wire> wire(List<WireColumn> sent, ColumnBytes arrived) {
+    private static List<RunSummary.Wire> wire(List<WireColumn> columns, ColumnBytes arrived) {
         List<RunSummary.Wire> wire = new ArrayList<>();
-        for (int i = 0; i < sent.size(); i++) {
-            WireColumn column = sent.get(i);
-            Double bytes = arrived.rows() > 0 && arrived.bytes().size() == sent.size()
+        for (int i = 0; i < columns.size(); i++) {
+            WireColumn column = columns.get(i);
+            Double bytes = arrived.rows() > 0 && arrived.bytes().size() == columns.size()
                     ? Double.valueOf((double) arrived.bytes().get(i) / arrived.rows())
                     : column.rowBytes().isPresent()
                             ? Double.valueOf(column.rowBytes().getAsDouble())
@@ -43,7 +46,9 @@ final class WireBytes {
         return wire;
     }
 
-    /** Returns the bytes that all fields save in a sample; null when one field's are not known. */
+    /**
+     * Returns the number of bytes that all fields together save in a sample; null when it is unknown for one of them.
+     */
     private static @Nullable Double saved(List<RunSummary.Wire> wire) {
         double sum = 0;
         for (RunSummary.Wire field : wire) {

@@ -3,14 +3,14 @@
  *
  * <p>Start with {@link io.millrace.report.RunSummary}, which is the content of {@code summary.json}, and {@link
  * io.millrace.report.RunResult}, which assembles it. {@link io.millrace.report.RunFolder} and {@link
- * io.millrace.report.SummaryFile} write files. {@link io.millrace.report.ProgressView} writes to the terminal. The other
- * classes are pure functions of what was read.
+ * io.millrace.report.SummaryFile} write files. {@link io.millrace.report.ProgressView} writes to the terminal. The
+ * other classes are pure functions of the readings and reports.
  *
- * <p>{@link io.millrace.report.StageColumns} derives the columns of tables from the declared figures. A value that is not known
+ * <p>{@link io.millrace.report.StageColumns} derives the columns of tables from the declared figures. An unknown value
  * is null or "-", never 0.
  *
- * <p>May import {@code rest}, {@code pipeline} and the packages below them. It does not depend on commands. It does not promise
- * that a summary exists: a run that is killed writes none.
+ * <p>The package may import {@code rest}, {@code pipeline} and the packages below them. It does not depend on commands.
+ * It does not promise that every run has a summary: a run that is killed writes none.
  */
 @NullMarked
 package io.millrace.report;

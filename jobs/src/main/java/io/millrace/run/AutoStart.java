@@ -28,8 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The choice of the settings that a pipeline file leaves open, made before the run begins. It measures the pipeline on one
- * slot and evaluates the capacity model. If the measurement fails, the run begins with one slot per CPU core of this machine.
+ * The choice, before a run begins, of the settings that its pipeline file leaves open. The choice is based on a
+ * measurement of the pipeline on one slot and on the capacity model. If the measurement fails, the run begins with one
+ * slot for each CPU core of this machine.
  */
 public final class AutoStart {
     private static final Logger LOG = LoggerFactory.getLogger(AutoStart.class);
@@ -49,7 +50,7 @@ public final class AutoStart {
 
     /** Returns the pipeline with settings that suit this machine, or unchanged if the user interrupts. */
     public PipelineConfig here() throws Exception {
-        return within(folder -> {
+        return inTemporaryFolder(folder -> {
             try (Trials trials = Trials.start(Pipeline.slots(calibration), folder, interrupt::isRequested)) {
                 return chosen(trials, ClusterSlots.UNLIMITED);
             }
@@ -60,27 +61,30 @@ public final class AutoStart {
     public PipelineConfig on(FlinkJobs jobs, ClusterRest rest) throws Exception {
         ClusterSlots free = ClusterSlots.read(rest, config);
         if (free.number() < Pipeline.slots(calibration)) {
-            return unmeasured("the cluster has " + free.number() + " free slots, and needs "
-                    + Pipeline.slots(calibration) + " for it");
+            return unmeasured("the cluster has " + free.number() + " free slots, but a measurement needs "
+                    + Pipeline.slots(calibration));
         }
-        return within(folder -> {
+        return inTemporaryFolder(folder -> {
             try (Trials trials = Trials.on(jobs, folder, interrupt::isRequested)) {
                 return chosen(trials, free);
             }
         });
     }
 
-    private interface InFolder {
+    private interface FolderWork {
         PipelineConfig choose(Path folder) throws Exception;
     }
 
-    /** Measures in a temporary folder beside the folders of runs, which all machines of a run can reach. */
-    private PipelineConfig within(InFolder measuring) throws Exception {
+    /**
+     * Calls {@code work} with a temporary folder beside the folders of runs, because all machines of a run can
+     * reach that place.
+     */
+    private PipelineConfig inTemporaryFolder(FolderWork work) throws Exception {
         Path runs = Files.createDirectories(config.run().folder());
         Path folder = Files.createTempDirectory(runs, ".calibration-").toAbsolutePath();
         interrupt.deferExit(); // otherwise the measuring job would continue without its client
         try {
-            return measuring.choose(folder);
+            return work.choose(folder);
         } finally {
             FileUtils.deleteDirectory(folder.toFile());
         }
@@ -94,20 +98,20 @@ public final class AutoStart {
         try {
             trial = trials.run(calibration, plan, Filling.EVERY_ROW, CalibrationPipeline.limits(auto));
         } catch (IOException | ExecutionException | FlinkException e) {
-            LOG.info("nothing was measured", e);
+            LOG.info("the measurement failed", e);
             return unmeasured(Failure.of(e).sentence());
         }
         double seconds = (System.nanoTime() - beganNanos) / 1e9;
         CapacityModel model = CalibrationPipeline.model(trial.measurement().model());
         Optional<Demand> demand = Demand.of(model, Setting.of(calibration, plan));
         if (demand.isEmpty()) {
-            return unmeasured("the time of a training step is not known");
+            return unmeasured("the time of a training step is unknown");
         }
         int most = Choice.most(auto, model);
         String limit = auto.most().isPresent() ? "parallelism.auto.most" : "4 for each CPU core";
         if (free.number() < most) {
             most = free.number();
-            limit = "the slots that are free";
+            limit = "the free slots";
         }
         PipelineConfig chosen = Choice.suited(demand.get(), config, most).in(config);
         text.println("auto    " + ChoiceText.line(chosen, demand.get(), most, limit, seconds));

@@ -10,9 +10,11 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.jobmaster.JobResult;
 
-/** The wait for the start of a job whose client leaves afterwards. */
+/** The wait for the start of a job whose client ends once the job runs. */
 final class DetachedStart {
-    /** Long enough for a job to begin or to fail at once, and short enough for a script. */
+    /**
+     * The longest wait. It is long enough for a job to begin or to fail at once, and short enough for use in a script.
+     */
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(8);
 
     private static final long INTERVAL_MILLIS = 250;

@@ -10,7 +10,10 @@ public final class ExitCode {
     /** The command line or the pipeline file is wrong; nothing was started. */
     public static final int USAGE = 2;
 
-    /** Stopped by Ctrl-C or a termination signal: 128 + SIGINT, the convention of shells. */
+    /**
+     * The user stopped the command by Ctrl-C or a termination signal. By the convention of shells the value is 128 +
+     * SIGINT.
+     */
     public static final int INTERRUPTED = 130;
 
     private ExitCode() {}

@@ -14,7 +14,7 @@ import org.apache.flink.util.SerializedThrowable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failed command as the user sees it.
+ * The exit code and the description of a failed command for the user.
  *
  * @param exitCode the exit code of the command, see {@link ExitCode}
  * @param sentence the description for the user, without a stack trace
@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record Failure(int exitCode, String sentence, boolean unexpected) {
 
-    /** Translates an exception. Exceptions of threads and of Flink that only wrap a cause are skipped. */
+    /**
+     * Returns the failure for an exception. Exceptions of threads and of Flink that only wrap a cause are skipped.
+     */
     public static Failure of(Throwable thrown) {
         Throwable root = mostHelpful(thrown);
         if (root instanceof InterruptedException) {
@@ -70,7 +72,7 @@ public record Failure(int exitCode, String sentence, boolean unexpected) {
         return (isOurs(thrown) || isInputOutput(thrown)) && thrown.getMessage() != null && !borrowed;
     }
 
-    /** Returns whether this is an exception of Millrace. Their messages are written for the user. */
+    /** Returns whether this is one of Millrace's own exceptions, whose messages are written for the user. */
     private static boolean isOurs(Throwable thrown) {
         return originalName(thrown).startsWith("io.millrace.");
     }
@@ -80,7 +82,10 @@ public record Failure(int exitCode, String sentence, boolean unexpected) {
         return thrown instanceof IOException || name.startsWith("java.io.") || name.startsWith("java.nio.file.");
     }
 
-    /** Returns the name of the class. For an exception from a cluster it is the class that was thrown there. */
+    /**
+     * Returns the name of the exception's class. For an exception from a cluster, it is the class that was thrown on
+     * the cluster.
+     */
     private static String originalName(Throwable thrown) {
         return thrown instanceof SerializedThrowable serialized
                 ? serialized.getOriginalErrorClassName()

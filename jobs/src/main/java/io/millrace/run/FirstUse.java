@@ -32,9 +32,9 @@ public final class FirstUse {
         Path folder = Path.of(dataset.spec().path());
         FolderState state = Generators.state(generator.name(), generator.options(), folder);
         if (state == FolderState.COMPLETE || state == FolderState.OTHER) {
-            return; // the user trains on the data that is there
+            return; // the existing data are used
         }
-        out.println("no data in " + folder + (state == FolderState.UNFINISHED ? " but a beginning" : "")
+        out.println((state == FolderState.UNFINISHED ? "only unfinished data in " : "no data in ") + folder
                 + ": making it with 'generate " + generator.name() + "', once");
         long began = System.nanoTime();
         Generators.Outcome outcome =

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.flink.configuration.Configuration;
 
-/** A Flink in this process for one run. It starts in the background while the run is planned. */
+/** The start of a Flink in this process for one run. Flink starts in the background while the run is planned. */
 public final class FlinkStart {
     private final CompletableFuture<EmbeddedFlink> starting;
 
@@ -29,7 +29,10 @@ public final class FlinkStart {
         return starting.join();
     }
 
-    /** Closes Flink once it has started, and ignores a failed start. Called when the plan has failed. */
+    /**
+     * Closes Flink once it has started, and ignores a failed start. This method is called when the run could not be
+     * planned.
+     */
     public void abandon() {
         starting.handle((flink, failure) -> {
                     if (flink != null) {

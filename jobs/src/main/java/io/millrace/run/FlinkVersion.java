@@ -7,8 +7,8 @@ final class FlinkVersion {
     private FlinkVersion() {}
 
     /**
-     * Checks that a cluster can read our jobs. A job is sent as serialized Java objects, which Flink keeps compatible only
-     * within a minor version.
+     * Checks that a cluster can read our jobs. Clients submit jobs as serialized Java objects, which Flink keeps
+     * compatible only within a minor version.
      *
      * @param cluster the version of the cluster, for example 2.3.0
      * @throws UsageException when its minor version differs from ours

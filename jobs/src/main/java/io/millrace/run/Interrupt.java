@@ -11,8 +11,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The handling of Ctrl-C while a command runs. At first a signal ends the process, because nothing can be lost. After {@link
  * #deferExit} the first signal only requests a clean stop, and the second one ends the process.
  *
- * <p>The JDK offers signals only in {@code sun.misc}, and the compiler warns about every use of that package: hence the
- * reflection. A shutdown hook is no alternative, because Flink's own hooks tear down the embedded cluster at the same time.
+ * <p>The JDK offers signals only in {@code sun.misc}. This class uses reflection, because the compiler warns about
+ * every use of that package. A shutdown hook is no alternative, because Flink's own hooks tear down the embedded
+ * cluster at the same time.
  */
 public final class Interrupt implements AutoCloseable {
     private static final String[] SIGNALS = {"INT", "TERM"};
@@ -62,7 +63,7 @@ public final class Interrupt implements AutoCloseable {
         requested.await();
     }
 
-    /** Runs on a thread of the JVM. */
+    /** Handles a signal. The JVM calls this method on a thread of its own. */
     private void signalled() {
         if (!exitDeferred.get()) {
             System.err.println("millrace: interrupted before training began");

@@ -6,14 +6,14 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/** Finds the job that a user names. */
+/** The search for the job that a user names. */
 public final class JobLookup {
     private static final String OURS = "millrace ";
 
     private JobLookup() {}
 
     /**
-     * Returns the job with this id, with an id that begins with this text, or else the latest job with this name.
+     * Returns the job whose id is this text or begins with it. If there is none, returns the latest job with this name.
      *
      * @throws UsageException when no job matches, or when several ids begin with this text
      */

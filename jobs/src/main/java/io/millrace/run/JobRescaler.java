@@ -50,7 +50,7 @@ public final class JobRescaler {
     }
 
     /**
-     * Continues the job with this configuration.
+     * Changes the job to this configuration.
      *
      * @throws UsageException when the job has to be submitted again and its secrets are missing
      */

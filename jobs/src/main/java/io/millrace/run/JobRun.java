@@ -50,11 +50,11 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.jspecify.annotations.Nullable;
 
-/** The client's watch over one submitted job, from its first reading to its summary. */
+/** The supervision of one submitted job by its client, from the first reading of its figures to its summary. */
 public final class JobRun {
     /**
-     * Each reading costs Flink and this process some 30 ms of CPU time: a moving bar is worth one every second, written lines
-     * are not.
+     * The interval between readings for a bar in a terminal. Each reading costs Flink and this process about 30 ms of
+     * CPU time, so plain lines, which are printed less often, have a longer interval.
      */
     private static final Duration BAR_INTERVAL = Duration.ofSeconds(1);
 
@@ -78,17 +78,17 @@ public final class JobRun {
         this.verdicts = verdicts;
     }
 
-    /** Whether the progress line of a running job names what limits its throughput. */
+    /** The choice whether the progress line of a running job names the limit of its throughput. */
     public enum Verdicts {
         SHOWN,
         HIDDEN
     }
 
-    /** Where the tasks of the job run. */
+    /** The place where the tasks of the job run. */
     public enum Where {
-        /** In this process, which can read all their metrics. */
+        /** The tasks run in this process, which can read all their metrics. */
         HERE,
-        /** In other processes, whose metrics are read over REST. */
+        /** The tasks run in other processes, whose metrics are read over REST. */
         ELSEWHERE
     }
 
@@ -97,8 +97,8 @@ public final class JobRun {
      *
      * @param profile the time that each operation took
      * @param failure the reason why the job failed; null when it did not fail
-     * @param course the readings that this client took while the job ran
-     * @param machines the machines that the job ran on, as far as this client saw them
+     * @param course the readings that this client made while the job ran
+     * @param machines the machines on which this client saw the job run
      */
     public record Outcome(
             RunSummary summary,
@@ -107,7 +107,9 @@ public final class JobRun {
             ReadingLog course,
             MachinesReading machines) {}
 
-    /** Watches the job until it ends. An interrupt saves the job, which stops after the current training step. */
+    /**
+     * Supervises the job until it ends. After an interrupt, the job is saved and stops after the current training step.
+     */
     Outcome await(JobID job, Interrupt interrupt) throws Exception {
         CompletableFuture<JobResult> ending = jobs.result(job);
         JobStopper stopper = new JobStopper(jobs, job, Checkpointing.location(config.recovery(), folder));
@@ -143,7 +145,10 @@ public final class JobRun {
                 failure == null ? null : Failure.of(failure).sentence(),
                 RunSummary.Setup.configured(
                         config,
-                        rescale.map(LiveRescale::now).orElse(config).slots().parallelism(),
+                        rescale.map(LiveRescale::currentConfig)
+                                .orElse(config)
+                                .slots()
+                                .parallelism(),
                         where == Where.HERE ? ImageKernels.description() : null),
                 startedAtMillis,
                 endedAtMillis,
@@ -167,7 +172,10 @@ public final class JobRun {
                 : WholeRun.measure(latest, stages, reports, Setting.of(config, plan));
     }
 
-    /** Merges the quarantine.jsonl of several trainers and counts the bad samples, if this process can read the files. */
+    /**
+     * Merges the files quarantine.jsonl of several trainers and counts the bad samples, if this process can read the
+     * files.
+     */
     private @Nullable TrainReports withMergedQuarantine(@Nullable TrainReports reports) throws IOException {
         int ranks = config.train().trainers().ranks();
         if (reports == null || ranks == 1) {
@@ -177,12 +185,15 @@ public final class JobRun {
         return bad.isPresent() ? reports.counting(bad.getAsLong()) : reports;
     }
 
-    /** Returns the reports of the trainers; empty when no trainer began. */
+    /** Returns the reports of the trainers; empty when no trainer has begun. */
     static Optional<TrainReports> reports(JobResult result) throws IOException, ClassNotFoundException {
         return TrainReports.of(FlinkJobs.accumulators(result).get(TrainReport.ACCUMULATOR));
     }
 
-    /** Returns the final figures of the stages. Metrics end with their task, so only the last reading of remote tasks remains. */
+    /**
+     * Returns the final figures of the stages. The metrics of a remote task end with it, so for remote tasks these are
+     * the figures of the last reading.
+     */
     private List<StageReading> stages(JobReading latest) {
         Map<String, Integer> parallelisms = Pipeline.stages(config);
         return where == Where.HERE
@@ -256,12 +267,12 @@ public final class JobRun {
 
     private Throwable failure(JobResult result) {
         Throwable thrown = thrown(result);
-        return where == Where.HERE ? thrown : MissingLibraryHint.explained(thrown, jobs.web());
+        return where == Where.HERE ? thrown : MissingLibraryHint.withHint(thrown, jobs.web());
     }
 
     /** Returns the reason why a job on a cluster failed. */
     static Exception failure(JobResult result, URI cluster) {
-        Throwable thrown = MissingLibraryHint.explained(thrown(result), cluster);
+        Throwable thrown = MissingLibraryHint.withHint(thrown(result), cluster);
         return thrown instanceof Exception exception ? exception : new ExecutionException(thrown);
     }
 

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The status of a job of a cluster. A value that is not known is null.
+ * The status of a job on a cluster. Unknown values are null.
  *
- * @param sinceMillis when the job entered its state, in milliseconds since 1970
+ * @param sinceMillis the time at which the job entered its state, in milliseconds since 1970
  * @param imagesPerSecond the mean over the whole training time, including evaluation
  * @param saved the last checkpoint or savepoint
  * @param run the run's folder; null for a job that is not a Millrace job
@@ -68,7 +68,7 @@ public record JobStatusLine(
         return map;
     }
 
-    @SuppressWarnings("NullAway") // JSON has null for values that are not known
+    @SuppressWarnings("NullAway") // in JSON, unknown values are null
     private static void put(Map<String, Object> map, String key, @Nullable Object value) {
         map.put(key, value);
     }

@@ -22,11 +22,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the status of a job from a cluster: the metrics of a running job, the report of a job that has ended. */
+/**
+ * A reader of the status of a job on a cluster. It reads the metrics of a running job, or the report of a job that has
+ * ended.
+ */
 public final class JobStatusReader {
     private static final Logger LOG = LoggerFactory.getLogger(JobStatusReader.class);
 
-    /** Flink collects metrics only after a request, so the first response contains none. */
+    /**
+     * The largest number of requests for metrics. Flink collects metrics only after a request, so the first response
+     * contains none.
+     */
     private static final int TRIES = 8;
 
     private static final long TRY_MILLIS = 250;
@@ -121,19 +127,22 @@ public final class JobStatusReader {
         return nanos == 0 ? null : Double.valueOf(report.counters().samples() * 1e9 / nanos);
     }
 
-    /** Returns the throughput. The trainer's thread does nothing besides the activities that are added up here. */
+    /**
+     * Returns the throughput. The trainer's time is the sum of the activities below, because its thread does nothing
+     * else.
+     */
     private static @Nullable Double rate(TrainerReading trainer) {
         if (trainer.samples() == null || trainer.starvedMillis() == null || trainer.stepMillis() == null) {
             return null;
         }
         double millis = trainer.starvedMillis()
                 + trainer.stepMillis()
-                + zero(trainer.transferMillis())
-                + zero(trainer.evaluationMillis());
+                + orZero(trainer.transferMillis())
+                + orZero(trainer.evaluationMillis());
         return millis <= 0 ? null : Double.valueOf(trainer.samples() * 1e3 / millis);
     }
 
-    private static double zero(@Nullable Double value) {
+    private static double orZero(@Nullable Double value) {
         return value == null ? 0 : value;
     }
 }

@@ -9,18 +9,27 @@ import org.apache.flink.api.common.JobID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends a job when the user interrupts: stops it with a savepoint, or cancels it if the savepoint takes too long. */
+/**
+ * The end of a job that the user interrupts. The job is stopped with a savepoint, or cancelled if the savepoint takes
+ * too long.
+ */
 final class JobStopper {
     private static final Logger LOG = LoggerFactory.getLogger(JobStopper.class);
 
-    /** The user waits after Ctrl-C. A job that slow storage delays can be resumed from its last checkpoint. */
+    /**
+     * The longest wait for the savepoint. It is short, because the user waits after Ctrl-C, and a job without a
+     * savepoint can be resumed from its last checkpoint.
+     */
     private static final long MOST_SECONDS = 15;
 
     private final FlinkJobs jobs;
     private final JobID job;
     private final String savepoints;
 
-    /** Volatile because the stopping thread sets it and the thread that waits for the job reads it. */
+    /**
+     * Whether the user has interrupted the job. Volatile because the stopping thread sets it and the thread that waits
+     * for the job reads it.
+     */
     private volatile boolean stopping;
 
     /**

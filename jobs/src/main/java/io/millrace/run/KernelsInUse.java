@@ -7,7 +7,7 @@ public final class KernelsInUse {
     private KernelsInUse() {}
 
     /**
-     * Returns their description for the header of a run.
+     * Returns the description of the kernels for the header of a run.
      *
      * @throws UsageException when the user requested kernels that this machine lacks
      */

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rescales a running job according to its measurements, on a cluster that can rescale jobs as they run (adaptive scheduler).
- * Used by one thread.
+ * The rescaling of a running job according to its measurements, on a cluster that can rescale running jobs (adaptive
+ * scheduler). Used by one thread.
  */
 final class LiveRescale {
     private static final Logger LOG = LoggerFactory.getLogger(LiveRescale.class);
@@ -28,7 +28,7 @@ final class LiveRescale {
     private final LiveChoice choice;
     private final Consumer<String> out;
 
-    /** Null until the cluster has been queried. */
+    /** Whether the cluster can rescale running jobs; null until the cluster has been queried. */
     private @Nullable Boolean possible;
 
     /**
@@ -83,8 +83,8 @@ final class LiveRescale {
                         : String.format(Locale.ROOT, ": the trainer waited %.0f %% of its time", 100 * starvation)));
     }
 
-    /** Returns the pipeline with the parallelism that the job last received. */
-    PipelineConfig now() {
+    /** Returns the pipeline with the latest parallelism of the job. */
+    PipelineConfig currentConfig() {
         return choice.now();
     }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** A hint for jobs that failed because the cluster lacks Millrace's libraries or has those of another build. */
 final class MissingLibraryHint {
     /** The errors that the JVM throws when classes are missing or incompatible. */
-    private static final Set<String> SIGNS = Set.of(
+    private static final Set<String> LIBRARY_ERRORS = Set.of(
             "java.lang.NoClassDefFoundError",
             "java.lang.ClassNotFoundException",
             "java.lang.UnsatisfiedLinkError",
@@ -23,22 +23,22 @@ final class MissingLibraryHint {
     private MissingLibraryHint() {}
 
     /** Returns the exception itself, or an exception whose message explains how to install the libraries. */
-    static Throwable explained(Throwable thrown, URI cluster) {
-        Throwable sign = sign(thrown);
-        return sign == null
+    static Throwable withHint(Throwable thrown, URI cluster) {
+        Throwable error = libraryError(thrown);
+        return error == null
                 ? thrown
                 : new IOException(
                         "the Flink at " + cluster
                                 + " lacks the libraries of this Millrace, or has those of another build ("
-                                + text(sign)
+                                + describe(error)
                                 + "): copy all jars of jobs/target/millrace-lib/ to the lib folder of Flink"
                                 + " on each of its machines, remove older ones, and restart it",
                         thrown);
     }
 
-    private static @Nullable Throwable sign(Throwable thrown) {
+    private static @Nullable Throwable libraryError(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (SIGNS.contains(name(cause))) {
+            if (LIBRARY_ERRORS.contains(name(cause))) {
                 return cause;
             }
         }
@@ -51,9 +51,9 @@ final class MissingLibraryHint {
                 : thrown.getClass().getName();
     }
 
-    private static String text(Throwable sign) {
-        String message = String.valueOf(sign.getMessage());
-        String shortName = name(sign).substring(name(sign).lastIndexOf('.') + 1);
+    private static String describe(Throwable error) {
+        String message = String.valueOf(error.getMessage());
+        String shortName = name(error).substring(name(error).lastIndexOf('.') + 1);
         return message.contains(shortName) ? message : shortName + ": " + message;
     }
 }

@@ -42,7 +42,7 @@ public record PreparedRun(
         return summary.orElse(folder.file(RunFolder.SUMMARY)).toAbsolutePath();
     }
 
-    /** Builds the graph of a job whose client stays until the end and writes the summary. */
+    /** Builds the graph of a job whose client waits for the end and writes the summary. */
     StreamGraph attachedGraph(SinkSpec sink) throws IOException {
         return graph(sink, Optional.empty());
     }

@@ -11,12 +11,15 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Prints what a job waits for while it cannot begin, and prints it again when the reason changes. Used by one thread. */
+/**
+ * A printer of the resources that a job waits for while it cannot begin. It prints a line again only when the reason
+ * changes. Used by one thread.
+ */
 final class ResourceWaitPrinter {
     private static final Logger LOG = LoggerFactory.getLogger(ResourceWaitPrinter.class);
 
-    /** Flink assigns free slots in less time than this. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
+    /** The delay before the first line. Flink assigns free slots in less time. */
+    private static final long DELAY_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     private final ClusterRest cluster;
     private final String job;
@@ -41,7 +44,7 @@ final class ResourceWaitPrinter {
     /** Prints what the job waits for, unless this reading shows that it trains. */
     void check(JobReading reading) {
         boolean works = reading.trainer().steps() != null && reading.state().equals("RUNNING");
-        if (works || nanoTime.getAsLong() - beganNanos < PATIENCE_NANOS) {
+        if (works || nanoTime.getAsLong() - beganNanos < DELAY_NANOS) {
             return;
         }
         try {

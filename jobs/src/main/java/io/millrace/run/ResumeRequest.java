@@ -16,19 +16,19 @@ import java.util.Optional;
  * A request to continue an earlier run.
  *
  * @param from {@value #LATEST}, the folder of a run, a checkpoint or a savepoint; empty for a new run
- * @param mismatch what to do when the earlier run had another pipeline
+ * @param mismatch the reaction if the earlier run had another pipeline
  */
 public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
-    /** The name of the latest run of a pipeline. */
+    /** The value that stands for the latest run of a pipeline. */
     public static final String LATEST = "latest";
 
-    /** No earlier run: training begins at the first step. */
+    /** The request for a new run, which begins at the first step. */
     public static final ResumeRequest NONE = new ResumeRequest(Optional.empty(), Mismatch.REFUSE);
 
     /** The keys that assign rows to trainers. A trainer's state fits only the assignment that it was saved with. */
     private static final List<String> TRAINERS = List.of("ranks", "share");
 
-    /** What to do when the earlier run had another pipeline. */
+    /** The reaction to an earlier run of another pipeline. */
     public enum Mismatch {
         REFUSE,
         ACCEPT
@@ -37,7 +37,7 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
     /**
      * Finds the state to continue from.
      *
-     * @return empty when this is a request for a new run
+     * @return the state; empty when this is a request for a new run
      * @throws IOException when the requested state does not exist or cannot be read
      * @throws UsageException when the state belongs to another pipeline and the mismatch is not accepted
      */
@@ -55,7 +55,7 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
                 && found.position() >= plan.batches().positions()) {
             throw new UsageException("the run in " + found.identity().folder() + " has finished all "
                     + config.data().epochs()
-                    + " epochs: to continue it, set more epochs, for example --set dataset.epochs="
+                    + " epochs: to continue it, increase the number of epochs, for example --set dataset.epochs="
                     + 2L * config.data().epochs());
         }
         return Optional.of(found);
@@ -71,7 +71,7 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
                 .filter(difference -> TRAINERS.stream().anyMatch(key -> difference.startsWith(key + ": ")))
                 .toList();
         if (!trainers.isEmpty()) {
-            throw new UsageException("cannot resume from " + found.path() + ", with --force neither: "
+            throw new UsageException("cannot resume from " + found.path() + ", not even with --force: "
                     + String.join(", ", trainers)
                     + ". Each trainer counts its progress in its own rows: use the same number of trainers and the same"
                     + " kind of sharing as before");

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes the files of a run whose client waited for its end: the summary, the report and the trace. */
+/** A writer of the files of a run whose client has waited for its end: the summary, the report and the trace. */
 public final class RunFiles {
     private static final Logger LOG = LoggerFactory.getLogger(RunFiles.class);
 
@@ -38,7 +38,8 @@ public final class RunFiles {
     }
 
     /**
-     * Writes the report. The run is over and its summary is written, so a failure changes nothing else.
+     * Writes the report. A failure is logged and returned but not thrown, because the run is over and its summary is
+     * written.
      *
      * @return the report's path, or the reason why there is none
      */
@@ -68,7 +69,7 @@ public final class RunFiles {
         try {
             return TraceFolder.merge(folder.path())
                     .map(whole -> whole.file() + (whole.parts() == 1 ? "" : " (" + whole.parts() + " parts)"))
-                    .orElse("none here: each TaskManager writes its own into " + folder.file(TraceFolder.NAME)
+                    .orElse("none here: each TaskManager writes its part into " + folder.file(TraceFolder.NAME)
                             + " on its machine");
         } catch (IOException e) {
             LOG.warn("the trace could not be merged", e);

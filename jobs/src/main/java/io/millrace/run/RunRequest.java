@@ -11,11 +11,12 @@ import java.util.Optional;
  * @param resume the earlier run to continue, if any
  * @param summary the file for the summary; empty for {@code summary.json} in the run's folder
  * @param tracing whether all tasks record a trace
- * @param startedAtMillis when the user started the command, in milliseconds since 1970; wall time counts from there
+ * @param startedAtMillis the time at which the user started the command, in milliseconds since 1970; the wall time
+ *     counts from it
  */
 public record RunRequest(
         PipelineConfig config, ResumeRequest resume, Optional<Path> summary, Tracing tracing, long startedAtMillis) {
-    /** Whether the tasks of a job record what they do. */
+    /** The choice whether the tasks of a job record a trace. */
     public enum Tracing {
         ON,
         OFF

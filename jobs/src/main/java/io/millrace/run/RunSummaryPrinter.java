@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The lines that are printed before and after a run. */
+/** A printer of the lines before and after a run. */
 public final class RunSummaryPrinter {
     private RunSummaryPrinter() {}
 
-    /** Prints what will be trained and where it can be watched. */
+    /** Prints the data, the device and the wire columns of a run, and the addresses of its web UI and its folder. */
     public static void begin(PrintStream text, PreparedRun run) {
         PipelineConfig config = run.config();
         RunPlan plan = run.plan();
@@ -44,16 +44,16 @@ public final class RunSummaryPrinter {
         };
     }
 
-    /** Prints the place of each transform whose place the file mentions, and the reason for it. */
+    /** Prints where each transform runs and why, for the transforms whose place the pipeline file sets. */
     public static void places(PrintStream text, PipelineConfig config) {
         config.device()
                 .placed()
                 .decisions()
-                .forEach(told ->
-                        text.println("place   " + told.transform() + ": " + told.place() + " (" + told.reason() + ")"));
+                .forEach(decision -> text.println(
+                        "place   " + decision.transform() + ": " + decision.place() + " (" + decision.reason() + ")"));
     }
 
-    /** Prints where the time went and how the run ended. */
+    /** Prints the verdict, the table of stages and the results of a run. */
     public static void end(PrintStream text, RunSummary summary) {
         text.println();
         RunSummary.Verdict verdict = summary.verdict();
@@ -81,7 +81,7 @@ public final class RunSummaryPrinter {
         };
     }
 
-    /** Returns two lines: the amount of work and its speed, then the results of the training. */
+    /** Returns one or two lines: the amount of work and its speed, and the known results of the training. */
     static String lines(RunSummary summary) {
         StringBuilder line = new StringBuilder();
         line.append(
@@ -104,7 +104,7 @@ public final class RunSummaryPrinter {
         return facts.isEmpty() ? line.toString() : line + "\n" + String.join(", ", facts);
     }
 
-    /** Returns the known results; a value that is not known is left out. */
+    /** Returns the known results of the training. */
     private static List<String> facts(RunSummary summary) {
         List<String> facts = new ArrayList<>();
         add(facts, "starved %.0f %% of the time", percent(summary.speed().starvation()));
@@ -119,9 +119,9 @@ public final class RunSummaryPrinter {
         return facts;
     }
 
-    /** Returns the bytes saved for each sample, if at least one. */
+    /** Returns the bytes that the wire types saved for each sample; null when it is less than 1 or unknown. */
     private static @Nullable Double saved(RunSummary summary) {
-        Double saved = summary.sent().savedBytesPerSample();
+        Double saved = summary.wireColumns().savedBytesPerSample();
         return saved == null || saved < 1 || summary.counts().samples() == 0 ? null : saved;
     }
 

@@ -21,7 +21,10 @@ import org.apache.flink.util.ExceptionUtils;
 
 /** A running Millrace job on a cluster, with the pipeline and the folder that its description names. */
 public final class SavedJob {
-    /** A generous limit: slow storage may delay the savepoint, but training continues until its last moment. */
+    /**
+     * The longest wait for a savepoint. It is long, because slow storage may delay the savepoint, and training
+     * continues until shortly before its end.
+     */
     private static final long MOST_SECONDS = 120;
 
     private final ClusterJob job;

@@ -34,18 +34,19 @@ import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
 /**
- * The one path from a pipeline to a submitted job. The commands {@code train} and {@code scale} and Flink's own client
- * all use it.
+ * The submission of a pipeline as a Flink job. The commands {@code train} and {@code scale} and Flink's own client all
+ * use this class.
  *
- * <p>Every method plans the run, sets the parallelism that the pipeline file leaves open, assigns a folder to the run, and
- * builds the job. The methods differ in where the job runs and in who submits it. Used by one thread.
+ * <p>Every method plans the run, chooses the parallelism that the pipeline file leaves open, assigns a folder to the
+ * run, and builds the job. The methods differ in the cluster that runs the job and in the client that submits it. Used
+ * by one thread.
  */
 public final class Submission {
     private final RunRequest request;
     private final PrintStream text;
     private final Consumer<PreparedRun> announcement;
 
-    /** Whether the client of a job on a cluster stays until the job ends. */
+    /** The choice whether the client of a job on a cluster waits until the job ends. */
     public enum Client {
         ATTACHED,
         DETACHED
@@ -57,7 +58,7 @@ public final class Submission {
     /**
      * A job that was stopped with a savepoint, and the job that continues it.
      *
-     * @param pause measures the time without training; it began before the first job was stopped
+     * @param pause the measurement of the time without training, which began before the first job was stopped
      */
     record Replacement(SubmittedJob job, String savepoint, TrainingPause pause) {}
 
@@ -65,7 +66,7 @@ public final class Submission {
      * Creates a submission.
      *
      * @param text where progress is printed, such as generated data and the choice of parallelism
-     * @param announcement called when the run has a folder and is not yet submitted
+     * @param announcement receives the run when it has a folder, before it is submitted
      */
     public Submission(RunRequest request, PrintStream text, Consumer<PreparedRun> announcement) {
         this.request = request;
@@ -83,7 +84,8 @@ public final class Submission {
         FileSystems.initialize(requested.run().flink());
         KernelsInUse.description(); // rejects kernels that this machine lacks before any work is done
         FirstUse.makeData(requested, text);
-        // Flink, PyTorch and the plan each need seconds. They start together when the number of slots is known.
+        // Starting Flink, loading PyTorch and planning each take seconds. If the number of slots is known, they run at
+        // the same time.
         boolean auto = requested.slots().auto().choosesAnything();
         Optional<FlinkStart> early = auto ? Optional.empty() : Optional.of(FlinkStart.begin(requested));
         CompletableFuture<Void> engine = CompletableFuture.runAsync(TrainingRuntime::preload);
@@ -149,8 +151,8 @@ public final class Submission {
     }
 
     /**
-     * Builds the job for Flink's own client, which submits it and may restore it from a savepoint. Such a client starts one
-     * job only, so the parallelism is not measured.
+     * Builds the job for Flink's own client, which submits it and may restore it from a savepoint. Such a client can
+     * start only one job, so the parallelism is not measured.
      *
      * @param flink the configuration of the client's environment
      */
@@ -158,8 +160,8 @@ public final class Submission {
         PipelineConfig config = request.config();
         initializeOwnStorage(config);
         if (config.slots().auto().choosesAnything()) {
-            text.println("auto    "
-                    + AutoStart.unmeasuredLine(config, "Flink's own ways of submission start one job alone"));
+            text.println(
+                    "auto    " + AutoStart.unmeasuredLine(config, "Flink's own ways of submission start only one job"));
         }
         Planned planned = plan();
         PreparedRun run = inNewFolder(planned, config, Optional.empty());
@@ -169,8 +171,8 @@ public final class Submission {
     }
 
     /**
-     * Stops a job of a cluster with a savepoint and submits a job that continues it, in the same folder. Everything that can
-     * fail or takes long happens before the first job is stopped.
+     * Stops a job of a cluster with a savepoint and submits a job that continues it, in the same folder. All work that
+     * can fail or takes long is done before the first job is stopped.
      */
     Replacement replace(SavedJob running, ClusterAddress cluster, ClusterRest rest) throws Exception {
         PipelineConfig config = request.config();
@@ -237,7 +239,10 @@ public final class Submission {
         return JobJars.find(System.getenv().getOrDefault(JobJars.VARIABLE, ""));
     }
 
-    /** Initializes the file systems that the pipeline configures. Without any, those of the Flink client remain. */
+    /**
+     * Initializes the file systems that the pipeline configures. If it configures none, the file systems of the Flink
+     * client remain in use.
+     */
     private static void initializeOwnStorage(PipelineConfig config) throws IOException {
         if (!config.run().flink().isEmpty()) {
             FileSystems.initialize(config.run().flink());

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.apache.flink.api.common.JobID;
 
 /**
- * A submitted job. Its client either waits for the outcome or leaves after the first seconds. Closing it ends a Flink in
- * this process; a job on a cluster continues.
+ * A submitted job. Its client either waits for the outcome or ends after the first seconds. Closing this object ends a
+ * Flink in this process; a job on a cluster continues.
  */
 public final class SubmittedJob implements AutoCloseable {
     private final PreparedRun run;
@@ -23,7 +23,7 @@ public final class SubmittedJob implements AutoCloseable {
     /**
      * Takes ownership of the connection to Flink.
      *
-     * @param closing closes that connection
+     * @param closing the action that closes the connection
      */
     SubmittedJob(PreparedRun run, JobID id, JobRun.Where where, FlinkJobs jobs, Runnable closing) {
         this.run = run;
@@ -53,13 +53,13 @@ public final class SubmittedJob implements AutoCloseable {
         return new JobRun(run, jobs, where, verdicts).await(id, interrupt);
     }
 
-    /** Returns what is known of the machines that the job ran on. */
+    /** Returns the known properties of the machines on which the job ran. */
     public Map<String, String> machines(JobRun.Outcome outcome) {
         return where == JobRun.Where.HERE ? Machine.here() : Machine.of(outcome.machines());
     }
 
     /**
-     * Waits some seconds for the job to begin, and prints what it waits for if it does not.
+     * Waits some seconds for the job to begin. If it does not begin, prints the resources that it waits for.
      *
      * @throws Exception the reason for the failure, if the job failed at once
      */

@@ -7,9 +7,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A measurement of the time without training. It begins when a job receives the request to stop, although the job may train a
- * little longer. It ends when the training task of this job or of its successor runs with its state restored. All times are
- * read from the clock of this process, at intervals of 100 ms.
+ * A measurement of the time without training. The pause begins when a job receives the request to stop, although the
+ * job may train a little longer. It ends when the training task of this job or of its successor runs with its state
+ * restored. The state of the job is read at intervals of 100 ms, and all times are those of this process's clock.
  */
 public final class TrainingPause {
     private static final String TRAIN = "train";
@@ -25,7 +25,7 @@ public final class TrainingPause {
         this.before = before;
     }
 
-    /** Begins the measurement for a job that trains. */
+    /** Begins the measurement for a job that is training. */
     public static TrainingPause begin(ClusterRest cluster, String job) throws IOException, InterruptedException {
         return new TrainingPause(cluster, trainingSince(cluster, job));
     }

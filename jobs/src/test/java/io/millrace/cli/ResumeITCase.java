@@ -111,7 +111,7 @@ class ResumeITCase {
             refused.fails(ExitCode.USAGE, "cannot resume from");
             assertThat(refused.err()).contains("ranks: the checkpoint has 2, this run " + ranks);
             train(pipeline, with(others, "--force"))
-                    .fails(ExitCode.USAGE, "with --force neither", "ranks: the checkpoint has 2, this run " + ranks);
+                    .fails(ExitCode.USAGE, "not even with --force", "ranks: the checkpoint has 2, this run " + ranks);
         }
     }
 

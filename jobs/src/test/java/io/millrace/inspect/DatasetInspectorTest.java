@@ -23,13 +23,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DatasetInspectorTest {
-    /** Pillow: {@code hashlib.sha256(Image.open("rgb420.jpg").convert("RGB").tobytes()).hexdigest()}. */
+    /**
+     * The hash of rgb420.jpg by Pillow: {@code
+     * hashlib.sha256(Image.open("rgb420.jpg").convert("RGB").tobytes()).hexdigest()}.
+     */
     private static final String RGB420_SHA256 = "5e93d7b59404bd21b88cc8b55e15df23606cd26f808b96a8c6a2dbac325a950f";
 
-    /** The same for gray.png, by Pillow. */
+    /** The hash of gray.png, computed by Pillow in the same way. */
     private static final String GRAY_SHA256 = "6c4fa856e055899973816111280c93ce538aae12104c9f994e3923e5f7647d47";
 
-    /** Python: {@code hashlib.sha256(bytes(range(12, 24))).hexdigest()}. */
+    /** The hash of the second image, by Python: {@code hashlib.sha256(bytes(range(12, 24))).hexdigest()}. */
     private static final String SECOND_IDX_IMAGE_SHA256 =
             "34d169384e157254f9f687ef54647bcd98d27ade71de38cb0894f9cdee007488";
 

@@ -11,7 +11,7 @@ class ProfileTableTest {
         RunSummary summary = RunSummaryTest.summary(0.5);
         Profile profile = Profile.of(summary, List.of());
         assertThat(profile.data())
-                .as("the operations of 'train' stand for it")
+                .as("the stage 'train' is replaced by its operations")
                 .containsExactly(new Profile.Row("read", 180_000L, 210.0, null, 1.0));
         assertThat(profile.training()).containsExactly(new Profile.Row("checkpoint copy", 2L, 1.25, null, 1.0));
     }

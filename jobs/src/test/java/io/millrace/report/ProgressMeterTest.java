@@ -47,7 +47,7 @@ class ProgressMeterTest {
         ProgressReading progress = meter.next(reading(1250, 1, 0), 0);
         assertThat(progress.epoch()).isEqualTo(2);
         assertThat(progress.samples()).isEqualTo(250);
-        assertThat(progress.imagesPerSecond()).as("one reading makes no rate").isNull();
+        assertThat(progress.imagesPerSecond()).as("the rate after one reading").isNull();
     }
 
     @Test

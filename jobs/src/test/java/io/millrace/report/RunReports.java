@@ -13,7 +13,7 @@ import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainerCounters;
 import java.util.List;
 
-/** Reports of trainers. */
+/** Reports of trainers for tests. */
 public final class RunReports {
     /** The report of a finished run with bad samples and evaluation. */
     public static final TrainReport FINISHED = new TrainReport(

@@ -29,7 +29,9 @@ class RunResultTest {
         assertThat(json.path("steady_images_per_s").asDouble()).isEqualTo(120_000 / 2.2);
         assertThat(json.path("epoch_s").toString()).isEqualTo("[1.3,1.1,1.1]");
         assertThat(json.path("starvation").asDouble()).isEqualTo(0.07);
-        assertThat(json.path("final_loss").asDouble()).as("of the evaluation").isEqualTo(0.042);
+        assertThat(json.path("final_loss").asDouble())
+                .as("loss of the evaluation")
+                .isEqualTo(0.042);
         assertThat(json.path("final_accuracy").asDouble()).isEqualTo(0.987);
         assertThat(json.path("quarantined").asInt()).isEqualTo(2);
         assertThat(json.path("quarantined_rows").asInt()).isEqualTo(6);
@@ -51,7 +53,9 @@ class RunResultTest {
         assertThat(stages.get(3).path("wait_in_ms").asDouble()).isEqualTo(245);
         assertThat(stages.get(3).path("wait_out_ms").isNull()).isTrue();
         assertThat(stages.get(3).path("core_wait_ms").asDouble()).isEqualTo(40);
-        assertThat(stages.get(3).path("own_p50_ms").isNull()).as("of a sample").isTrue();
+        assertThat(stages.get(3).path("own_p50_ms").isNull())
+                .as("own time of a sample")
+                .isTrue();
     }
 
     @Test
@@ -59,7 +63,7 @@ class RunResultTest {
         JsonNode read = summary(Status.FINISHED, REPORT).path("stages").get(0);
 
         assertThat(read.properties().stream().map(Map.Entry::getKey))
-                .as("more may follow")
+                .as("the first keys")
                 .startsWith(
                         "name",
                         "parallelism",

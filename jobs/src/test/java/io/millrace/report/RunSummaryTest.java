@@ -23,7 +23,7 @@ class RunSummaryTest {
                 new RunSummary.Setup("host", 2, "scalar"),
                 new RunSummary.Counts(3, 2814, 180_000, 0, 0, 0, new RunSummary.Checkpoints(2, 438_000, 3.5, 1.25)),
                 new RunSummary.Speed(9.1, 3.2, 19_780.0, 52_310.0, List.of(1.3, 1.1, 1.1), 0.07, 788L),
-                new RunSummary.Sent(
+                new RunSummary.WireColumns(
                         List.of(new RunSummary.Wire("text", "ragged uint8", null, null, "as the model expects it")),
                         null,
                         null),
@@ -112,7 +112,7 @@ class RunSummaryTest {
                 "train",
                 54_000.0,
                 "high",
-                "the model says so",
+                "the model explains the measurement",
                 "limited by decode",
                 List.of());
         JsonNode json = new ObjectMapper().valueToTree(verdict);

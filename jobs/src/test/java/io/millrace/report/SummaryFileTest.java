@@ -74,7 +74,7 @@ class SummaryFileTest {
         assertThat(json(folder.resolve("rank-1/report.json"))
                         .at("/report/steps")
                         .asLong())
-                .as("the parts of a report lie side by side in its file")
+                .as("the parts of a report have no objects of their own in the file")
                 .isEqualTo(RunReports.FINISHED.counters().steps());
         to(file, 2).ended(0, RunReports.FINISHED, null);
 

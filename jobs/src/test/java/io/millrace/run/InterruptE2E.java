@@ -24,7 +24,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ctrl-C on a program in a process of its own. */
+/** Tests of Ctrl-C on a program in a process of its own. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(120)
 @Tag("processes")

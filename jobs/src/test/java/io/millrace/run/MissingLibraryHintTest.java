@@ -15,7 +15,7 @@ class MissingLibraryHintTest {
         Throwable job = new IllegalStateException(
                 "job failed",
                 new SerializedThrowable(new NoClassDefFoundError("io/millrace/transform/TransformOperator")));
-        Failure failure = Failure.of(MissingLibraryHint.explained(job, CLUSTER));
+        Failure failure = Failure.of(MissingLibraryHint.withHint(job, CLUSTER));
         assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(failure.sentence())
                 .contains(
@@ -28,6 +28,6 @@ class MissingLibraryHintTest {
     @Test
     void failureOfTheJobItselfIsUnchanged() {
         IOException job = new IOException("no such folder: /data/photos");
-        assertThat(MissingLibraryHint.explained(job, CLUSTER)).isSameAs(job);
+        assertThat(MissingLibraryHint.withHint(job, CLUSTER)).isSameAs(job);
     }
 }

@@ -1,8 +1,8 @@
 package io.millrace.image;
 
 /**
- * The affine map from (x, y) of the result to (a x + b y + c, d x + e y + f) of the picture, with the six numbers in
- * Pillow's order.
+ * The affine map from the point (x, y) of the result to the point (a x + b y + c, d x + e y + f) of the picture. The
+ * six numbers have Pillow's order.
  */
 public record AffineMap(double a, double b, double c, double d, double e, double f) implements PixelMap {
     @Override

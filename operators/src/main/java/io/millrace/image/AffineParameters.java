@@ -4,12 +4,12 @@ import java.util.Locale;
 
 /**
  * An affine change of a picture in torchvision's terms ({@code functional.affine}): it scales and shears, then rotates,
- * all around a fixed centre, and then moves.
+ * and then moves the picture. Scaling, shearing and rotation keep one centre fixed.
  *
  * @param degrees the rotation, clockwise
  * @param translateX the movement to the right, in pixels
  * @param translateY the movement down, in pixels
- * @param scale the factor of the size, above 0; 2 doubles it
+ * @param scale the factor of the size, above 0; 2 doubles the size
  * @param shearX the shear along rows, in degrees
  * @param shearY the shear along columns, in degrees
  */
@@ -21,12 +21,12 @@ public record AffineParameters(
         }
     }
 
-    /** Returns a movement. */
+    /** Returns the parameters of a movement. */
     public static AffineParameters translation(int x, int y) {
         return new AffineParameters(0, x, y, 1, 0, 0);
     }
 
-    /** Returns a shear, in degrees. */
+    /** Returns the parameters of a shear, in degrees. */
     public static AffineParameters shear(double x, double y) {
         return new AffineParameters(0, 0, 0, 1, x, y);
     }

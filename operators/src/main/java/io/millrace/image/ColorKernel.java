@@ -1,11 +1,11 @@
 package io.millrace.image;
 
 /**
- * The loops over pixels of colour changes. All implementations have results that are equal to the bit. They change
- * uint8 HWC pixels in place, in the whole array. Serves one thread: it keeps tables.
+ * The loops over pixels of colour changes. The results of all implementations are equal to the bit. The methods change
+ * all pixels of a uint8 HWC array in place. Belongs to one thread, because it keeps tables.
  *
- * <p>The arithmetic is that of torchvision v2 on uint8 tensors: 32-bit floats in the order given here, {@code fma} with
- * one rounding, and truncation at the end.
+ * <p>The arithmetic is that of torchvision v2 on uint8 tensors: 32-bit floats in the order of the formulas below,
+ * {@code fma} with one rounding, and truncation at the end.
  */
 interface ColorKernel {
     /** The weight of red in gray by ITU-R BT.601, as torchvision rounds it. */
@@ -36,7 +36,7 @@ interface ColorKernel {
     /** Writes the gray of each pixel of three channels as one byte, as {@link #graySum} defines it. */
     void gray(byte[] pixels, byte[] result);
 
-    /** Mixes each pixel of three channels with its own {@code gray}, otherwise like {@link #blend}. */
+    /** Mixes each pixel of three channels with its own {@code gray}. The formula is that of {@link #blend}. */
     void saturate(byte[] pixels, float ratio, float rest);
 
     /**

@@ -3,8 +3,8 @@ package io.millrace.image;
 import io.millrace.sample.Field;
 
 /**
- * Changes of colour in the field's own array, equal to torchvision v2 on uint8 tensors to the last bit. Images are
- * uint8 with 1 or 3 channels. Serves one thread: it keeps tables.
+ * Changes of colour in the field's own array. The results equal those of torchvision v2 on uint8 tensors to the last
+ * bit. Images are uint8 with 1 or 3 channels. An object belongs to one thread, because it keeps tables.
  *
  * <p>Factors are finite and at least 0: 0 removes the property, 1 changes nothing, 2 doubles it.
  */
@@ -17,8 +17,9 @@ public final class ColorOps {
     }
 
     /**
-     * Mixes every value with the mean of the gray picture. The sum of gray values is exact. torchvision's float sum
-     * rounds above 2^24, which pictures of more than 65,000 pixels can reach; there, single values may differ by 1.
+     * Mixes every value with the mean of the gray picture. The sum of gray values is exact. torchvision's sum of floats
+     * is rounded above 2^24, which pictures of more than 65,000 pixels can reach. In such pictures, single values may
+     * differ by 1.
      */
     public void contrast(Field image, double factor) {
         byte[] pixels = image.data();
@@ -53,7 +54,7 @@ public final class ColorOps {
      * @param image the picture
      * @param channels the number of equal channels of the result, 1 or 3
      * @param spare an array that the result may use if its length is exactly right
-     * @return the image itself if the number of channels stays, otherwise a new one
+     * @return the image itself if the number of channels stays, otherwise a new image
      */
     public Field grayscale(Field image, int channels, byte[] spare) {
         if (image.channels() == channels) {

@@ -3,7 +3,7 @@ package io.millrace.image;
 /**
  * A rectangle of pixels.
  *
- * @param top the first row, which may lie outside of the image where padding is allowed
+ * @param top the first row, which may lie outside of the image if padding is allowed
  * @param left the first column, like {@code top}
  * @param height the number of rows, at least 1
  * @param width the number of columns, at least 1

@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The formula by which bytes become floats. With c the place of a byte in its pixel:
+ * The formula by which bytes become floats. With c as the place of a byte in its pixel:
  * <pre>
  * converted = fma(blue, rows[3c + 2], fma(green, rows[3c + 1], red * rows[3c])) + offset[c]   (or the byte itself)
  * result    = (converted / divisor - mean[c]) / deviation[c]
  * </pre>
  *
- * <p>It uses 32-bit floats and rounds after each operation, like separate operations one after the other.
+ * <p>The formula uses 32-bit floats and rounds after each operation, as separate operations would.
  *
  * @param channels the number of bytes of a pixel, 1 to {@link #MOST_CHANNELS}
  * @param rows the matrix row by row, 9 numbers, or empty
  * @param offset 3 numbers, or empty like {@code rows}
  * @param divisor the divisor, not 0; 1 changes nothing
  * @param mean one number for each channel; 0 changes nothing
- * @param deviation one number for each channel, none 0; 1 changes nothing
+ * @param deviation one number for each channel, not 0; 1 changes nothing
  */
 public record FloatFormula(
         int channels, List<Float> rows, List<Float> offset, float divisor, List<Float> mean, List<Float> deviation) {

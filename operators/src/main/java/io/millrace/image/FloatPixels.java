@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 
 /**
- * The conversion of pixels from bytes to floats by a {@link FloatFormula}, in one pass over memory: each block goes
- * through arrays that stay in a core's first-level cache. The kernels of the process do it, all with the same results.
- * Serves one thread.
+ * The conversion of pixels from bytes to floats by a {@link FloatFormula}, in one pass over memory. Each block goes
+ * through arrays that stay in a core's first-level cache. The kernels of the process convert the blocks, and all
+ * kernels have the same results. Belongs to one thread.
  */
 public final class FloatPixels {
     private final FloatKernel kernel;
@@ -14,7 +14,7 @@ public final class FloatPixels {
     private final byte[] bytes = new byte[FloatKernel.BLOCK + FloatKernel.REACH];
     private final float[] floats = new float[bytes.length];
 
-    /** Creates the conversion of pixels with the formula's channels. */
+    /** Creates the conversion of pixels that have the formula's number of channels. */
     public FloatPixels(FloatFormula formula) {
         this(formula, Kernels.chosen());
     }
@@ -27,7 +27,7 @@ public final class FloatPixels {
     /**
      * Converts whole pixels. The positions and limits of the buffers stay unchanged.
      *
-     * @param source the bytes: all of them up to the limit
+     * @param source the bytes, which are converted up to the limit
      * @param target the floats, written from the beginning of the buffer on
      * @throws IndexOutOfBoundsException when the target is too small
      */

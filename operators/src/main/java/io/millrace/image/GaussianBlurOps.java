@@ -3,11 +3,12 @@ package io.millrace.image;
 import io.millrace.sample.Field;
 
 /**
- * The Gaussian blur of torchvision's {@code gaussian_blur}, in the field's own array. Serves one thread: it keeps rows.
+ * The Gaussian blur of torchvision's {@code gaussian_blur}, in the field's own array. An object belongs to one thread,
+ * because it keeps rows.
  *
  * <p>Columns and rows are summed one after the other in 32-bit floats. torchvision sums the products of both kernels in
- * an order that depends on its convolution: where a sum is within rounding errors of half a level, the results differ
- * by 1. Outside of its edges the picture is mirrored without repeating the edge.
+ * an order that depends on its convolution. Therefore the results differ by 1 if a sum is within rounding errors of
+ * half a level. The pixels outside of the picture are those of the mirrored picture, and the edge is not repeated.
  */
 public final class GaussianBlurOps {
     private float[] across = new float[0];
@@ -32,7 +33,8 @@ public final class GaussianBlurOps {
         }
 
         /**
-         * Returns whether an image is large enough for this kernel: mirroring must provide all pixels outside of it.
+         * Returns whether an image is large enough for this kernel, so that mirroring provides all pixels outside of
+         * the image.
          */
         public boolean fits(int imageHeight, int imageWidth) {
             return width / 2 < imageWidth && height / 2 < imageHeight;

@@ -15,10 +15,11 @@ package io.millrace.image;
  *
  * <p>These are 32-bit floats, rounded after each operation. The sector {@code floor(six) mod 6} determines which
  * channel then holds M, which one m, and which one {@code trunc(255.999 * clamp(even or odd, 0, 1))}. torchvision
- * computes M and m by the same formulas too, and gets M and m for every pair of bytes. Gray pixels stay unchanged.
+ * computes also M and m by such formulas, but the results are M and m again for every pair of bytes. Gray pixels stay
+ * unchanged.
  */
 final class Hue {
-    /** {@code v}: bytes as fractions of one. */
+    /** The values of {@code v}, which are bytes as fractions of one. */
     static final float[] UNIT = new float[256];
 
     static {
@@ -33,8 +34,8 @@ final class Hue {
     static final float LEVELS = 255.999f;
 
     /**
-     * The sign, by the order of the channels, {@code 4 * (r >= g) + 2 * (g >= b) + (b > r)}. The orders 0 and 7 do not
-     * occur. The first of equal channels counts as the largest.
+     * The sign, by the order of the channels. The number of the order is {@code 4 * (r >= g) + 2 * (g >= b) + (b > r)};
+     * the orders 0 and 7 do not occur. Of equal channels, the first counts as the largest.
      */
     static final float[] SIGN = {0, 1, 1, -1, 1, -1, -1, 0};
 

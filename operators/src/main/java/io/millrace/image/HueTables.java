@@ -1,6 +1,6 @@
 package io.millrace.image;
 
-/** The tables for turning a hue, for the device, which computes the same pixels. Stateless. */
+/** The tables for turning a hue on the device, which computes the same pixels as the kernels here. Stateless. */
 public final class HueTables {
     /**
      * The number of tables: the sign, the first and the second addend by the order of channels; the largest and the

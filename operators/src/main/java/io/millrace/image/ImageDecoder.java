@@ -23,19 +23,20 @@ import org.jspecify.annotations.Nullable;
  * scans), PNG, BMP, WebP, TIFF and PNM, and the first picture of a GIF and of animated WebPs and PNGs. Alpha is
  * dropped, gray becomes three equal channels, palettes are applied, and inks are converted to light. Colour of 16 bits
  * keeps the upper byte; gray of 16 bits and of floats is clipped to 255, as in Pillow. Profiles (ICC) are ignored.
- * Images that cannot be decoded to Pillow's pixels are refused with the reason; docs/data/formats.md lists them.
+ * Images that cannot be decoded to Pillow's pixels are refused with the reason. docs/data/formats.md lists these
+ * images.
  *
  * <p>The header is checked against the {@link DecodeLimits} before any allocation, so a small file that claims a huge
  * picture fails at once. {@link ImageIntegrity} describes the damage that is detected.
  *
- * <p>Serves one thread. Its native scratch memory is as large as the largest picture so far, up to
- * {@value #RETAINED_BYTES} bytes each for encoded and decoded pictures. {@link #close} frees it, and so does garbage
- * collection of the decoder.
+ * <p>Belongs to one thread. The native scratch memory is as large as the largest picture so far, up to {@value
+ * #RETAINED_BYTES} bytes for encoded pictures and the same for decoded pictures. {@link #close} and the garbage
+ * collection of the decoder free this memory.
  */
 public final class ImageDecoder implements AutoCloseable {
     /**
-     * Larger pictures get memory of their own, which is freed at once, so that one huge picture does not occupy memory
-     * for ever.
+     * The largest number of bytes of scratch memory that is kept. A larger picture gets memory of its own, which is
+     * freed at once, so that one huge picture does not occupy memory for ever.
      */
     private static final long RETAINED_BYTES = 1 << 26;
 
@@ -57,8 +58,8 @@ public final class ImageDecoder implements AutoCloseable {
     private BytePointer pixelScratch = new BytePointer(0L);
 
     /**
-     * Creates a decoder that refuses images above the limits and searches for damage as closely as {@code integrity}
-     * states.
+     * Creates a decoder that refuses images above the limits and searches for the damage that {@code integrity}
+     * describes.
      */
     public ImageDecoder(DecodeLimits limits, ImageIntegrity integrity) {
         this(limits, integrity, Kernels.chosen());
@@ -83,8 +84,8 @@ public final class ImageDecoder implements AutoCloseable {
     }
 
     /**
-     * Decodes like {@link #decode(byte[])}, into {@code spare} if its length is exactly right. This is faster: an array
-     * that was written a moment ago is in the CPU's cache, and a new one has to be zeroed first.
+     * Decodes like {@link #decode(byte[])}, into {@code spare} if its length is exactly right. This is faster, because
+     * an array that was written a moment ago is in the CPU's cache, and the JVM must fill a new array with zeros.
      */
     public Field decode(byte[] encoded, byte[] spare) throws MalformedImageException {
         CheckedImage image = check(encoded);
@@ -111,15 +112,16 @@ public final class ImageDecoder implements AutoCloseable {
         switch (header.format()) {
             case JPEG -> partly = jpegs.check(encoded) && !header.converted();
             case PNG -> PngStructure.check(encoded, header);
-            // Either their headers are checked against the length of the file, or their decoders detect missing bytes.
+            // For these formats, either the header is checked against the length of the file, or the decoder detects
+            // missing bytes.
             case BMP, GIF, WEBP, TIFF, PNM -> {}
         }
         return new CheckedImage(encoded, header, partly);
     }
 
     /**
-     * Decodes a rectangle to the pixels that {@link #decode(byte[])} gives there. Where the kernels support it, only
-     * the necessary part is decoded.
+     * Decodes a rectangle. Its pixels equal the pixels of {@link #decode(byte[])}. If the kernels support it, only the
+     * necessary part is decoded.
      *
      * @param image the checked image
      * @param crop a rectangle within the image
@@ -131,11 +133,12 @@ public final class ImageDecoder implements AutoCloseable {
     }
 
     /**
-     * Decodes a rectangle of an image that libjpeg reduces while it decodes. That is faster, but the pixels are not
-     * those of a resize, because libjpeg averages blocks of pixels in its cosine transform. 200 photos of 500x375,
-     * resized further to 0.9 of the reduced size, differed from exact resizing by 2.9 levels on average at 1/2, 2.4 at
-     * 1/4 and 4.0 at 1/8; 99 of 100 values by at most 13, 9 and 17, and the worst by 53, 29 and 48. Decoding and
-     * resizing took 0.76 of the time at 1/2 and 0.68 at 1/4. All kernels give the same pixels.
+     * Decodes a rectangle of an image that libjpeg reduces while it decodes. This is faster, but the pixels are not
+     * those of a resize, because libjpeg averages blocks of pixels in its cosine transform. 200 photos of 500x375 were
+     * reduced, resized further to 0.9 of the reduced size, and compared with an exact resize. For the reductions to
+     * 1/2, 1/4 and 1/8, the difference was 2.9, 2.4 and 4.0 levels on average, at most 13, 9 and 17 levels for 99 of
+     * 100 values, and 53, 29 and 48 levels for the worst value. Decoding and resizing took 0.76 of the time at 1/2 and
+     * 0.68 at 1/4. The pixels are the same for all kernels.
      *
      * @param image the checked image, which is {@link CheckedImage#reducible} unless {@code reduction} is 1
      * @param reduction 1 for all pixels; 2, 4 or 8 for that fraction of the height and width, rounded up
@@ -187,8 +190,8 @@ public final class ImageDecoder implements AutoCloseable {
         try (Mat source = new Mat(1, encoded.length, opencv_core.CV_8UC1, encodedScratch);
                 Mat target = new Mat(height, width, opencv_core.CV_8UC3, pixelScratch);
                 Mat decoded = read(source, target, reduction)) {
-            // After a failure the target still looks complete and holds the previous picture. Only the result shows the
-            // failure.
+            // After a failure, the target still looks complete and contains the previous picture. Only the returned
+            // matrix shows the failure.
             if (decoded.empty()) {
                 throw new MalformedImageException(
                         -1,
@@ -237,7 +240,8 @@ public final class ImageDecoder implements AutoCloseable {
 
     private static int flags(int reduction) {
         int flags = opencv_imgcodecs.IMREAD_COLOR_RGB | opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION;
-        // OpenCV's constants for reduced colour imply BGR. The bits for the reduction are in its constants for gray.
+        // OpenCV's constants for reduced colour imply BGR. Therefore the bits for the reduction are taken from the
+        // constants for gray.
         return switch (reduction) {
             case 1 -> flags;
             case 2 -> flags | opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_2;
@@ -263,7 +267,7 @@ public final class ImageDecoder implements AutoCloseable {
         return new BytePointer(0L);
     }
 
-    /** Frees the scratch memory. The decoder stays usable and would allocate new memory. */
+    /** Frees the scratch memory. The decoder can still be used, and then allocates new memory. */
     @Override
     public void close() {
         encodedScratch.close();

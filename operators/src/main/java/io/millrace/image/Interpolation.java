@@ -2,20 +2,20 @@ package io.millrace.image;
 
 /** The interpolation between pixels, by Pillow's definitions. */
 public enum Interpolation {
-    /** Uses the pixel at the centre of the output pixel and averages nothing. */
+    /** The pixel at the centre of the output pixel, without any average. */
     NEAREST(0),
     /** A triangle that covers one input pixel to each side when enlarging and one output pixel when shrinking. */
     BILINEAR(1),
     /** Keys' cubic with a = -0.5 and two pixels to each side. It may overshoot, so results are clamped to 0 to 255. */
     BICUBIC(2),
-    /** Half a pixel to each side with equal weights. Only for resizing, like the filters below. */
+    /** Half a pixel to each side with equal weights. This filter and the filters below are only for resizing. */
     BOX(0.5),
-    /** A sinc of one pixel to each side under Hamming's window. */
+    /** A sinc of one pixel to each side, with Hamming's window. */
     HAMMING(1),
-    /** A sinc of three pixels to each side under its own first lobe. It overshoots like the cubic. */
+    /** A sinc of three pixels to each side, with its own first lobe as the window. It overshoots like the cubic. */
     LANCZOS(3);
 
-    /** Pillow writes its window in single precision. */
+    /** A constant of Hamming's window, in single precision as in Pillow. */
     private static final double HAMMING_BASE = 0.54f;
 
     private static final double HAMMING_SWING = 0.46f;
@@ -26,7 +26,9 @@ public enum Interpolation {
         this.support = support;
     }
 
-    /** Returns the reach of the filter to each side, in the coarser pixels of input and output. */
+    /**
+     * Returns the reach of the filter to each side, in pixels of the input or the output, whichever pixels are larger.
+     */
     double support() {
         return support;
     }

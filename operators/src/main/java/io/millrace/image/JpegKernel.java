@@ -3,11 +3,11 @@ package io.millrace.image;
 import io.millrace.image.codec.ImageHeader;
 
 /**
- * A decoder of rectangles of JPEGs that does not decode the pixels around them. Serves one thread.
+ * A decoder of rectangles of JPEGs that does not decode the pixels around them. Belongs to one thread.
  *
- * <p>It accepts pictures of one scan whose structure was found complete. Its pixels equal those of decoding the whole
- * picture. It rejects rare samplings and pictures that libjpeg refuses. The decoder of the other formats handles those,
- * so that good and bad pictures are the same ones for every kernel.
+ * <p>It accepts pictures of one scan whose structure is complete. Its pixels equal the pixels of the whole decoded
+ * picture. It rejects rare samplings and pictures that libjpeg refuses. The decoder of the other formats then decodes
+ * or refuses these pictures, so every kernel refuses the same pictures.
  */
 interface JpegKernel {
     /**

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The kernels of this machine, and the choice of those that serve this process. */
+/** The choice of the kernels of this process among the kernels of this machine. */
 final class KernelChoice {
     /** The system property that names the kernels. It overrides {@link #VARIABLE}. */
     static final String PROPERTY = "millrace.kernels";
@@ -19,7 +19,8 @@ final class KernelChoice {
     private static final Logger LOG = LoggerFactory.getLogger(KernelChoice.class);
 
     /**
-     * Set once under the class's lock, by the first thread that needs kernels. Other threads read it without the lock.
+     * The chosen kernels. The first thread that needs kernels sets this field, once and under the lock of the class.
+     * Other threads read the field without the lock.
      */
     private static volatile @Nullable Kernels chosen;
 
@@ -28,7 +29,8 @@ final class KernelChoice {
     /**
      * Returns the kernels of this process.
      *
-     * @throws MissingKernelsException when the configuration requires kernels that do not exist here, with the reason
+     * @throws MissingKernelsException when the configuration requires kernels that this machine does not have; the
+     *     message has the reason
      */
     static Kernels chosen() {
         Kernels known = chosen;
@@ -38,24 +40,26 @@ final class KernelChoice {
     private static synchronized Kernels choose() {
         Kernels known = chosen;
         if (known == null) {
-            String wanted = wanted();
-            known = named(wanted);
+            String requested = requested();
+            known = named(requested);
             chosen = known;
             LOG.info(
                     "Image kernels: {}{}",
                     known.description(),
-                    wanted.equals("auto") ? missed(known) : ", as configured");
+                    requested.equals("auto") ? reasonsAgainstFaster(known) : ", as configured");
         }
         return known;
     }
 
-    private static String wanted() {
-        String wanted = System.getProperty(PROPERTY, System.getenv(VARIABLE));
-        return wanted == null || wanted.isBlank() ? "auto" : wanted.strip().toLowerCase(Locale.ROOT);
+    private static String requested() {
+        String requested = System.getProperty(PROPERTY, System.getenv(VARIABLE));
+        return requested == null || requested.isBlank()
+                ? "auto"
+                : requested.strip().toLowerCase(Locale.ROOT);
     }
 
     /**
-     * Returns the kernels of a name, or the fastest ones for {@code auto}.
+     * Returns the kernels with a name, or the fastest kernels for {@code auto}.
      *
      * @throws MissingKernelsException when this machine does not have such kernels
      */
@@ -91,7 +95,10 @@ final class KernelChoice {
                 "image kernels: '" + name + "' are configured (" + VARIABLE + " or -D" + PROPERTY + "), but " + reason);
     }
 
-    /** Returns all kernels that run here, fastest first, the native ones also in plain C. For tests and benchmarks. */
+    /**
+     * Returns all kernels that run on this machine, for tests and benchmarks. The fastest kernels come first, and the
+     * native kernels are also listed in plain C.
+     */
     static List<Kernels> available() {
         List<Kernels> all = new ArrayList<>();
         if (NativeKernels.obstacle() == null) {
@@ -120,7 +127,7 @@ final class KernelChoice {
     }
 
     /**
-     * Kernels, or the reason for which there are none.
+     * Kernels, or the reason why they are not available.
      *
      * @param kernels the kernels; null when there are none
      * @param obstacle the reason; empty when there are kernels
@@ -146,7 +153,7 @@ final class KernelChoice {
     }
 
     /** Returns the reasons for which faster kernels were not chosen. */
-    private static String missed(Kernels known) {
+    private static String reasonsAgainstFaster(Kernels known) {
         if (known.name().equals("native")) {
             return "";
         }

@@ -3,10 +3,10 @@ package io.millrace.image;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The most expensive loops over pixels. There are three implementations with results that are equal to the bit: in C,
- * with the Vector API, and in plain Java. The first use chooses one of them for the whole process.
+ * The most expensive loops over pixels. There are three implementations: in C, with the Vector API, and in plain Java.
+ * Their results are equal to the bit. The first use chooses one of them for the whole process.
  *
- * <p>Stateless and thread-safe. Each object that it creates serves one thread.
+ * <p>Stateless and thread-safe. Each object that the methods create belongs to one thread.
  */
 interface Kernels {
     /** Returns {@code native}, {@code vector} or {@code scalar}. */
@@ -30,8 +30,7 @@ interface Kernels {
     void mirrorColumns(byte[] pixels, int height, int width, int channels);
 
     /**
-     * Creates the decoder of rectangles of JPEGs, for one thread; null if only OpenCV decodes, which decodes whole
-     * pictures.
+     * Creates the decoder of rectangles of JPEGs, for one thread; null if OpenCV decodes whole pictures instead.
      */
     default @Nullable JpegKernel jpegs() {
         return null;
@@ -40,7 +39,8 @@ interface Kernels {
     /**
      * Returns the kernels of this process.
      *
-     * @throws MissingKernelsException when the configuration requires kernels that do not exist here, with the reason
+     * @throws MissingKernelsException when the configuration requires kernels that this machine does not have; the
+     *     message has the reason
      */
     static Kernels chosen() {
         return KernelChoice.chosen();

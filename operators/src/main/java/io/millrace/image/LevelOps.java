@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * Operations that spread the values of each channel over 0 to 255, by torchvision's definitions for uint8 tensors, in
- * the field's own array. Serves one thread: it keeps tables.
+ * the field's own array. An object belongs to one thread, because it keeps tables.
  */
 public final class LevelOps {
     private static final int VALUES = 256;
@@ -50,8 +50,8 @@ public final class LevelOps {
     }
 
     /**
-     * Applies Pillow's rule: a new level begins after each 255th part of the pixels, without those of the largest
-     * value.
+     * Computes the table of {@link #equalize} by Pillow's rule: a new level begins after each 255th part of the pixels,
+     * where the pixels with the largest value are not counted.
      */
     private static void even(int[] counts, int pixels, byte[] table) {
         int step = (pixels - counts[largest(counts)]) / 255;

@@ -16,9 +16,9 @@ import javax.imageio.ImageReader;
 import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /**
- * A decoder of masks, pictures whose values are class numbers: the indexes of a palette PNG or the values of a gray
- * one, as {@code numpy.array(Image.open(...))} gives them with Pillow. Other formats are refused: colours are not class
- * numbers, and lossy formats would invent classes. Stateless.
+ * A decoder of masks, which are pictures whose values are class numbers. The class numbers are the indexes of a palette
+ * PNG or the values of a gray PNG, as {@code numpy.array(Image.open(...))} returns them with Pillow. Other formats are
+ * refused, because colours are not class numbers, and lossy formats would invent classes. Stateless.
  */
 public final class MaskDecoder {
     private MaskDecoder() {}
@@ -28,7 +28,7 @@ public final class MaskDecoder {
      *
      * @param image the checked image
      * @return uint8, [height, width, 1], a {@link FieldKind#MASK} in an array of its own
-     * @throws MalformedImageException when the image is no gray or palette PNG of at most 8 bits, or damaged
+     * @throws MalformedImageException when the image is not a gray or palette PNG of at most 8 bits, or is damaged
      */
     public static Field decode(CheckedImage image) throws MalformedImageException {
         ImageHeader header = image.header();
@@ -62,14 +62,17 @@ public final class MaskDecoder {
         return Field.image(height, width, 1, classes).as(FieldKind.MASK);
     }
 
-    /** Returns whether the PNG is gray: the colour type is behind width, height and depth of IHDR, the first chunk. */
+    /**
+     * Returns whether the PNG is gray. The colour type follows the width, the height and the depth in IHDR, the first
+     * chunk.
+     */
     private static boolean isGray(byte[] png) {
         return png[25] == 0;
     }
 
     /**
-     * Returns the factor of gray values: Pillow opens gray of 2 and 4 bits as 8 bits, so that white stays white, and
-     * gray of 1 bit as false and true.
+     * Returns the factor of gray values. Pillow opens gray of 2 and 4 bits as 8 bits, so that white stays white. It
+     * opens gray of 1 bit as false and true.
      */
     private static int grayFactor(int bits) {
         return switch (bits) {

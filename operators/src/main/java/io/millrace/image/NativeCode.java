@@ -9,16 +9,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native library of {@code src/main/native} and its functions. The functions trust their handle, check the lengths
- * of arrays, and return an outcome.
+ * The native library of {@code src/main/native} and its functions. The functions do not check their handle. They check
+ * the lengths of arrays, and return an outcome.
  */
 final class NativeCode {
     /** The outcome of a successful call. */
     static final int DONE = 0;
 
     /**
-     * The outcome when memory is missing. The outcomes 1 and 2 mean that a JPEG is not supported by this decoder, or
-     * refused by libjpeg.
+     * The outcome when there is not enough memory. The outcome 1 means that this decoder does not support a JPEG, and 2
+     * means that libjpeg refuses it.
      */
     static final int NO_MEMORY = 3;
 
@@ -35,7 +35,7 @@ final class NativeCode {
 
     /**
      * Unpacks the library for this machine and loads it. Each JVM uses its own copy and deletes the file as soon as it
-     * is loaded. No file is shared, so none can be incomplete, and none is left behind.
+     * is loaded. No file is shared, so no JVM can find an incomplete file, and no file is left behind.
      */
     private static @Nullable String load() {
         String platform = platform();
@@ -70,14 +70,14 @@ final class NativeCode {
     /**
      * Creates a workspace for one thread, with vector instructions or in plain C.
      *
-     * @return the handle; 0 when memory is missing
+     * @return the handle; 0 when there is not enough memory
      */
     static native long open(boolean avx2);
 
     /** Frees a workspace. */
     static native void close(long handle);
 
-    /** See {@link ResizeKernel#resize}; {@code height} and {@code width} are those of the crop. */
+    /** Resizes a crop, see {@link ResizeKernel#resize}. {@code height} and {@code width} are those of the crop. */
     static native int resize(
             long handle,
             byte[] pixels,
@@ -92,7 +92,7 @@ final class NativeCode {
             int[] downWeights,
             byte[] result);
 
-    /** See {@link JpegKernel#decode}. */
+    /** Decodes a rectangle, see {@link JpegKernel#decode}. */
     static native int decode(
             long handle,
             byte[] encoded,

@@ -3,8 +3,8 @@ package io.millrace.image;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kernels in C over libjpeg-turbo, which decode only the necessary part of JPEGs, and resize. The best Java kernels do
- * the rest, for which C is not faster.
+ * Kernels in C, which use libjpeg-turbo. They resize, and decode only the necessary part of JPEGs. The fastest Java
+ * kernels do the other operations, for which C is not faster.
  */
 final class NativeKernels implements Kernels {
     private final Instructions instructions;
@@ -21,7 +21,7 @@ final class NativeKernels implements Kernels {
         this.rest = rest;
     }
 
-    /** Returns the reason for which {@link #best} cannot be called, or null if it can. */
+    /** Returns the reason why {@link #best} cannot be called, or null if it can be called. */
     static @Nullable String obstacle() {
         return NativeCode.obstacle();
     }
@@ -31,7 +31,7 @@ final class NativeKernels implements Kernels {
         return new NativeKernels(NativeCode.hasAvx2() ? Instructions.AVX2 : Instructions.PLAIN, rest);
     }
 
-    /** Returns the kernels in plain C, as CPUs without AVX2 run them. */
+    /** Returns the kernels in plain C, which CPUs without AVX2 use. */
     static NativeKernels plain(Kernels rest) {
         return new NativeKernels(Instructions.PLAIN, rest);
     }

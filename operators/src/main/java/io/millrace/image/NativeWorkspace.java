@@ -4,7 +4,7 @@ import io.millrace.image.codec.ImageHeader;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 
-/** The memory of the native kernels for one thread. Garbage collection of this object frees it. */
+/** The memory of the native kernels for one thread. The garbage collection of this object frees the memory. */
 final class NativeWorkspace implements ResizeKernel, JpegKernel {
     private static final Cleaner CLEANER = Cleaner.create();
 

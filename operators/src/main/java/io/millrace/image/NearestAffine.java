@@ -3,9 +3,10 @@ package io.millrace.image;
 import io.millrace.sample.Field;
 
 /**
- * The nearest pixel under each place of an affine map, by the three methods of Pillow's {@code ImagingTransformAffine}
- * (src/libImaging/Geometry.c), whose rounding errors differ: a table per axis without shear or rotation, otherwise
- * steps in 16.16 fixed point, and steps in doubles where fixed point would overflow. Stateless.
+ * The nearest pixel under each place of an affine map, by the methods of Pillow's {@code ImagingTransformAffine}
+ * (src/libImaging/Geometry.c). The three methods have different rounding errors. Without shear and rotation there is a
+ * table for each axis. Otherwise the places are computed in steps of 16.16 fixed point, or in steps of doubles if fixed
+ * point would overflow. Stateless.
  */
 final class NearestAffine {
     private static final int FRACTION_BITS = 16;
@@ -54,8 +55,8 @@ final class NearestAffine {
     }
 
     /**
-     * Returns the pixel for each of {@code count} places, -1 outside. Like Pillow, it adds the steps up, with the same
-     * rounding errors.
+     * Returns the pixel for each of {@code count} places, or -1 outside of the picture. The steps are added up as in
+     * Pillow, with the same rounding errors.
      */
     private static int[] places(double first, double step, int count, int extent) {
         int[] places = new int[count];
@@ -79,7 +80,7 @@ final class NearestAffine {
         int startX = fixed(map.c() + map.a() * 0.5 + map.b() * 0.5);
         int startY = fixed(map.f() + map.d() * 0.5 + map.e() * 0.5);
         for (int row = 0; row < height; row++, startX += b, startY += e) {
-            // A straight line crosses the picture once: outside, inside, outside.
+            // A straight line enters and leaves the picture at most once.
             int begin = 0;
             while (begin < width && !inside(startX + begin * a, startY + begin * d, columns, rows)) {
                 begin++;

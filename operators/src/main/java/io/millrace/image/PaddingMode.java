@@ -2,7 +2,7 @@ package io.millrace.image;
 
 /** The content of pixels around a picture, with the names of numpy's and torchvision's {@code pad}. */
 public enum PaddingMode {
-    /** One colour. */
+    /** The fill colour. */
     CONSTANT,
     /** The outermost pixel, repeated. */
     EDGE,
@@ -16,7 +16,7 @@ public enum PaddingMode {
      *
      * @param place any whole number, also outside of 0 to {@code extent - 1}
      * @param extent the number of rows or columns of the picture
-     * @return 0 to {@code extent - 1}, or -1 for the colour
+     * @return 0 to {@code extent - 1}, or -1 for the fill colour
      */
     int source(int place, int extent) {
         if (place >= 0 && place < extent) {

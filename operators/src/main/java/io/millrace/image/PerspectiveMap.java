@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The perspective map from (x, y) of the result to ((a x + b y + c) / (g x + h y + 1), (d x + e y + f) / (g x + h y +
- * 1)) of the picture, with the eight numbers in Pillow's order.
+ * The perspective map from the point (x, y) of the result to the point ((a x + b y + c) / (g x + h y + 1), (d x + e y +
+ * f) / (g x + h y + 1)) of the picture. The eight numbers have Pillow's order.
  */
 public record PerspectiveMap(double a, double b, double c, double d, double e, double f, double g, double h)
         implements PixelMap {
@@ -13,7 +13,8 @@ public record PerspectiveMap(double a, double b, double c, double d, double e, d
 
     /**
      * Returns the centres of a picture's corner pixels as torchvision counts them, from 0: upper left, upper right,
-     * lower right, lower left. By torchvision's rule they are half a pixel off the {@link Point}s that Pillow maps.
+     * lower right, lower left. By torchvision's rule, they differ by half a pixel from the {@link Point}s that Pillow
+     * maps.
      */
     public static List<Point> corners(int height, int width) {
         return List.of(
@@ -21,10 +22,10 @@ public record PerspectiveMap(double a, double b, double c, double d, double e, d
     }
 
     /**
-     * Returns the map that takes four points of the result to four points of the picture. torchvision's
-     * {@code _get_perspective_coeffs} solves the same equations by least squares in double precision and rounds the
-     * eight numbers to single precision, which happens here too. Numbers that should be 0 may differ in their rounding
-     * errors, about 1e-16.
+     * Returns the map that takes four points of the result to four points of the picture. torchvision's {@code
+     * _get_perspective_coeffs} solves the same equations by least squares in double precision and rounds the eight
+     * numbers to single precision, as this method does. Numbers that should be 0 may have other rounding errors than in
+     * torchvision, of about 1e-16.
      *
      * @param picture four corners in the picture
      * @param result their places in the result

@@ -12,7 +12,9 @@ import java.nio.ByteOrder;
 public final class PixelMask {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** The bytes that stay, for eight pixels of one channel, by the eight bits of the mask. */
+    /**
+     * The masks of the bytes that stay, for eight pixels of one channel. The index is the eight bits of the pixel mask.
+     */
     private static final long[] KEPT_GRAY = kept(1);
 
     private static final long[] KEPT_COLOR = kept(3);
@@ -61,7 +63,7 @@ public final class PixelMask {
         return count;
     }
 
-    /** Returns this mask with the pixels above, below, left and right of the masked ones added. */
+    /** Returns this mask together with the pixels above, below, left and right of each masked pixel. */
     public PixelMask grown() {
         PixelMask grown = new PixelMask(height, width);
         for (int row = 0; row < height; row++) {

@@ -10,7 +10,7 @@ public final class PixelOps {
     private PixelOps() {}
 
     /**
-     * Cuts out a rectangle. Pixels from outside of the image get the fill.
+     * Cuts out a rectangle. Pixels outside of the image have the fill value.
      *
      * @param image the image
      * @param crop the rectangle
@@ -83,7 +83,7 @@ public final class PixelOps {
      *
      * @param image the image
      * @param orientation EXIF's value, 1 to 8: the way in which the stored picture was turned and mirrored
-     * @return the image itself for 1, mirrored in place for 2 and 4, otherwise a new one
+     * @return the image itself for 1, the image mirrored in place for 2 and 4, otherwise a new image
      */
     public static Field upright(Field image, int orientation) {
         switch (orientation) {
@@ -131,7 +131,7 @@ public final class PixelOps {
      *
      * @param image the image
      * @param quarters the number of quarter turns counter-clockwise, 0 to 3
-     * @param spare an array that the result uses if its length is exactly right; not the image's own
+     * @param spare an array that the result uses if its length is exactly right; it must not be the image's own array
      * @return a new image
      */
     public static Field turned(Field image, int quarters, byte[] spare) {

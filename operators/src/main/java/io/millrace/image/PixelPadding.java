@@ -14,7 +14,7 @@ public final class PixelPadding {
      *     added
      * @param mode the content of the added pixels
      * @param fill the colour for {@link PaddingMode#CONSTANT}
-     * @param spare an array that the result uses if its length is exactly right; not the picture's own
+     * @param spare an array that the result uses if its length is exactly right; it must not be the picture's own array
      * @return a new picture of the canvas' size
      */
     public static Field pad(Field picture, Crop canvas, PaddingMode mode, Fill fill, byte[] spare) {

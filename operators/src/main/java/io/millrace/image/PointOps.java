@@ -5,11 +5,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Operations that change each value by itself, by torchvision's definitions, in the field's own array. Stateless. */
+/**
+ * Operations that change each value independently of the others, by torchvision's definitions, in the field's own
+ * array. Stateless.
+ */
 public final class PointOps {
     /**
-     * A view of eight bytes as one long. The compiler makes vector code of {@code ~}, but not of a mask that is unknown
-     * to it.
+     * A view of eight bytes as one long. The compiler turns {@code ~} into vector code, but not an operation with a
+     * mask whose value it cannot see.
      */
     private static final VarHandle EIGHT_BYTES =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());

@@ -1,12 +1,13 @@
 package io.millrace.image;
 
 /**
- * The inner loops of resampling, in the shapes that HotSpot's compiler makes fast (measured by ResamplerBenchmark):
+ * The inner loops of resampling, written in the forms that HotSpot's compiler makes fast (measured by
+ * ResamplerBenchmark):
  * <ul>
- * <li>Horizontally, two rows at once: a {@code long} holds a byte of the upper row in its low half and the byte below
- *     it in its high half, so that one multiplication weighs both. Sums stay below 2^31, so the halves do not mix,
- *     except for the borrow of a negative low half, which {@link #horizontal} corrects.
- * <li>Vertically, along whole rows of {@code int}, which the compiler turns into vector instructions.
+ * <li>Horizontally, the loops filter two rows at once. A {@code long} has a byte of the upper row in its low half and
+ *     the byte below it in its high half, so one multiplication weighs both. Sums stay below 2^31, so the halves do not
+ *     mix, except for the borrow of a negative low half, which {@link #horizontal} corrects.
+ * <li>Vertically, the loops run along whole rows of {@code int}, and the compiler turns them into vector instructions.
  * <li>Such vector loops cannot produce bytes. Therefore a filtered row is stored in four quarters, where quarter q
  *     holds the elements q, q + 4, q + 8 ..., and shifts join four vectors into one of packed bytes.
  * </ul>

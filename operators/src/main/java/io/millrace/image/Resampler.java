@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Filters widen when shrinking (torchvision's {@code antialias=True}), weights have 22 fractional bits, and the row
  * between the horizontal and the vertical pass is rounded to bytes.
  *
- * <p>Serves one thread: it keeps scratch rows and the tables of recent sizes.
+ * <p>Belongs to one thread, because it keeps scratch rows and the tables of recent sizes.
  */
 public final class Resampler {
     /**
@@ -17,7 +17,10 @@ public final class Resampler {
      */
     private static final int TABLES = 512;
 
-    /** Larger tables (of very large images) are computed each time, so that 512 tables need at most 32 MB. */
+    /**
+     * The size above which tables are not kept. The larger tables of very large images are computed each time, so that
+     * 512 kept tables need at most 32 MB.
+     */
     private static final int LARGEST_KEPT_WEIGHTS = 1 << 14;
 
     /** Above this ratio of height to width, Pillow's {@code Image.resize} shrinks vertically first. */
@@ -88,7 +91,8 @@ public final class Resampler {
         int channels = image.channels();
         ResampleTable across = table(crop.width(), width);
         ResampleTable down = table(crop.height(), height);
-        // Weights that are not negative have the sum 2^22 except for rounding, which could exceed 255 with many taps.
+        // Weights that are not negative have the sum 2^22, except for rounding errors. With many taps these could lead
+        // to results above 255.
         ResizeKernel.Overshoot overshoot = new ResizeKernel.Overshoot(
                 interpolation.overshoots() || across.taps > 4, interpolation.overshoots() || down.taps > 4);
         int length = Math.multiplyExact(height, width * channels);

@@ -1,8 +1,8 @@
 package io.millrace.image;
 
 /**
- * The two passes of a resize. All implementations have results that are equal to the bit. Serves one thread: it keeps
- * scratch rows.
+ * The two passes of a resize. The results of all implementations are equal to the bit. Belongs to one thread, because
+ * it keeps scratch rows.
  *
  * <p>The arithmetic is Pillow's: a horizontal pass rounded to bytes, {@code (2^21 + sum(pixel * weight)) >> 22} clamped
  * to 0 to 255, and a vertical pass of the same kind over its rows.

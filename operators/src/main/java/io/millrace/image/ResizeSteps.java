@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The steps of a {@link Resampler} for pictures of one size, as tables, for the device, which computes the same pixels.
- * Stateless.
+ * The steps of a {@link Resampler} for pictures of one size, as tables for the device. With these tables the device
+ * computes the same pixels. Stateless.
  */
 public final class ResizeSteps {
     private ResizeSteps() {}
@@ -40,7 +40,7 @@ public final class ResizeSteps {
     }
 
     /**
-     * A choice of pixels, which stay as they are.
+     * A choice of pixels, whose values stay unchanged.
      *
      * @param rows the row of the picture for each row of the result
      * @param columns the column of the picture for each column of the result
@@ -53,7 +53,7 @@ public final class ResizeSteps {
         }
     }
 
-    /** Returns the steps from one size to another, in order; none if the size stays. */
+    /** Returns the steps from one size to another, in order. There are none if the size stays. */
     public static List<Step> of(Interpolation interpolation, int height, int width, int toHeight, int toWidth) {
         if (height == toHeight && width == toWidth) {
             return List.of();

@@ -18,7 +18,7 @@ public record Rotation(double degrees, Optional<Point> center, Canvas canvas) {
     public enum Canvas {
         /** The size of the picture; corners are cut off. */
         SAME,
-        /** Large enough for the whole picture, rotated around its middle. */
+        /** The size that the whole picture needs after a rotation around its middle. */
         EXPANDED
     }
 
@@ -36,7 +36,10 @@ public record Rotation(double degrees, Optional<Point> center, Canvas canvas) {
      */
     record Plan(AffineMap map, int height, int width) {}
 
-    /** Returns the number of counter-clockwise quarter turns, 0 to 3, if Pillow moves the pixels unchanged. */
+    /**
+     * Returns the number of counter-clockwise quarter turns, 0 to 3, if Pillow only moves the pixels for this rotation.
+     * Otherwise the result is empty.
+     */
     Optional<Integer> quarters(int height, int width) {
         double turn = turn();
         if (center.isPresent() || turn % 90 != 0) {

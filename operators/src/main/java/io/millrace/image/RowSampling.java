@@ -3,9 +3,9 @@ package io.millrace.image;
 import io.millrace.sample.Field;
 
 /**
- * The values of a picture at places between its pixels, one row of places at a time: the filters of Pillow's
- * {@code Image.transform} (src/libImaging/Geometry.c), with the same operations on doubles in the same order. A place
- * outside of the picture gets the fill; near the edge the outermost pixels are repeated. Stateless.
+ * The values of a picture at places between its pixels, computed one row of places at a time. The filters are those of
+ * Pillow's {@code Image.transform} (src/libImaging/Geometry.c), with the same operations on doubles in the same order.
+ * A place outside of the picture has the fill value. Near the edge, the outermost pixels are repeated. Stateless.
  */
 final class RowSampling {
     private RowSampling() {}

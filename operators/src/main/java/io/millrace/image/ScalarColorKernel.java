@@ -1,6 +1,9 @@
 package io.millrace.image;
 
-/** The colour changes in plain Java. They are fast on CPUs with {@code fma}: all x86-64 since 2013 and all ARM64. */
+/**
+ * The colour changes in plain Java. They are fast on CPUs with {@code fma}, which are all x86-64 CPUs since 2013 and
+ * all ARM64 CPUs.
+ */
 final class ScalarColorKernel implements ColorKernel {
     private static final int BYTES = 256;
 
@@ -71,7 +74,7 @@ final class ScalarColorKernel implements ColorKernel {
                 continue;
             }
             int middle = red + green + blue - largest - smallest;
-            // Comparisons use the sign bit of a difference, because branches would be mispredicted.
+            // Comparisons use the sign bit of a difference, because the CPU would often mispredict branches.
             int order = ((green - red - 1) >>> 31) << 2 | ((blue - green - 1) >>> 31) << 1 | (red - blue) >>> 31;
             float value = Hue.UNIT[largest];
             float range = value - Hue.UNIT[smallest];
@@ -99,7 +102,7 @@ final class ScalarColorKernel implements ColorKernel {
         return (int) Math.fma(blue, BLUE, Math.fma(green, GREEN, red * RED));
     }
 
-    /** Truncates and clamps; the order of the two does not matter. */
+    /** Truncates and clamps a value. The order of the two operations does not matter. */
     private static int level(float value) {
         return Math.min(Math.max((int) value, 0), 255);
     }

@@ -1,8 +1,8 @@
 package io.millrace.image;
 
 /**
- * The conversion in plain Java: by a table of the 256 values of each channel, or pixel by pixel where a matrix mixes
- * channels.
+ * The conversion in plain Java. It uses a table of the 256 values of each channel. If a matrix mixes channels, it
+ * computes pixel by pixel.
  */
 final class ScalarFloatKernel implements FloatKernel {
     private static final int BYTES = 256;

@@ -1,6 +1,6 @@
 package io.millrace.image;
 
-/** The kernels in plain Java: the reference for the others, and the fallback where they cannot run. */
+/** The kernels in plain Java. They are the reference for the other kernels, and are used if no others can run. */
 final class ScalarKernels implements Kernels {
     static final ScalarKernels INSTANCE = new ScalarKernels();
 

@@ -52,8 +52,8 @@ final class ScalarResizeKernel implements ResizeKernel {
     }
 
     /**
-     * Allocates the scratch memory, including rows between the passes: the taps, and one more for the second row of
-     * each pair.
+     * Allocates the scratch memory. It includes the rows between the passes: one for each tap, and one more for the
+     * second row of each pair.
      */
     private void prepare(int inElements, int outElements, int taps) {
         if (joined.length < inElements) {

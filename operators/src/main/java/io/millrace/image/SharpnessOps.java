@@ -3,12 +3,13 @@ package io.millrace.image;
 import io.millrace.sample.Field;
 
 /**
- * The change of sharpness of torchvision's {@code adjust_sharpness} on uint8 tensors, equal to the last bit, in the
- * field's own array. Serves one thread: it keeps rows.
+ * The change of sharpness of torchvision's {@code adjust_sharpness} on uint8 tensors, in the field's own array. The
+ * results are equal to the last bit. An object belongs to one thread, because it keeps rows.
  *
- * <p>It mixes a pixel with its blurred value, {@code round((eight neighbours + 5 * pixel) / 13)}:
- * {@code trunc(clamp(fma(blurred - pixel, 1 - factor, pixel), 0, 255))}. No thirteenth is half way between two levels,
- * so whole numbers give the same result as torchvision's float convolution. Pixels at the border stay unchanged.
+ * <p>It mixes a pixel with its blurred value, {@code round((eight neighbours + 5 * pixel) / 13)}: {@code
+ * trunc(clamp(fma(blurred - pixel, 1 - factor, pixel), 0, 255))}. No multiple of 1/13 is half way between two levels,
+ * so a computation with whole numbers has the same result as torchvision's convolution with floats. Pixels at the
+ * border stay unchanged.
  */
 public final class SharpnessOps {
     private static final int KERNEL_SUM = 13;

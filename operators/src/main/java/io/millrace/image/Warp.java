@@ -4,10 +4,10 @@ import io.millrace.sample.Field;
 
 /**
  * Rotations, shears and distortions of uint8 HWC images with 1 or 3 channels, whose pixels equal those of Pillow's
- * {@code Image.transform} and {@code Image.rotate}. Pixels from outside of the picture get the fill, and results
- * between two values are truncated, not rounded.
+ * {@code Image.transform} and {@code Image.rotate}. Pixels outside of the picture have the fill value. Results between
+ * two values are truncated, not rounded.
  *
- * <p>Serves one thread: it keeps scratch rows. The given pictures are never changed.
+ * <p>An object belongs to one thread, because it keeps scratch rows. The given pictures stay unchanged.
  */
 public final class Warp {
     private double[] xs = {};
@@ -21,7 +21,7 @@ public final class Warp {
      * @param interpolation {@link Interpolation#NEAREST}, {@link Interpolation#BILINEAR} or
      *     {@link Interpolation#BICUBIC}
      * @param fill a fill with as many values as the picture has channels, or with one
-     * @param spare an array that the result uses if its length is exactly right; not the picture's own
+     * @param spare an array that the result uses if its length is exactly right; it must not be the picture's own array
      * @return a new picture of the same size and channels
      */
     public Field affine(Field picture, AffineMap map, Interpolation interpolation, Fill fill, byte[] spare) {

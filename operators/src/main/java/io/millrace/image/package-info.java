@@ -1,14 +1,14 @@
 /**
- * Pixels: decoding, encoding, resampling, moving and colouring them. The results equal those of Pillow and torchvision
- * to the last bit, except where a class documents a difference.
+ * Operations on pixels: decoding, encoding, resampling, moving and colouring. The results equal those of Pillow and
+ * torchvision to the last bit, except where a class documents a difference.
  *
  * <p>Read {@link io.millrace.image.ImageDecoder}, {@link io.millrace.image.Resampler} and
  * {@link io.millrace.image.PixelOps} first. The package {@code codec} below reads headers and the structure of files.
  *
- * <p>The package computes with bytes in memory. It uses no files and no random numbers. It imports sample and option
- * alone, and no Flink. The most expensive loops are in {@link io.millrace.image.Kernels}: there are three
- * implementations with equal results, in C, with the Vector API and in plain Java, and the first use chooses one. Only
- * {@link io.millrace.image.NativeCode} calls the C code.
+ * <p>The package computes with bytes in memory. It uses no files and no random numbers. It may import {@code sample}
+ * and {@code option}, but not Flink. The most expensive loops are in {@link io.millrace.image.Kernels}. There are three
+ * implementations with equal results: in C, with the Vector API and in plain Java. The first use of kernels chooses one
+ * of them. Only {@link io.millrace.image.NativeCode} calls the C code.
  *
  * <p>An image that cannot be decoded to the pixels of Pillow's {@code convert("RGB")} is refused with a reason; it is
  * never decoded to similar pixels.

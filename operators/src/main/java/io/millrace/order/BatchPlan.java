@@ -6,14 +6,15 @@ import java.io.Serializable;
 /**
  * The arithmetic of a run: the epoch, the split and the batch that each position belongs to.
  *
- * <p>Positions count samples over the whole run. An epoch has {@code trainSamples()} positions: the whole dataset, or
- * with {@code dropLast} only its whole batches. After every {@code evaluateEvery}-th epoch all positions of the
- * evaluation set follow. Batches also count over the whole run, training and evaluation batches together, in order of
- * position. Steps count training batches only. Without evaluation and {@code dropLast} a position is
- * {@code epoch * size + i}. A batch holds samples of one epoch and one split.
+ * <p>A position is a sample's number in the whole run. An epoch has {@code trainSamples()} positions: one for each
+ * sample of the dataset, or with {@code dropLast} one for each sample of its full batches. After every {@code
+ * evaluateEvery}-th epoch all positions of the evaluation set follow. Batch numbers also count over the whole run. They
+ * include training and evaluation batches, in order of position. Step numbers count training batches only. Without
+ * evaluation and {@code dropLast} a position is {@code epoch * size + i}. A batch holds samples of one epoch and one
+ * split.
  *
- * <p>The run repeats itself: a <i>cycle</i> is {@code evaluateEvery} epochs and the evaluation after them. A cycle
- * that is too long for a {@code long} counts as endless.
+ * <p>A run consists of equal <i>cycles</i>: each has {@code evaluateEvery} epochs and the evaluation after them. A
+ * cycle that is too long for a {@code long} counts as endless.
  *
  * @param size the number of samples in the training dataset, 1 to 2^40
  * @param batch the number of rows in a batch, at least 1
@@ -24,14 +25,14 @@ import java.io.Serializable;
  */
 public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long evaluationSize, int evaluateEvery)
         implements Serializable {
-    /** The value of {@code epochs} for a run that goes on until it is stopped. */
+    /** The value of {@code epochs} for a run that continues until it is stopped. */
     public static final int ENDLESS = Integer.MAX_VALUE;
 
     /**
      * Checks the arguments.
      *
-     * @throws IllegalArgumentException when a value is out of its range, when nothing would be trained, or when the
-     *     run has more than 2^63 - 1 positions; the message names the value and the range
+     * @throws IllegalArgumentException when a value is out of its range, when there is no batch to train on, or when
+     *     the run has more than 2^63 - 1 positions; the message names the value and the range
      */
     public BatchPlan {
         requireRange("dataset size", size, 1, Permutation.MAX_SIZE);
@@ -68,7 +69,7 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
 
     /** Returns the number of positions in the whole run, {@link Long#MAX_VALUE} when endless. */
     public long positions() {
-        return epochs == ENDLESS ? Long.MAX_VALUE : base(epochs);
+        return epochs == ENDLESS ? Long.MAX_VALUE : epochStart(epochs);
     }
 
     /** Returns the number of training steps in an epoch. */
@@ -151,7 +152,7 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
         long steps = stepsPerEpoch();
         long samples = training ? trainSamples() : evaluationSize;
         long first = ordinal * batch;
-        long splitStart = training ? base(epoch) : Math.addExact(base(epoch), trainSamples());
+        long splitStart = training ? epochStart(epoch) : Math.addExact(epochStart(epoch), trainSamples());
         return new Batch(
                 number,
                 epoch,
@@ -166,12 +167,13 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
      * Returns the position of the first sample of a split in an epoch.
      *
      * @param epoch 0 to {@code epochs() - 1}; for {@link Split#EVALUATE}, an epoch that an evaluation follows
-     * @throws IllegalArgumentException when the run has no such epoch or no evaluation after it, with a sentence
+     * @throws IllegalArgumentException when the run has no such epoch or no evaluation after it; the message is a
+     *     sentence for the user
      */
     public long firstPosition(int epoch, Split split) {
         requireRange("epoch", epoch, 0, epochs - 1);
         if (split == Split.TRAIN) {
-            return base(epoch);
+            return epochStart(epoch);
         }
         if (evaluationSize == 0 || (epoch + 1L) % evaluateEvery != 0) {
             throw new IllegalArgumentException("there is no evaluation after epoch " + epoch + ": "
@@ -179,11 +181,11 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
                             ? "the run has none"
                             : "the run evaluates after every " + evaluateEvery + " epochs"));
         }
-        return Math.addExact(base(epoch), trainSamples());
+        return Math.addExact(epochStart(epoch), trainSamples());
     }
 
     /** Returns the first position of an epoch. */
-    private long base(int epoch) {
+    private long epochStart(int epoch) {
         return Math.addExact(
                 Math.multiplyExact(epoch, trainSamples()),
                 Math.multiplyExact((long) (epoch / evaluateEvery), evaluationSize));

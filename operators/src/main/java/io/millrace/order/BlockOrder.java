@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The order of one epoch under {@link Shuffle.Blocks}, in constant memory. The blocks are permuted. Each {@code open}
  * blocks that follow one another in that order are a <i>group</i>, and the samples of a group are permuted together.
- * So any stretch of the epoch within a group lies in {@code open} blocks, and a stretch that is no longer than a group
- * lies in at most twice as many.
+ * Therefore the samples of one group come from at most {@code open} blocks. A series of consecutive samples that is no
+ * longer than a group lies in at most two groups, so it comes from at most twice as many blocks.
  *
- * <p>The dataset's last block may be shorter than the others, and any place in the permuted order may hold it. Places
- * after it are counted as if it were whole, and then everything else is division.
+ * <p>The dataset's last block may be shorter than the others, and any place in the permuted order may hold it. The code
+ * counts the places after the short block as if that block were whole, and then finds groups and blocks by division.
  */
 final class BlockOrder {
-    /** One word of the generator's counter tells the groups apart. */
+    /** The limit for the number of groups. One word of the generator's counter holds the group's number. */
     private static final long MOST_GROUPS = 1L << 31;
 
     private record Group(long number, Permutation samples) {}
@@ -34,8 +34,8 @@ final class BlockOrder {
     private final long shortPlace;
 
     /**
-     * The group that was used last. Threads may overwrite each other's group; creating it again is all that this
-     * costs.
+     * The group that was used last. Threads may overwrite each other's group. The result stays right, because a thread
+     * that finds another group creates its own group again.
      */
     private @Nullable Group latest;
 
@@ -46,7 +46,7 @@ final class BlockOrder {
      * @throws IllegalArgumentException when the blocks are too small for a dataset of this size
      */
     BlockOrder(long seed, int epoch, long size, Shuffle.Blocks shuffle) {
-        requireFew(size, shuffle);
+        requireLargeBlocks(size, shuffle);
         this.seed = seed;
         this.epoch = epoch;
         this.size = size;
@@ -59,8 +59,8 @@ final class BlockOrder {
         this.shortPlace = blocks.inverse(count - 1);
     }
 
-    /** Refuses blocks that are too small for a dataset of this size. */
-    static void requireFew(long size, Shuffle.Blocks shuffle) {
+    /** Checks that the blocks are large enough for a dataset of this size. */
+    static void requireLargeBlocks(long size, Shuffle.Blocks shuffle) {
         if (size / groupSize(shuffle) >= MOST_GROUPS) {
             throw new IllegalArgumentException("blocks of " + shuffle.size() + " samples, " + shuffle.open()
                     + " open, are too small for " + size + " samples");
@@ -77,7 +77,7 @@ final class BlockOrder {
         long shortGroup = shortPlace / open;
         long number = i < shortGroup * groupSize ? i / groupSize : (i + missing) / groupSize;
         long start = number * groupSize - (number > shortGroup ? missing : 0);
-        long inGroup = samples(number).apply(i - start);
+        long inGroup = permutation(number).apply(i - start);
 
         long firstBlock = number * open;
         long wholeBefore = (shortPlace - firstBlock) * blockSize;
@@ -86,17 +86,17 @@ final class BlockOrder {
         return blocks.apply(firstBlock + asIfWhole / blockSize) * blockSize + asIfWhole % blockSize;
     }
 
-    private Permutation samples(long number) {
-        Group known = latest;
-        if (known == null || known.number != number) {
-            // Round numbers below 2^32 belong to the permutations of whole epochs.
-            known = new Group(number, new Permutation(seed, (number + 1) << Integer.SIZE | epoch, samplesOf(number)));
-            latest = known;
+    private Permutation permutation(long number) {
+        Group group = latest;
+        if (group == null || group.number != number) {
+            // Round numbers below 2^32 are used for permutations of whole epochs.
+            group = new Group(number, new Permutation(seed, (number + 1) << Integer.SIZE | epoch, sampleCount(number)));
+            latest = group;
         }
-        return known.samples;
+        return group.samples;
     }
 
-    private long samplesOf(long group) {
+    private long sampleCount(long group) {
         long firstBlock = group * open;
         long count = Math.min(open, blocks.size() - firstBlock);
         return count * blockSize - (group == shortPlace / open ? missing : 0);

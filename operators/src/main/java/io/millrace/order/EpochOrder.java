@@ -6,7 +6,7 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which the samples of a dataset are visited: the sample index at each place of each epoch. Needs
+ * The order in which the samples of a dataset are visited: the sample index at each place of each epoch. An order needs
  * constant memory.
  */
 public final class EpochOrder implements Serializable {
@@ -19,8 +19,8 @@ public final class EpochOrder implements Serializable {
     private final Shuffle shuffle;
 
     /**
-     * The epoch that was used last, which is usually used again. Threads may overwrite each other's epoch: the result
-     * stays right, and creating an epoch again takes about a microsecond.
+     * The order of the epoch that was used last. The next call usually needs the same epoch. Threads may overwrite each
+     * other's epoch. The result stays right, and creating an epoch again takes about a microsecond.
      */
     private transient @Nullable Epoch latest;
 
@@ -40,7 +40,7 @@ public final class EpochOrder implements Serializable {
         this.size = size;
         this.shuffle = Objects.requireNonNull(shuffle);
         if (shuffle instanceof Shuffle.Blocks blocks) {
-            BlockOrder.requireFew(size, blocks);
+            BlockOrder.requireLargeBlocks(size, blocks);
         }
     }
 

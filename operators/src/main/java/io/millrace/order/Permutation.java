@@ -5,14 +5,14 @@ import java.util.Objects;
 /**
  * A bijection on [0, size) that is computed in constant memory: a keyed Feistel network with cycle walking.
  *
- * <p>A number is split into {@code left * columns + right}, where {@code rows * columns} is hardly more than the size
- * (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). In each round a keyed function of one half is
- * added to the other half, modulo the range of that half; the halves alternate. A result outside [0, size) goes
- * through the network again until it is inside. This ends because the network is a bijection, and it is rare because
- * {@code rows * columns - size} is less than {@code columns}.
+ * <p>A number is split into {@code left * columns + right}, where {@code rows * columns} is at most a little larger
+ * than the size (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). In each round a keyed function of
+ * one half is added to the other half, modulo the range of that half; the halves alternate. A result outside [0, size)
+ * goes through the network again until it is inside. The repetition ends because the network is a bijection. It is rare
+ * because {@code rows * columns - size} is less than {@code columns}.
  *
  * <p>Up to {@value #SHUFFLED} numbers are shuffled in a table instead, because a network of so few values does not
- * reach all orders equally often (one of 3 by 3 values makes even permutations only).
+ * produce all orders equally often (a network of 3 by 3 values produces only even permutations).
  */
 public final class Permutation {
     /** The largest size. */
@@ -22,8 +22,8 @@ public final class Permutation {
     static final int SHUFFLED = 256;
 
     /**
-     * The number of rounds. Six are not enough: at size 300 the images of 0 and {@code columns} still depend on each
-     * other, visibly over 10^7 seeds. With eight rounds they do not.
+     * The number of rounds. Six rounds are not enough: at size 300, a test with 10^7 seeds shows that the images of 0
+     * and {@code columns} depend on each other. With eight rounds they do not.
      */
     private static final int ROUNDS = 8;
 
@@ -40,7 +40,7 @@ public final class Permutation {
      * Creates a permutation. Equal arguments make equal permutations; different arguments make independent ones.
      *
      * @param seed the run's seed
-     * @param round the number of the permutation among those of this seed and size, usually the epoch
+     * @param round the number of the permutation among all permutations with this seed and size, usually the epoch
      * @param size 1 to 2^40
      */
     public Permutation(long seed, long round, long size) {
@@ -67,8 +67,8 @@ public final class Permutation {
     }
 
     /**
-     * Shuffles by the method of Fisher and Yates, from the inside out. The probability of a result is off by less than
-     * 2^-24.
+     * Shuffles by the method of Fisher and Yates, from the inside out. The probability of each result differs from the
+     * exact value by less than 2^-24.
      */
     private static byte[] shuffle(long seed, long round, int size) {
         byte[] images = new byte[size];
@@ -121,7 +121,10 @@ public final class Permutation {
         return value;
     }
 
-    /** Computes eight rounds without a loop, because the compiler does not unroll them: 31 ns instead of 44. */
+    /**
+     * Computes eight rounds without a loop, because the compiler does not unroll the loop. This takes 31 ns instead of
+     * 44 ns.
+     */
     private long forward(long value) {
         long left = value / columns;
         long right = value - left * columns;
@@ -157,8 +160,8 @@ public final class Permutation {
     }
 
     /**
-     * Maps the input to [0, bound) at random: the mixer of SplitMix64, and then its top 40 bits as a fraction of the
-     * bound.
+     * Maps the input to a pseudorandom number in [0, bound). The mixer of SplitMix64 mixes the bits, and the top 40
+     * bits of its result are the fraction of the bound.
      */
     private static long below(long bound, long input) {
         long z = input;

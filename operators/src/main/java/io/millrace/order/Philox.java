@@ -10,8 +10,8 @@ import java.nio.ByteOrder;
  * state.
  *
  * <p>Here the key is always the run's seed, so all numbers of a run come from one space of counters. That space is
- * divided so that no two users share a counter. Word 1 tells the users apart: an epoch, 0 to 2^31 - 1, belongs to
- * {@link SampleRandom}; {@link #PERMUTATION}, which has the sign bit, belongs to {@link Permutation}.
+ * divided so that no two users share a counter. Word 1 of the counter identifies the user. {@link SampleRandom} sets it
+ * to the epoch, 0 to 2^31 - 1. {@link Permutation} sets it to {@link #PERMUTATION}, whose sign bit is set.
  */
 final class Philox {
     /** Word 1 of the counters from which permutations draw their keys. */
@@ -32,7 +32,10 @@ final class Philox {
 
     private Philox() {}
 
-    /** Writes the block of this key and counter, both least significant word first, to {@code out[0..3]}. */
+    /**
+     * Writes the block of a key and a counter to {@code out[0..3]}. The counter's words are numbered from the least
+     * significant one.
+     */
     static void block(long key, int counter0, int counter1, int counter2, int counter3, int[] out) {
         int key0 = (int) key;
         int key1 = (int) (key >>> 32);

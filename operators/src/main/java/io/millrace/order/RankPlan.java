@@ -3,7 +3,7 @@ package io.millrace.order;
 import io.millrace.order.BatchPlan.Batch;
 
 /**
- * A run from the view of one trainer: every batch of the plan, with the rows of this rank.
+ * The batches of a run for one trainer. Each batch contains only the rows of this rank.
  *
  * @param split the rows of all ranks
  * @param rank the number of this rank, 0 to {@code split.ranks() - 1}

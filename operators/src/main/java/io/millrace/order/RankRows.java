@@ -8,8 +8,8 @@ import java.io.Serializable;
  *
  * <p>A batch of the plan is the global batch, with {@code ranks} times as many rows as one trainer consumes. Rank
  * {@code r} gets the rows {@code [r * n, (r + 1) * n)} with {@code n} = {@link #batch()}. In a batch that is not full
- * the last ranks get fewer rows, or none. An empty batch is a step like any other, so all ranks take the same number
- * of steps and no sample is used twice. Evaluation batches are divided in the same way.
+ * the last ranks get fewer rows, or none. A rank also makes a step for an empty batch, so all ranks make the same
+ * number of steps and no sample is used twice. Evaluation batches are divided in the same way.
  *
  * @param plan the plan of the global batches, whose size is a multiple of {@code ranks}
  * @param ranks the number of trainers that share each batch, at least 1
@@ -18,8 +18,8 @@ public record RankRows(BatchPlan plan, int ranks) implements Serializable {
     /**
      * Checks the arguments.
      *
-     * @throws IllegalArgumentException when the batches cannot be divided evenly or a rank would never get a sample,
-     *     with a sentence
+     * @throws IllegalArgumentException when the batches cannot be divided evenly or a rank would never get a sample;
+     *     the message is a sentence for the user
      */
     public RankRows {
         if (ranks < 1 || plan.batch() % ranks != 0) {
@@ -35,12 +35,12 @@ public record RankRows(BatchPlan plan, int ranks) implements Serializable {
         }
     }
 
-    /** Returns the division that gives all rows to one trainer. */
+    /** Returns the division for one trainer, which gets all rows. */
     public static RankRows none(BatchPlan plan) {
         return new RankRows(plan, 1);
     }
 
-    /** Returns the largest number of rows of a batch that a rank gets. */
+    /** Returns the largest number of rows that a rank gets from one batch. */
     public int batch() {
         return plan.batch() / ranks;
     }
@@ -55,8 +55,8 @@ public record RankRows(BatchPlan plan, int ranks) implements Serializable {
     }
 
     /**
-     * Returns a rank's part of a batch. Its first position and its number of rows are those of the rank; with 0 rows,
-     * the first position is the one after the batch.
+     * Returns a rank's part of a batch. The result has the first position and the number of rows of this rank. For a
+     * rank without rows, the first position is the position after the batch.
      *
      * @param number 0 to {@code plan().batches() - 1}
      * @param rank 0 to {@code ranks() - 1}

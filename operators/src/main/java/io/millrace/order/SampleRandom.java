@@ -6,10 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The random numbers of one transform for one sample in one epoch. The generator is counter-based (Philox4x32-10), so
- * the numbers depend only on (seed, epoch, sample index, stage), and no two such combinations share numbers.
+ * the numbers depend only on (seed, epoch, sample index, stage). Different combinations of these values never share
+ * numbers.
  *
- * <p>One object serves one thread. {@link #reset} moves it to the next sample without allocation, and must be called
- * before the first number is drawn.
+ * <p>One object serves one thread. {@link #reset} moves the object to the next sample without allocation. It must be
+ * called before the first number is drawn.
  */
 public final class SampleRandom {
     /** The stage number of generated data. Transforms have smaller numbers. */
@@ -17,7 +18,9 @@ public final class SampleRandom {
 
     private static final long MAX_INDEX = 1L << 40;
     private static final int MAX_STAGE = 0xFFFF;
-    /** A bit of the counter's word 3 that no index reaches. Blocks with this bit are the seeds of parts. */
+    /**
+     * A bit of the counter's word 3 that is 0 for every index and stage. Blocks with this bit are the seeds of parts.
+     */
     private static final int PART = 1 << 15;
 
     private static final long LOW_WORD = 0xFFFF_FFFFL;
@@ -73,8 +76,8 @@ public final class SampleRandom {
 
     /**
      * Returns the numbers of one part of the stage for the same sample and epoch, from their beginning. A transform
-     * within a transform draws from a part. The numbers are independent of the stage's own numbers and of other parts,
-     * and do not depend on how many of those were drawn. Parts can have parts.
+     * within a transform draws from a part. The numbers of a part are independent of the stage's own numbers and of
+     * other parts, and of how many of those numbers were drawn. Parts can have parts.
      *
      * @param ordinal the part's number, 0 or more; the memory of each part is kept, so use few and consecutive numbers
      * @return an object that belongs to this one, valid until the next call with the same ordinal or {@link #reset}
@@ -114,7 +117,8 @@ public final class SampleRandom {
         }
         long product = (nextInt() & LOW_WORD) * bound;
         if ((product & LOW_WORD) < bound) {
-            // 2^32 mod bound: this many low words of the products would count twice for some results.
+            // Products with a low word below (2^32 mod bound) are rejected; otherwise some results would be more
+            // likely.
             long surplus = (1L << 32) % bound;
             while ((product & LOW_WORD) < surplus) {
                 product = (nextInt() & LOW_WORD) * bound;
@@ -144,7 +148,7 @@ public final class SampleRandom {
         return value < to || from == to ? value : Math.nextDown(to);
     }
 
-    /** Fills the array with uniform bytes that start with a new block of the generator. */
+    /** Fills the array with uniform bytes, starting with a new block of the generator. */
     public void nextBytes(byte[] bytes) {
         requireSample();
         nextBlock += Philox.fill(seed, nextBlock, epoch, indexLow, stageAndIndexHigh, bytes);

@@ -19,8 +19,9 @@ public sealed interface Shuffle extends Serializable {
     }
 
     /**
-     * A permutation of blocks of consecutive samples that is new in every epoch, with the samples of several blocks
-     * mixed at a time. Any short stretch of the epoch is then read from a few places of the storage.
+     * An order that is new in every epoch: blocks of consecutive samples are permuted, and then the samples of several
+     * blocks at a time are mixed. Samples that are near each other in the epoch then come from a few places of the
+     * storage.
      *
      * @param size the number of samples in a block, at least 1; the last block of a dataset may have fewer
      * @param open the number of blocks whose samples are mixed with one another, at least 1

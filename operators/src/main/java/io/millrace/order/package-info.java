@@ -1,18 +1,18 @@
 /**
- * Order and randomness of a run, as pure functions of (seed, epoch, sample). They make a run the same at any
+ * Order and randomness of a run, as pure functions of (seed, epoch, sample). Therefore a run is the same at any
  * parallelism.
  *
- * <p>Read {@link io.millrace.order.BatchPlan} first: it maps positions to epochs, splits, batches and steps.
- * {@link io.millrace.order.RankRows} divides batches among ranks. {@link io.millrace.order.EpochOrder} maps places of
- * an epoch to sample indexes, through {@link io.millrace.order.Permutation} for a full shuffle or {@code BlockOrder}
- * for a shuffle by blocks. {@link io.millrace.order.SampleRandom} gives each transform its random numbers, from the
+ * <p>Read {@link io.millrace.order.BatchPlan} first: it maps positions to epochs, splits, batches and steps. {@link
+ * io.millrace.order.RankRows} divides batches among ranks. {@link io.millrace.order.EpochOrder} maps places of an epoch
+ * to sample indexes, through {@link io.millrace.order.Permutation} for a full shuffle or {@code BlockOrder} for a
+ * shuffle by blocks. {@link io.millrace.order.SampleRandom} generates the random numbers of each transform with the
  * generator {@code Philox}.
  *
- * <p>The package may import {@code sample} and the JDK, and no Flink. All classes are immutable and safe for any
+ * <p>The package may import {@code sample} and the JDK, but not Flink. All classes are immutable and safe for any
  * thread, except {@link io.millrace.order.SampleRandom}, which belongs to one thread.
  *
- * <p>Not promised: cryptographic strength, and the same order after a change of the seed, the dataset's size or the
- * kind of shuffling.
+ * <p>The package does not promise cryptographic strength. It does not promise the same order after a change of the
+ * seed, the dataset's size or the kind of shuffling.
  */
 @NullMarked
 package io.millrace.order;

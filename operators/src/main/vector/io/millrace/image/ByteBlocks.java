@@ -10,10 +10,10 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * The exchange of rows and columns of bytes, eight rows at a time. Shifts exchange parts of eight {@code long}, one
  * from each row: halves between rows 4 apart, quarters between rows 2 apart, and bytes between neighbours (Hacker's
- * Delight, 7-3, with bytes in place of bits). No lane of a vector needs its neighbour, and row k then holds the columns
- * k, k + 8, k + 16 ..., 8 bytes each. The same exchange reverses it.
+ * Delight, 7-3, with bytes in place of bits). No lane of a vector needs its neighbour. After the exchange, row k has
+ * the columns k, k + 8, k + 16 ..., 8 bytes each. A second exchange restores the rows.
  *
- * <p>Each method is short, because the compiler stops inlining vector operations in methods with many of them.
+ * <p>Each method is short, because the compiler stops inlining vector operations in a method that has many of them.
  */
 final class ByteBlocks {
     /** The number of rows that are exchanged together. */
@@ -28,13 +28,13 @@ final class ByteBlocks {
     private static final VectorSpecies<Long> LONGS = VectorSpecies.of(long.class, BYTES.vectorShape());
     private static final int LANES = LONGS.length();
 
-    /** The shuffle of {@link #interleave}: each of the first half of the lanes twice, then each of the second half. */
+    /** The shuffle of {@link #interleave}, which doubles each lane of the first half of a vector. */
     private static final VectorShuffle<Long> FIRST_TWICE = VectorShuffle.fromOp(LONGS, lane -> lane / 2);
 
     private static final VectorShuffle<Long> SECOND_TWICE = VectorShuffle.fromOp(LONGS, lane -> (LANES + lane) / 2);
     private static final VectorMask<Long> ODD = VectorMask.fromLong(LONGS, 0xaaaa_aaaa_aaaa_aaaaL);
 
-    /** The shuffle of {@link #separate}: all even lanes, then all odd lanes; and the reverse. */
+    /** The shuffle of {@link #separate}, which puts all even lanes before all odd lanes. */
     private static final VectorShuffle<Long> EVEN_FIRST =
             VectorShuffle.fromOp(LONGS, lane -> 2 * lane % LANES + 2 * lane / LANES);
 
@@ -97,17 +97,23 @@ final class ByteBlocks {
         }
     }
 
-    /** Returns the masked parts of the upper row, with those of the lower row above them. */
+    /**
+     * Returns the masked parts of the upper row. The bits above each of these parts are the masked part of the lower
+     * row.
+     */
     private static LongVector low(LongVector above, LongVector below, LongVector mask, int bits) {
         return above.and(mask).or(below.and(mask).lanewise(VectorOperators.LSHL, bits));
     }
 
-    /** Returns the other parts. */
+    /** Returns the parts of both rows that {@link #low} leaves out. */
     private static LongVector high(LongVector above, LongVector below, LongVector mask, LongVector rest, int bits) {
         return above.lanewise(VectorOperators.LSHR, bits).and(mask).or(below.and(rest));
     }
 
-    /** Joins the columns of eight rows with those of the eight rows below to columns of sixteen. */
+    /**
+     * Joins the columns of eight rows with the columns of the eight rows below. The results are columns of sixteen
+     * rows.
+     */
     static void interleave(byte[] upper, byte[] lower, int stride, int count, byte[] columns) {
         for (int row = 0; row < ROWS; row++) {
             for (int i = row * stride; i < row * stride + count; i += STEP) {

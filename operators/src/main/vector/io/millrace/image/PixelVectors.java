@@ -21,7 +21,10 @@ final class PixelVectors {
     /** The bytes of the pixels in one vector. */
     static final int PIXEL_BYTES = 3 * LANES;
 
-    /** The bytes that are read and written from the first pixel on, which are more than those of the pixels. */
+    /**
+     * The number of bytes that are read and written from the first pixel on. It is larger than the number of the
+     * pixels' bytes.
+     */
     static final int REACH = 4 * LANES;
 
     static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_256;
@@ -30,7 +33,10 @@ final class PixelVectors {
     static final VectorShuffle<Byte> CLOSE =
             VectorShuffle.fromOp(BYTES, lane -> Math.min(lane / 3 * 4 + lane % 3, REACH - 1));
 
-    /** A number that leaves the nearest whole number in the low bits when it is added to a float below 2^22. */
+    /**
+     * A number for rounding. When it is added to a float below 2^22, the low bits of the sum are the nearest whole
+     * number.
+     */
     static final float WHOLE = 3 << 22;
 
     private PixelVectors() {}
@@ -50,8 +56,8 @@ final class PixelVectors {
     }
 
     /**
-     * Returns the largest whole numbers not above the values, which are within 2^22. Java 17 would allocate vectors
-     * that are cast to int.
+     * Returns the largest whole numbers that are not above the values, which must be within 2^22. A cast to int is not
+     * used, because Java 17 would allocate its vectors.
      */
     static IntVector floor(FloatVector values) {
         FloatVector shifted = values.add(floats(WHOLE));

@@ -28,8 +28,8 @@ final class VectorBlend {
     }
 
     /**
-     * Mixes {@code count} bytes of {@code from} with those in {@code mixed}, as {@link ColorKernel#saturate} defines
-     * it, into {@code mixed}. It also changes some bytes behind them.
+     * Mixes {@code count} bytes of {@code from} with the bytes in {@code mixed}, as {@link ColorKernel#saturate}
+     * defines it, and writes the results to {@code mixed}. Some bytes behind the results also change.
      */
     static void blend(byte[] from, int at, int count, float ratio, float rest, byte[] mixed) {
         FloatVector ratios = floats(ratio);

@@ -5,8 +5,9 @@ import static io.millrace.image.PixelVectors.LANES;
 import java.util.Arrays;
 
 /**
- * The colour changes with vectors, one block of pixels after the other. Vectors reach beyond the pixels that they hold,
- * so the results go to a separate array, and the last block is read from one.
+ * The colour changes with vectors, one block of pixels after the other. A vector reaches beyond the pixels that it
+ * computes. Therefore the results go to a separate array, and the last block is copied to an array with space behind
+ * it.
  */
 final class VectorColorKernel implements ColorKernel {
     private static final int BLOCK = 512;
@@ -14,14 +15,15 @@ final class VectorColorKernel implements ColorKernel {
     /** Up to this ratio, sums are small enough for {@link PixelVectors#floor}. */
     private static final float LARGEST_RATIO = 1 << 13;
 
-    /** The last block, and zeros behind it. */
+    /** The pixels of the last block, followed by zeros. */
     private final byte[] end = new byte[3 * BLOCK + PixelVectors.REACH];
 
     private final byte[] changed = new byte[end.length];
     private final ScalarColorKernel scalar = new ScalarColorKernel();
     private final VectorHue hue = new VectorHue(BLOCK);
 
-    // The operands of the steps. Steps that were created for each call would be more garbage than everything else.
+    // The operands of the steps. They are fields, because creating the steps for each call would produce more garbage
+    // than everything else.
     private byte[] source = end;
     private int pixels;
     private int bytes;

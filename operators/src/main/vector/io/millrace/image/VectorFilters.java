@@ -179,7 +179,9 @@ final class VectorFilters {
         }
     }
 
-    /** Returns the beginning of a vector. The last vector ends with the line and repeats a part of the one before. */
+    /**
+     * Returns the beginning of a vector. The last vector ends with the line and repeats a part of the vector before it.
+     */
     private static int startOf(int i, int count) {
         return Math.min(i, count - LANES);
     }

@@ -11,9 +11,9 @@ import jdk.incubator.vector.VectorShuffle;
 
 /**
  * The conversion of bytes to floats with vectors. Without a matrix there are only 256 values for each channel.
- * Divisions are therefore replaced by a multiplication and a correction if all 256 results are the same: x / d is
- * {@code fma(fma(-q, d, x), r, q)} with r = 1 / d and q = x * r, after P. Markstein (IBM Journal of Research and
- * Development 34, 1990), in a third of the time.
+ * Divisions are therefore replaced by a multiplication and a correction, if this does not change any of the 256
+ * results: x / d is {@code fma(fma(-q, d, x), r, q)} with r = 1 / d and q = x * r, after P. Markstein (IBM Journal of
+ * Research and Development 34, 1990). This takes a third of the time.
  */
 final class VectorFloatKernel implements FloatKernel {
     private static final int PHASES = 3;

@@ -14,11 +14,11 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 
 /**
- * Turns of hues with vectors, by the formulas of {@link Hue}. They need six loops, because longer ones would not be
- * compiled to vector instructions. Serves one thread.
+ * Turns of hues with vectors, by the formulas of {@link Hue}. There are six loops, because the compiler would not turn
+ * longer loops into vector instructions. Belongs to one thread.
  *
- * <p>Middle values are clamped to the two others instead of 0 to 255. This changes only the values of gray pixels,
- * which come from a division by zero.
+ * <p>The middle value is clamped to the smallest and the largest value, and not to 0 to 255. The results differ only
+ * for gray pixels, whose middle values come from a division by zero.
  */
 final class VectorHue {
     private static final float UNIT = Hue.UNIT[1];
@@ -41,15 +41,15 @@ final class VectorHue {
     private static final int MINUS_ONE = Float.floatToRawIntBits(-1);
     private static final int SIGN_BIT = 31;
 
-    /** The shift from the number of a byte to that of its lowest bit. */
+    /** The shift that turns the number of a byte into the number of its lowest bit. */
     private static final int BYTE_SHIFT = 3;
 
-    /** A number that changes no difference of values except 0. */
+    /** A number that changes a difference of two values only if the difference is 0. */
     private static final float NEARLY_ZERO = 1e-30f;
 
     /**
-     * For each pixel the largest value, the smallest one from bit 8 on, the middle one from bit 16 on, and the order of
-     * channels from bit 24 on.
+     * The values of each pixel: the largest value from bit 0 on, the smallest from bit 8 on, the middle value from bit
+     * 16 on, and the order of the channels from bit 24 on.
      */
     private final int[] opened;
 

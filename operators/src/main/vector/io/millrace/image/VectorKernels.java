@@ -4,7 +4,7 @@ import jdk.incubator.vector.VectorShape;
 
 /**
  * The kernels with the Vector API, an incubating module. They are compiled separately, because {@code --release} hides
- * the module, and {@link KernelChoice} finds them by name, because a JVM may run without it.
+ * the module. {@link KernelChoice} finds them by name, because a JVM may run without the module.
  */
 final class VectorKernels implements Kernels {
     private static final int LEAST_BITS = 256;

@@ -47,8 +47,8 @@ final class VectorMirror {
     }
 
     /**
-     * Mirrors rows of three bytes per pixel. The next vectors are read before the current ones are written: they share
-     * bytes, for which the CPU would wait.
+     * Mirrors rows of three bytes per pixel. The next vectors are read before the current vectors are written, because
+     * they share bytes and the CPU would otherwise wait for the writes.
      */
     static void mirrorColor(byte[] pixels, int height, int width) {
         int rowBytes = 3 * width;

@@ -15,12 +15,14 @@ final class VectorResizeKernel implements ResizeKernel {
     /** Copies of the ends of eight rows, because vectors would read beyond them. */
     private final byte[] ends = new byte[EIGHT * STEP];
 
-    /** The bytes from one of eight turned rows to the next: enough for the widest picture so far. */
+    /**
+     * The number of bytes from one of eight turned rows to the next. It is large enough for the widest picture so far.
+     */
     private int stride;
 
     /**
-     * The columns of a group's upper eight rows, 8 bytes each; {@link #lower} has those of its lower eight, if there
-     * are more.
+     * The columns of a group's upper eight rows, 8 bytes each. {@link #lower} has the columns of the lower eight rows,
+     * if the group has more than eight rows.
      */
     private byte[] upper = new byte[0];
 
@@ -42,8 +44,8 @@ final class VectorResizeKernel implements ResizeKernel {
     private int rowStride;
     private int[] taps = new int[0];
 
-    // The operands of the next two steps. Steps that were created for each call would be more garbage than everything
-    // else.
+    // The operands of the next two steps. They are fields, because creating the steps for each call would produce more
+    // garbage than everything else.
     private byte[] read = new byte[0];
     private byte[] written = new byte[0];
     private int writtenStride;
@@ -120,7 +122,10 @@ final class VectorResizeKernel implements ResizeKernel {
         }
     }
 
-    /** Turns eight rows, from {@code first} on, into columns. Below the image its last row is repeated. */
+    /**
+     * Turns the eight rows from {@code first} on into columns. The image's last row is repeated for rows below the
+     * image.
+     */
     private void turn(byte[] pixels, int corner, int pixelStride, int rowBytes, int first, int height, byte[] turned) {
         for (int row = 0; row < EIGHT; row++) {
             eight[row] = corner + Math.min(first + row, height - 1) * pixelStride;

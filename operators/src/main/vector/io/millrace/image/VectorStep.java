@@ -6,8 +6,8 @@ import java.lang.invoke.MethodType;
 
 /**
  * A loop of vector operations that must be compiled alone. HotSpot compiles the operations of a method to vector
- * instructions as long as they are few. It would inline short loops into their caller and then allocate their vectors:
- * that would give a third of the speed for the loops of a resize, and a hundredth for some colour changes.
+ * instructions only if the method has few of them. It would inline short loops into their caller and then allocate
+ * their vectors. The loops of a resize would then have a third of their speed, and some colour changes a hundredth.
  */
 @FunctionalInterface
 interface VectorStep {

@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Colour changes of a soft picture of 224x224 in colour: microseconds per image, including the copy of the picture with
- * which each begins. Run {@code java -cp <test class path> org.openjdk.jmh.Main ColorBenchmark}.
+ * A benchmark of colour changes of a soft colour picture of 224x224, in microseconds per image. Each measurement
+ * includes a copy of the picture. Run {@code java -cp <test class path> org.openjdk.jmh.Main ColorBenchmark}.
  * src/test/python/colour_benchmark.py measures torchvision.
  */
 @State(Scope.Thread)

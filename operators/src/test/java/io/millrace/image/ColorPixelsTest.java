@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Colour changes against torchvision's pixels. */
+/** Tests that compare colour changes with torchvision's pixels. */
 class ColorPixelsTest {
     private static final String FOLDER = "/vectors/transform/colour/";
 

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Damaged files with all kernels and for all crops. Each file is refused by all or by none, and decoded pixels agree.
+ * Tests of damaged files with all kernels. Either all kernels refuse a file or none does, with and without a crop, and
+ * the decoded pixels are equal.
  */
 class DamagedJpegTest {
     private static final int TRIALS = 150;

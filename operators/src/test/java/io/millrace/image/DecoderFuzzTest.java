@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Damaged images of every format, {@link Mutation#CASES} of each. Each is decoded or refused with a reason, quickly and
- * within the limits, and all kernels agree on the refusal and on the pixels.
+ * Tests with {@link Mutation#CASES} damaged images of every format. Each image is decoded or refused with a reason,
+ * quickly and within the limits. All kernels agree on the refusal and on the pixels.
  */
 class DecoderFuzzTest {
     private static final Path IMAGES = Path.of("src/test/resources/vectors/image/decode");
@@ -75,7 +75,9 @@ class DecoderFuzzTest {
         for (ImageDecoder decoder : decoders) {
             decoder.close();
         }
-        assertThat(decoded).as("decoded all the same").isPositive();
+        assertThat(decoded)
+                .as("images that are decoded although they are damaged")
+                .isPositive();
         assertThat(refused).as("refused").isPositive();
     }
 

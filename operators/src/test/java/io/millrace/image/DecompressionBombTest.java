@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Small files that are made to cost much. Each is refused, or decoded within the limits, quickly and in little memory,
- * and every kernel agrees.
+ * Tests with small files that were made to need much time or memory. Each file is refused, or decoded within the
+ * limits, quickly and in little memory. All kernels agree on the result.
  */
 class DecompressionBombTest {
     private static final DecodeLimits LIMITS = new DecodeLimits(1_000_000, 16_000_000);

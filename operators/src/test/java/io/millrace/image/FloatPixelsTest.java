@@ -14,7 +14,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** The floats of every kernel against single operations, compared to the last bit. */
+/** Tests that compare the floats of every kernel with single operations, to the last bit. */
 class FloatPixelsTest {
     private static final List<Float> ROWS =
             List.of(0.299f, 0.587f, 0.114f, -0.16874f, -0.33126f, 0.5f, 0.5f, -0.41869f, -0.08131f);

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
-/** Small files that claim or unpack to a large size. */
+/** A maker of small files that claim a large size or unpack to a large size. */
 final class ImageBombs {
     private ImageBombs() {}
 

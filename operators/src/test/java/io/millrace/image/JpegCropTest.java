@@ -17,7 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Rectangles that are decoded alone, against the same rectangles of the whole picture, which OpenCV decodes. */
+/**
+ * Tests that compare rectangles that are decoded alone with the same rectangles of the whole picture, which OpenCV
+ * decodes.
+ */
 class JpegCropTest {
     private static final int CROPS = 40;
 

@@ -10,7 +10,10 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The share of damage to a JPEG's entropy-coded data that is detected, as stated at {@link ImageIntegrity}. */
+/**
+ * Tests of the share of damage to a JPEG's entropy-coded data that is detected. {@link ImageIntegrity} states this
+ * share.
+ */
 class JpegDamageTest {
     private static final int TRIALS = 400;
 

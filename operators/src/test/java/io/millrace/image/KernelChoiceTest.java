@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The choice of kernels when some are not available. */
+/** Tests of the choice of kernels when some kernels are not available. */
 class KernelChoiceTest {
     /** Kernels that refuse to be created, like the vector kernels if the machine's vectors are too short. */
     static final class RefusingKernels implements Kernels {

@@ -11,9 +11,9 @@ import java.util.Random;
 import java.util.function.BiConsumer;
 
 /**
- * Each operation with the scalar and the vector kernels in alternating rounds: nanoseconds of CPU time and allocated
- * bytes per pixel of 224x224 in colour. Prints a line {@code operation scalar vector allocated} for each.
- * src/test/python/kernel_benchmark.py runs it beside torchvision.
+ * A benchmark of each operation with the scalar and the vector kernels in alternating rounds. The results are
+ * nanoseconds of CPU time and allocated bytes per pixel of a colour picture of 224x224. Prints a line {@code operation
+ * scalar vector allocated} for each. src/test/python/kernel_benchmark.py runs it beside torchvision.
  */
 final class KernelTwinsBenchmark {
     private static final int EDGE = 224;

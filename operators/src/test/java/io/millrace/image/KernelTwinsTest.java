@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** The kernels with the Vector API against those in plain Java, compared to the last bit. */
+/** Tests that compare the kernels with the Vector API with the kernels in plain Java, to the last bit. */
 class KernelTwinsTest {
     private static final Kernels SCALAR = ScalarKernels.INSTANCE;
     private static final Kernels VECTOR = new VectorKernels();

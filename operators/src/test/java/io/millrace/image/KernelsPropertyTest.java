@@ -8,7 +8,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** All kernels that run on this machine against plain Java, for any sizes. */
+/** Tests that compare all kernels that run on this machine with plain Java, for any sizes. */
 class KernelsPropertyTest {
     private static final List<Kernels> KERNELS = KernelChoice.available();
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** All kernels that run on this machine against Pillow's pixels and against each other. */
+/** Tests that compare all kernels that run on this machine with Pillow's pixels and with each other. */
 class KernelsTest {
     static List<Kernels> kernels() {
         return KernelChoice.available();

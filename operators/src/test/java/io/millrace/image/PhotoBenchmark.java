@@ -33,8 +33,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Photos as in training, with each of the kernels: images per second. Run
- * {@code java --add-modules jdk.incubator.vector -cp <test class path> org.openjdk.jmh.Main PhotoBenchmark -p folder=... -prof gc}
+ * A benchmark of the work on photos in training, with each of the kernels, in images per second. Run {@code java
+ * --add-modules jdk.incubator.vector -cp <test class path> org.openjdk.jmh.Main PhotoBenchmark -p folder=... -prof gc}
  * with the folder of 500x375 JPEGs that {@code ./millrace generate photos} writes. src/test/python/photo_benchmark.py
  * compares with torchvision in one run.
  */
@@ -81,7 +81,9 @@ public class PhotoBenchmark {
         pixels = decoder.decode(photos.get(0));
     }
 
-    /** Decodes, crops, resizes and flips in three stages, of which the first looks ahead. */
+    /**
+     * Decodes, crops, resizes and flips in three stages. The first stage decodes only the pixels that the crop keeps.
+     */
     @Benchmark
     public Field threeStages() throws MalformedImageException {
         CheckedImage image = decoder.check(photo());
@@ -119,8 +121,8 @@ public class PhotoBenchmark {
     }
 
     /**
-     * Serves photo_benchmark.py: reads lines of {@code <kernels> <benchmark> <seconds>} and prints the images per
-     * second of this thread's CPU time for each.
+     * Runs benchmarks for photo_benchmark.py. Reads lines of {@code <kernels> <benchmark> <seconds>}, and prints for
+     * each the images per second of this thread's CPU time.
      */
     public static void main(String[] arguments) throws IOException, MalformedImageException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -15,9 +15,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Random crops of a 500x375 image to 224x224, drawn like those of RandomResizedCrop: crops per second. Run
- * {@code java -cp <test class path> org.openjdk.jmh.Main ResamplerBenchmark}. src/test/python/resize_benchmark.py
- * measures torchvision.
+ * A benchmark of random crops of a 500x375 image that are resized to 224x224, in crops per second. The crops are drawn
+ * as in RandomResizedCrop. Run {@code java -cp <test class path> org.openjdk.jmh.Main ResamplerBenchmark}.
+ * src/test/python/resize_benchmark.py measures torchvision.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.sample.Field;
 import org.junit.jupiter.api.Test;
 
-/** The parts of the resampler that all kernels share. {@link KernelsTest} compares pixels with Pillow's. */
+/** Tests of the parts of the resampler that all kernels share. {@link KernelsTest} compares pixels with Pillow's. */
 class ResamplerTest {
     @Test
     void cropOutsideOfTheImageIsRefused() {

@@ -17,9 +17,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Geometry on 224x224 pictures of three channels, with parameters drawn as in geometry_benchmark.py: pictures per
- * second. Run {@code java -cp <test class path> org.openjdk.jmh.Main WarpBenchmark}.
- * src/test/python/geometry_benchmark.py measures torchvision.
+ * A benchmark of rotations and distortions of 224x224 pictures of three channels, in pictures per second. The
+ * parameters are drawn as in geometry_benchmark.py. Run {@code java -cp <test class path> org.openjdk.jmh.Main
+ * WarpBenchmark}. src/test/python/geometry_benchmark.py measures torchvision.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)

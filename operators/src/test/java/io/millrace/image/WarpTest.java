@@ -100,8 +100,8 @@ class WarpTest {
     }
 
     /**
-     * The rounding errors of numbers that should be 0 differ from those of torchvision's least squares: a value on the
-     * edge is truncated to the one below.
+     * The rounding errors of numbers that should be 0 differ from the rounding errors of torchvision's least squares.
+     * Therefore a value at the border between two levels may be truncated to the lower level.
      */
     @Test
     void numbersFromCornersAreTorchvisionsExceptForRoundingErrorsOfZeros() {

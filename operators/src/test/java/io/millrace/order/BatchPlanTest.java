@@ -41,7 +41,7 @@ class BatchPlanTest {
         assertThatThrownBy(() -> plan.firstPosition(4, Split.TRAIN)).hasMessage("epoch 4 is not in 0 to 3");
     }
 
-    /** A walk through the run, position by position, that checks the plan at each. */
+    /** A walk through the run that checks the plan at each position. */
     private static final class Walk {
         private final BatchPlan plan;
         private long position;

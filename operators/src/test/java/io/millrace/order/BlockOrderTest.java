@@ -46,14 +46,14 @@ class BlockOrderTest {
             @ForAll @IntRange(min = 1, max = 500) int block,
             @ForAll @IntRange(min = 1, max = 20) int open) {
         long[] indexes = epoch(seed, 0, size, block, open);
-        // From the start, each group has all samples of its blocks and no others.
+        // Counted from the start of the epoch, each group has all samples of its blocks and no others.
         int start = 0;
         while (start < size) {
             int end = groupEnd(indexes, start, block, open);
             assertThat(blocks(indexes, start, end, block)).as("from %d", start).isLessThanOrEqualTo(open);
             start = end;
         }
-        // From any place, a stretch lies in two groups at most.
+        // Consecutive samples from any place on lie in at most two groups.
         for (int from = 0; from < size; from += Math.max(1, size / 50)) {
             int to = Math.min(size, from + block * open - block + 1);
             assertThat(blocks(indexes, from, to, block)).isLessThanOrEqualTo(2L * open);
@@ -89,7 +89,8 @@ class BlockOrderTest {
         for (long[] other : new long[][] {epoch(1, 1, 6000, 100, 4), epoch(2, 0, 6000, 100, 4)}) {
             long sameIndex = count(6000, i -> first[i] == other[i]);
             long sameBlock = count(6000, i -> first[i] / 100 == other[i] / 100);
-            // Chance gives 1 of 6000 and 100 of 6000, because groups of four blocks match or differ as a whole.
+            // On average, two random orders have the same sample in 1 of 6000 places and the same block in 100 of 6000.
+            // The bounds are wider, because groups of four blocks match or differ as a whole.
             assertThat(sameIndex).isLessThan(10);
             assertThat(sameBlock).isLessThan(600);
         }
@@ -97,7 +98,7 @@ class BlockOrderTest {
 
     @Test
     void samplesOfAGroupAreMixedThroughout() {
-        // Within a group, the samples of each block are as likely early as late.
+        // Within a group, the samples of each block come early as often as late.
         long[] counts = new long[16 * 8];
         for (int epoch = 0; epoch < 300; epoch++) {
             long[] indexes = epoch(42, epoch, 1600, 100, 16);
@@ -125,7 +126,8 @@ class BlockOrderTest {
 
     @Test
     void blocksFollowEachOtherAtRandom() {
-        // With one open block the epoch is the permutation of the blocks, and steps between blocks have any length.
+        // With one open block, the epoch is a permutation of the blocks, and a step from one block to the next may have
+        // any length.
         long[] steps = new long[50];
         for (int epoch = 0; epoch < 400; epoch++) {
             long[] indexes = epoch(42, epoch, 5000, 10, 1);
@@ -133,7 +135,8 @@ class BlockOrderTest {
                 steps[(int) (Math.floorMod(indexes[i] / 10 - indexes[i - 10] / 10, 500L) / 10)]++;
             }
         }
-        // A step of 0 never happens. It would be one in 500 of the first count, and the bound allows for that.
+        // A step of 0 never happens. In a uniform distribution it would be one in 500 of the first count, and the bound
+        // allows for this difference.
         assertThat(ChiSquare.uniform(steps)).isLessThan(ChiSquare.bound(49) + 400 * 499.0 / 500 / 50);
     }
 

@@ -5,7 +5,7 @@ package io.millrace.order;
  * passes with nearly all seeds.
  */
 public final class ChiSquare {
-    /** The bound in standard deviations, which a fair generator exceeds with one in 3.5 million seeds. */
+    /** The bound in standard deviations. A fair generator exceeds it with one in 3.5 million seeds. */
     private static final double DEVIATIONS = 5;
 
     private ChiSquare() {}

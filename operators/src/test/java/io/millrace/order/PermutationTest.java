@@ -103,7 +103,7 @@ class PermutationTest {
                     before = image;
                 }
                 assertThat(products / Math.sqrt(size)).as("size %d", size).isBetween(-5.0, 5.0);
-                // A step of 0 never happens, but the statistic is not exact enough to show this.
+                // A step of 0 never happens, but the statistic is not exact enough to show its absence.
                 assertThat(ChiSquare.uniform(steps)).as("size %d", size).isLessThan(ChiSquare.bound(steps.length - 1));
             }
         }

@@ -6,14 +6,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The measurements to make: every combination of memory, mode, batches in flight and size.
+ * The plan of a measurement, which covers every combination of memory, mode, batches in flight and size.
  *
- * @param inFlight numbers of batches that the device has memory for, each 1 to {@link #MOST_IN_FLIGHT}
- * @param microBatchBytes sizes of one copy in bytes, each at least 1
- * @param batchBytes the approximate size of a batch in bytes: as many micro-batches as fit, at least one
- * @param step the time that the engine works on a batch, for the overlap; empty for twice the time of the best copy of
- *     a batch
- * @param repetitions the repetitions of each measurement, at least 1; the median is reported
+ * @param inFlight the numbers of batches that the device has memory for, each 1 to {@link #MOST_IN_FLIGHT}
+ * @param microBatchBytes the sizes of one copy in bytes, each at least 1
+ * @param batchBytes the approximate size of a batch in bytes; a batch has as many micro-batches as fit, and at least
+ *     one
+ * @param step the time for which the engine works on a batch when the overlap is measured; empty for twice the time of
+ *     the fastest copy of a batch
+ * @param repetitions the number of repetitions of each measurement, at least 1; the median is reported
  * @param least the shortest duration of each measurement
  */
 public record BenchPlan(
@@ -26,7 +27,7 @@ public record BenchPlan(
     /** The largest number of batches in flight. */
     public static final int MOST_IN_FLIGHT = 8;
 
-    /** The largest batch and micro-batch in bytes: one block of memory must hold it. */
+    /** The largest size of a batch or micro-batch in bytes, because one block of memory must hold it. */
     public static final int MOST_BYTES = 1 << 30;
 
     public BenchPlan {
@@ -40,7 +41,7 @@ public record BenchPlan(
             throw new IllegalArgumentException("expected at least one number of batches in flight and one size");
         }
         if (step.isPresent() && (step.get().isNegative() || step.get().isZero())) {
-            throw new IllegalArgumentException("the step's length: expected more than nothing, found " + step.get());
+            throw new IllegalArgumentException("the step's length: expected more than 0, found " + step.get());
         }
         if (least.isNegative()) {
             throw new IllegalArgumentException("the least duration: expected at least 0, found " + least);
@@ -71,7 +72,7 @@ public record BenchPlan(
                 .orElseThrow();
     }
 
-    /** Returns the largest amount of the device's memory that batches need at a time, in bytes. */
+    /** Returns the device memory in bytes that the batches of the largest combination need. */
     long mostDeviceBytes() {
         return Collections.max(inFlight) * mostBatchBytes();
     }

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A ring of batches, filled on the calling thread and used on another, as by the training operator and its trainer.
- * Each row is a micro-batch, so that each micro-batch is one copy.
+ * A ring of batches that one thread fills and another thread uses, like the training operator and its trainer. The
+ * calling thread fills the batches. Each row is a micro-batch, so that each micro-batch is one copy.
  */
 final class BenchRing implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 100;
@@ -52,9 +52,9 @@ final class BenchRing implements AutoCloseable {
     }
 
     /**
-     * Fills and uses batches as fast as possible, without work of the engine on them.
+     * Fills and uses batches as fast as possible. The engine does no work on them.
      *
-     * @return the time from the first copy to the end of all, in nanoseconds
+     * @return the time from the beginning of the first copy to the end of the last, in nanoseconds
      */
     long copy(int batches, CopyMode mode) {
         long began = System.nanoTime();
@@ -63,12 +63,12 @@ final class BenchRing implements AutoCloseable {
     }
 
     /**
-     * Fills and uses batches, with work of the engine on each.
+     * Fills and uses batches. The engine works on each batch.
      *
      * @param batches the number of batches, at least 2
-     * @param step enqueues the work
-     * @return the sums by the device's own events, without the copies of the first batch, beside which the engine does
-     *     not work
+     * @param step the action that enqueues the work on one batch
+     * @return the sums by the device's own events, without the copies of the first batch, because the engine has no
+     *     work during them
      */
     Sums copyBeside(int batches, CopyMode mode, Runnable step) {
         DeviceUse use = device.use();
@@ -87,10 +87,10 @@ final class BenchRing implements AutoCloseable {
     }
 
     /**
-     * Fills and uses batches; returns when all work is done.
+     * Fills and uses batches, and returns when all work is done.
      *
-     * @param afterFirst runs once the first batch's copies are enqueued; its argument completes when the use of that
-     *     batch begins
+     * @param afterFirst the action that runs once the copies of the first batch are enqueued; its argument completes
+     *     when the use of that batch begins
      */
     private void run(int batches, CopyMode mode, Runnable step, Consumer<CompletableFuture<Void>> afterFirst) {
         CompletableFuture<Void> begun = new CompletableFuture<>();
@@ -108,7 +108,8 @@ final class BenchRing implements AutoCloseable {
             }
         } finally {
             filled.add(Optional.empty());
-            used.handle((done, failure) -> true).join(); // the thread uses memory that the caller closes next
+            used.handle((done, failure) -> true)
+                    .join(); // wait for the thread, because the caller then closes the memory that it uses
         }
         used.join();
         device.copies().synchronize();
@@ -122,7 +123,7 @@ final class BenchRing implements AutoCloseable {
                     return batch;
                 }
                 if (used.isDone()) {
-                    used.join(); // throws the thread's failure
+                    used.join(); // rethrows the thread's failure
                 }
             }
         } catch (InterruptedException e) {
@@ -157,7 +158,7 @@ final class BenchRing implements AutoCloseable {
             }
             device.engine().synchronize();
             used.complete(null);
-        } catch (Throwable e) { // whatever it is, the waiting thread must receive it
+        } catch (Throwable e) { // the waiting thread must receive every failure
             used.completeExceptionally(e);
             begun.completeExceptionally(e);
         }

@@ -7,10 +7,10 @@ package io.millrace.device.bench;
  * @param microBatchBytes the size of one copy in bytes
  * @param gigabytesPerSecond the median of the repetitions, in 10^9 bytes per second
  * @param spread the difference between the fastest and the slowest repetition, as a share of the median
- * @param shareOfPeak the share of the speed of the best large copy from page-locked memory, as the same command
- *     measured it
- * @param overlap the share of the copies' time that passes while the engine works, 0 to 1, by the device's own events;
- *     at most the length of the step divided by the length of the batch's copy
+ * @param shareOfPeak the speed as a share of the speed of the fastest large copy from page-locked memory, which the
+ *     same command measured
+ * @param overlap the share of the copies' time in which the engine works, 0 to 1, by the device's own events; it cannot
+ *     exceed the length of the step divided by the length of the copy of a batch
  */
 public record BenchRow(
         SourceMemory memory,

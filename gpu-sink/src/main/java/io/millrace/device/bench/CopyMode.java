@@ -2,8 +2,8 @@ package io.millrace.device.bench;
 
 /** The moment at which a thread that enqueues a copy continues. */
 public enum CopyMode {
-    /** When the micro-batch is copied. */
+    /** The thread continues when the micro-batch is copied. */
     BLOCKING,
-    /** At once. */
+    /** The thread continues at once. */
     ASYNCHRONOUS
 }

@@ -12,13 +12,16 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The measurement of a device by a plan. */
+/** The measurement of a device according to a {@link BenchPlan}. */
 public final class DeviceBench {
     private static final int PEAK_BYTES = 64 << 20;
     private static final int PEAK_COPIES = 4;
     private static final int PEAK_TRIES = 7;
 
-    /** The smallest number of batches to measure; it is larger than the number that the device has memory for. */
+    /**
+     * The smallest number of batches in one measurement. It is larger than the number of batches that the device has
+     * memory for.
+     */
     private static final int LEAST_BATCHES = 8;
 
     private static final int MOST_BATCHES = 500;
@@ -34,10 +37,10 @@ public final class DeviceBench {
     }
 
     /**
-     * Measures; takes as long as the plan requires, at least {@code size x 2 x repetitions x least}.
+     * Measures a device. The measurement takes at least {@code size x 2 x repetitions x least} of the plan.
      *
-     * @param opening opens the device; called several times
-     * @param progress receives each row when it is measured
+     * @param opening the supplier that opens the device; it is called several times
+     * @param progress receives each row as soon as it is measured
      * @throws io.millrace.device.DeviceException when the device cannot be opened, has too little memory, or fails
      */
     public static BenchResult run(Supplier<Device> opening, BenchPlan plan, Consumer<BenchRow> progress) {
@@ -75,7 +78,7 @@ public final class DeviceBench {
         }
     }
 
-    /** Returns the speed of the best large copy from page-locked memory, in bytes per nanosecond. */
+    /** Returns the speed of the fastest large copy from page-locked memory, in bytes per nanosecond. */
     private double peak() {
         try (AlignedMemory source = device.pageLocked(PEAK_BYTES, "a large copy");
                 DeviceMemory target = device.memory(PEAK_BYTES, "a large copy");
@@ -125,14 +128,14 @@ public final class DeviceBench {
         }
     }
 
-    /** Returns a number of batches, of so many nanoseconds each, that is enough for the least duration. */
+    /** Returns the number of batches, of {@code each} nanoseconds each, that lasts for the plan's shortest duration. */
     private int batches(int warmUp, double each) {
         return (int) Math.max(
                 Math.max(LEAST_BATCHES, warmUp),
                 Math.min(MOST_BATCHES, plan.least().toNanos() / each));
     }
 
-    /** Returns the share of overlap, 0 for copies that were too short to time. */
+    /** Returns the share of overlap. It is 0 for copies that were too short to measure. */
     private static double overlap(DeviceUse.Sums copies) {
         Double share = copies.overlap();
         return share == null ? 0 : share;

@@ -6,22 +6,26 @@ import io.millrace.lifecycle.Handles;
 import java.time.Duration;
 
 /**
- * Work that stands for a training step: copies within the device's memory on the engine's stream, as many as take about
- * the same time. It is real work of the device, and needs no kernel of our own. One thread at a time calls.
+ * Work that stands for a training step. It consists of copies within the device's memory on the engine's stream, whose
+ * number is chosen so that they take about the time of the step. This is real work for the device and needs no kernel
+ * of our own. Used by one thread at a time.
  */
 final class EngineWork implements AutoCloseable {
     /**
-     * The largest piece. A GPU needs a fraction of a millisecond for it, so that a step of 100 ms has some hundred
-     * pieces.
+     * The largest size of a piece in bytes. A GPU needs a fraction of a millisecond for it, so a step of 100 ms has
+     * some hundred pieces.
      */
     private static final int MOST_BYTES = 512 << 20;
 
     /**
-     * The largest piece on the host, which loses nothing by smaller pieces, and the piece that measures a GPU's speed.
+     * The largest size of a piece in bytes on the host, where smaller pieces are no slower. The speed of a GPU is also
+     * measured with pieces of this size.
      */
     private static final int MOST_HOST_BYTES = 32 << 20;
 
-    /** The smallest number of pieces in a step, so that the step's length can be met. */
+    /**
+     * The smallest number of pieces in a step. With fewer pieces, the length of the step could not be matched closely.
+     */
     private static final int PIECES = 8;
 
     private final WorkPieces pieces;
@@ -30,7 +34,7 @@ final class EngineWork implements AutoCloseable {
     private final Handles handles = new Handles();
 
     /**
-     * Measures how much work takes the given time.
+     * Measures the amount of work that takes the given time.
      *
      * @param leaveBytes the bytes of the device's memory that batches need
      */

@@ -6,8 +6,8 @@ import io.millrace.device.DeviceStream;
 import io.millrace.lifecycle.Handles;
 
 /**
- * A limit of some hundred pieces of pending work on a stream: a driver blocks a thread that enqueues more than about a
- * thousand, and perhaps other threads with it. One thread at a time calls.
+ * A limit of some hundred pieces of pending work on a stream. A driver blocks a thread that enqueues more than about a
+ * thousand pieces, and perhaps also other threads. Used by one thread at a time.
  */
 final class LaunchLimiter implements AutoCloseable {
     /** The number of pieces between two events. */
@@ -15,7 +15,7 @@ final class LaunchLimiter implements AutoCloseable {
 
     private static final int GROUPS = 8;
 
-    /** The largest number of pieces that are enqueued and not done. */
+    /** The largest number of pending pieces. */
     static final int MOST = GROUP * (GROUPS + 1);
 
     private final DeviceStream stream;
@@ -24,7 +24,7 @@ final class LaunchLimiter implements AutoCloseable {
     private int enqueued;
     private int group;
 
-    /** Limits the work of a stream; the caller owns the stream. */
+    /** Creates a limit for the work of a stream. The caller owns the stream. */
     LaunchLimiter(Device device, DeviceStream stream) {
         this.stream = stream;
         handles.closeOnFailure(() -> {
@@ -36,7 +36,7 @@ final class LaunchLimiter implements AutoCloseable {
         });
     }
 
-    /** Counts a piece of work that was enqueued; waits when too many are pending. */
+    /** Counts a piece of work that was enqueued, and waits while too many pieces are pending. */
     void enqueued() {
         if (++enqueued < GROUP) {
             return;

@@ -3,11 +3,11 @@ package io.millrace.device.bench;
 import java.util.Arrays;
 import java.util.function.DoubleSupplier;
 
-/** The statistics of repeated measurements. */
+/** Medians of repeated measurements. Stateless. */
 final class Medians {
     private Medians() {}
 
-    /** Returns the measured values, the smallest first. */
+    /** Measures several times, and returns the values in ascending order. */
     static double[] sorted(int times, DoubleSupplier measured) {
         double[] values = new double[times];
         for (int i = 0; i < times; i++) {

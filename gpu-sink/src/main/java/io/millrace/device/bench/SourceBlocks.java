@@ -10,11 +10,14 @@ import io.millrace.lifecycle.Handles;
 import java.util.function.Supplier;
 
 /**
- * Memory of micro-batches that are copied in turn. Each block is used again only when its last copy is done, as
- * arriving micro-batches use memory that earlier ones have released. One thread at a time calls.
+ * The memory of micro-batches that are copied in turn. A block is used again only when its last copy is done, just as
+ * arriving micro-batches use the memory that earlier micro-batches have released. Used by one thread at a time.
  */
 final class SourceBlocks implements AutoCloseable {
-    /** The size of all blocks: more than a CPU's cache, unless that needs too many blocks. */
+    /**
+     * The size of all blocks together in bytes, if the limits of their number allow it. It is larger than a CPU's
+     * cache.
+     */
     private static final int MOST_BYTES = 64 << 20;
 
     private static final int MOST_BLOCKS = 256;
@@ -29,7 +32,7 @@ final class SourceBlocks implements AutoCloseable {
     /**
      * Allocates the memory.
      *
-     * @param opening opens the device once more, for page-locked memory
+     * @param opening the supplier that opens the device a second time, for page-locked memory
      */
     SourceBlocks(Device device, Supplier<Device> opening, SourceMemory memory, int bytes) {
         int blocks = Math.max(LEAST_BLOCKS, Math.min(MOST_BLOCKS, MOST_BYTES / bytes));
@@ -62,7 +65,7 @@ final class SourceBlocks implements AutoCloseable {
         return address;
     }
 
-    /** Returns the address of the next block, once its last copy is done. */
+    /** Waits until the last copy of the next block is done, and returns the block's address. */
     long take() {
         copied[next].synchronize();
         return addresses[next];

@@ -7,12 +7,18 @@ import io.millrace.device.DeviceMemory;
 import io.millrace.lifecycle.Handles;
 import java.time.Duration;
 
-/** Keeps both streams of a GPU busy until its clocks have risen: the clocks of an idle GPU are lowered. */
+/**
+ * The warm-up of a GPU. It keeps both streams busy until the GPU's clocks have risen, because an idle GPU lowers its
+ * clocks.
+ */
 final class WarmUp {
     private static final Duration LENGTH = Duration.ofMillis(500);
     private static final int BYTES = 32 << 20;
 
-    /** The copies and pieces enqueued at a time: about a millisecond of both streams, on a large GPU. */
+    /**
+     * The number of copies and pieces that are enqueued at a time. On a large GPU they keep both streams busy for about
+     * a millisecond.
+     */
     private static final int COPIES = 2;
 
     private static final int PIECES = 32;

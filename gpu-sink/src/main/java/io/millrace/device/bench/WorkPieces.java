@@ -6,7 +6,8 @@ import io.millrace.device.DeviceMemoryException;
 import io.millrace.lifecycle.Handles;
 
 /**
- * Pieces of work for the engine's stream: copies of one size within the device's memory. One thread at a time calls.
+ * Pieces of work for the engine's stream, which are copies of one size within the device's memory. Used by one thread
+ * at a time.
  */
 final class WorkPieces implements AutoCloseable {
     /** The smallest size of a piece. */
@@ -28,7 +29,8 @@ final class WorkPieces implements AutoCloseable {
     }
 
     /**
-     * Allocates memory for pieces of that size, or of half of it and so on if the device does not have so much memory.
+     * Allocates memory for pieces of a size. If the device does not have so much memory, the size is halved until the
+     * memory suffices.
      *
      * @param bytes the size of a piece, at least {@link #LEAST_BYTES}
      */
@@ -49,7 +51,7 @@ final class WorkPieces implements AutoCloseable {
         return bytes;
     }
 
-    /** Enqueues so many pieces; waits while the stream has hundreds pending. */
+    /** Enqueues {@code count} pieces. Waits while the stream has hundreds of pending pieces. */
     void enqueue(int count) {
         for (int i = 0; i < count; i++) {
             device.engine().copyWithin(memory, 0, bytes, bytes);
@@ -58,7 +60,8 @@ final class WorkPieces implements AutoCloseable {
     }
 
     /**
-     * Returns the time of so many pieces when the device does nothing else, in nanoseconds: the median of some tries.
+     * Returns the time of {@code count} pieces in nanoseconds when the device does nothing else. The time is the median
+     * of some tries.
      */
     double nanos(int count) {
         return Medians.of(TRIES, () -> {

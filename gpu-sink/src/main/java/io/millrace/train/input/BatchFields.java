@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Searches for fields among a batch's columns. Stateless. */
+/** The search for fields among the columns of a batch. Stateless. */
 final class BatchFields {
     private BatchFields() {}
 
     /**
-     * Returns the column of a name, or null for the samples' labels.
+     * Returns the column with a name, or null if the name is that of the samples' labels.
      *
-     * @throws TrainSpecException when the name is neither
+     * @throws TrainSpecException when the batch has no such field
      */
     static BatchSpec.@Nullable Column find(BatchSpec batch, String field) {
         BatchSpec.Column column = batch.find(field).orElse(null);
@@ -39,14 +39,14 @@ final class BatchFields {
                 + batch.columns().stream().map(BatchSpec.Column::name).toList());
     }
 
-    /** Returns the shape of a row, without the last extent of pictures that have one channel. */
+    /** Returns the shape of a row. For pictures with one channel, the last extent is left out. */
     static List<Integer> withoutSingleChannel(BatchSpec.Column column) {
         List<Integer> shape = column.shape();
         boolean single = column.pictures() && shape.get(2) == 1;
         return single || shape.equals(List.of(1)) ? shape.subList(0, shape.size() - 1) : shape;
     }
 
-    /** Returns the place of an element, as "at [3, 4]". */
+    /** Returns the place of an element within its row as text, for example "at [3, 4]". */
     static String place(BatchSpec.Column column, int element) {
         List<Integer> places = new ArrayList<>();
         int left = element;

@@ -2,7 +2,7 @@ package io.millrace.train.input;
 
 import io.millrace.device.DeviceBatch;
 
-/** The samples of a batch's rows, from which random numbers of rows derive. */
+/** The epoch and the sample indexes of a batch's rows. The random numbers of a row are derived from them. */
 interface BatchRows {
     int count();
 

@@ -2,13 +2,14 @@ package io.millrace.train.input;
 
 import io.millrace.order.SampleRandom;
 
-/** Random numbers of the symmetric beta distribution. Stateless. */
+/** A source of random numbers with the symmetric beta distribution. Stateless. */
 final class BetaRandom {
     private BetaRandom() {}
 
     /**
-     * Returns a number of Beta(alpha, alpha), in [0, 1]. It is X / (X + Y) with X and Y of Gamma(alpha), computed by
-     * logarithms, because for small alpha both are below the smallest double.
+     * Returns a random number with the distribution Beta(alpha, alpha), in [0, 1]. The number is X / (X + Y), where X
+     * and Y have the distribution Gamma(alpha). It is computed with logarithms, because for small alpha both X and Y
+     * are below the smallest double.
      *
      * @param alpha the parameter of the distribution, above 0
      */
@@ -19,8 +20,9 @@ final class BetaRandom {
     }
 
     /**
-     * Returns the logarithm of a number of Gamma(alpha, 1), by Marsaglia and Tsang, "A Simple Method for Generating Gamma
-     * Variables" (2000), for a shape of at least 1. Below 1 it is that of U^(1/alpha) times Gamma(alpha + 1).
+     * Returns the logarithm of a random number with the distribution Gamma(alpha, 1). For alpha of at least 1, the
+     * method is that of Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables" (2000). For a smaller
+     * alpha, the number is U^(1/alpha) times a number with the distribution Gamma(alpha + 1).
      */
     private static double logGamma(double alpha, SampleRandom random) {
         double boost = 0;
@@ -45,7 +47,9 @@ final class BetaRandom {
         }
     }
 
-    /** Returns a normal number by Box and Muller. The second number of the pair is not used. */
+    /**
+     * Returns a normally distributed number by the method of Box and Muller. The second number of the pair is not used.
+     */
     private static double normal(SampleRandom random) {
         double radius = Math.sqrt(-2 * Math.log(positive(random)));
         return radius * Math.cos(2 * Math.PI * random.nextDouble());

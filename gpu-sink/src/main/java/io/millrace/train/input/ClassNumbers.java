@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The class numbers of a field, checked when they are read: labels, one number or a vector per row, or masks. */
+/**
+ * A reader of the class numbers of a field: labels, one number or a vector for each row, or masks. It checks each
+ * number.
+ */
 final class ClassNumbers {
     /** Code that receives the class number at a place of a row. */
     @FunctionalInterface
@@ -29,8 +32,8 @@ final class ClassNumbers {
      * Prepares to read a field.
      *
      * @param field the name of a column, or {@link Roles#LABEL}
-     * @param ignored a number that is not a class and still allowed
-     * @param what the reader of the numbers, for errors
+     * @param ignored a number that is allowed although it is not a class; empty if there is none
+     * @param what the part of training that needs the numbers, for error messages
      * @throws TrainSpecException when there is no such column or its values are not whole numbers
      */
     ClassNumbers(BatchSpec batch, String field, int classes, OptionalLong ignored, String what) {
@@ -42,7 +45,10 @@ final class ClassNumbers {
         this.numbers = spec == null ? null : ColumnNumbers.classNumbers(spec, what);
     }
 
-    /** Returns the shape of a row's numbers: empty for one number, [height, width] for masks. Not for ragged columns. */
+    /**
+     * Returns the shape of a row's numbers: empty for one number, [height, width] for masks. Ragged columns have no
+     * such shape.
+     */
     List<Integer> shape() {
         return spec == null ? List.of() : BatchFields.withoutSingleChannel(spec);
     }
@@ -52,7 +58,7 @@ final class ClassNumbers {
         return classes;
     }
 
-    /** Returns a number that is not a class and still allowed. */
+    /** Returns the number that is allowed although it is not a class; empty if there is none. */
     OptionalLong ignored() {
         return ignored;
     }

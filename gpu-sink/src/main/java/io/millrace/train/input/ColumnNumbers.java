@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** Conversions between the numbers of a batch's columns and those of the engine. Stateless. */
+/** Conversions between the numbers in a batch's columns and the numbers in the engine's arrays. Stateless. */
 public final class ColumnNumbers {
     private ColumnNumbers() {}
 
@@ -25,8 +25,8 @@ public final class ColumnNumbers {
     }
 
     /**
-     * Returns the engine's type with the same bytes. 16-bit integers have none, and the engine's arrays of bfloat16 abort
-     * the process when they are converted.
+     * Returns the engine's type with the same bytes. The engine has no type for 16-bit integers. bfloat16 is not
+     * supported, because the process aborts when the engine converts arrays of that type.
      */
     static DataType engineType(DType dtype) {
         return switch (dtype) {
@@ -72,13 +72,13 @@ public final class ColumnNumbers {
     /**
      * Returns a reader of a column's numbers as class numbers.
      *
-     * @param what the reader of the numbers, for the error
-     * @throws TrainSpecException when they are not whole numbers
+     * @param what the part of training that needs the numbers, for the error message
+     * @throws TrainSpecException when the column's numbers are not whole numbers
      */
     static WholeNumbers classNumbers(BatchSpec.Column column, String what) {
         return switch (column.dtype()) {
             case FLOAT16, BFLOAT16, FLOAT32, FLOAT64, ENCODED ->
-                throw new TrainSpecException(what + " takes class numbers, found '" + column.name() + "' as "
+                throw new TrainSpecException(what + " needs class numbers, found '" + column.name() + "' as "
                         + column.describe() + ": expected whole numbers");
             default -> wholeNumbers(column.dtype());
         };
@@ -100,7 +100,8 @@ public final class ColumnNumbers {
     }
 
     /**
-     * Converts numbers from their type on the wire to the type that the samples have, see {@link BatchSpec.Column#from}.
+     * Converts numbers from their type on the wire to the type that they have in samples, see {@link
+     * BatchSpec.Column#from}.
      *
      * @param source the bytes of exactly these numbers
      * @param target memory for the same number of values of type {@code from}
@@ -132,7 +133,8 @@ public final class ColumnNumbers {
             case BFLOAT16 -> target.putShort(i * Short.BYTES, BrainFloats.fromDouble(value));
             case FLOAT32 -> target.putFloat(i * Float.BYTES, (float) value);
             case FLOAT64 -> target.putDouble(i * Double.BYTES, value);
-            // Whole numbers that crossed the network as floats are exact, because packing refuses others.
+            // Whole numbers that crossed the network as floats are exact, because packing refuses numbers that a float
+            // cannot hold exactly.
             default -> put((long) value, target, from, i);
         }
     }
@@ -147,7 +149,7 @@ public final class ColumnNumbers {
         }
     }
 
-    /** Returns the shape of a number of rows. */
+    /** Returns the shape of a batch of {@code rows} rows. */
     static Shape batch(int rows, List<Integer> shape) {
         long[] extents = new long[shape.size() + 1];
         extents[0] = rows;

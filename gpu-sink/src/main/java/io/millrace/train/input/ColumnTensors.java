@@ -44,15 +44,18 @@ public final class ColumnTensors {
     }
 
     /**
-     * Returns the numbers as they crossed the network, not a copy. Only for element types that the engine has, and not for
-     * bits.
+     * Returns a view of the numbers in their type on the wire. The engine must have this element type, and the numbers
+     * must not be bits.
      */
     PtNDArray wireNumbers(DeviceBatch batch, PtNDManager manager) {
         return EngineTensors.numbers(
                 batch.memory(number), 0, shape(batch), ColumnNumbers.engineType(column.dtype()), manager);
     }
 
-    /** Returns the offsets of a ragged column, where each row begins and the last one ends: int64 [rows + 1], not a copy. */
+    /**
+     * Returns a view of the offsets of a ragged column, int64 [rows + 1]: the beginning of each row, and the end of the
+     * last row.
+     */
     PtNDArray offsets(DeviceBatch batch, PtNDManager manager) {
         return EngineTensors.numbers(
                 batch.offsetMemory(number), 0, new Shape(batch.rows() + 1L), DataType.INT64, manager);
@@ -84,12 +87,15 @@ public final class ColumnTensors {
         return EngineTensors.ElementType.valueOf(column.dtype().name());
     }
 
-    /** Returns the labels of a batch, int64 [rows, 1], not a copy. */
+    /** Returns a view of the labels of a batch, int64 [rows, 1]. */
     static PtNDArray labels(DeviceBatch batch, PtNDManager manager) {
         return EngineTensors.numbers(batch.labelMemory(), 0, new Shape(batch.rows(), 1), DataType.INT64, manager);
     }
 
-    /** Returns [rows, height, width, channels] as the engine's [rows, channels, height, width], not a copy. */
+    /**
+     * Returns a view of pictures [rows, height, width, channels] in the engine's order, [rows, channels, height,
+     * width].
+     */
     static PtNDArray planes(PtNDArray pictures) {
         return pictures.transpose(0, 3, 1, 2);
     }

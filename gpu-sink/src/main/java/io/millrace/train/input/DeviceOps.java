@@ -12,7 +12,8 @@ import java.util.List;
  * device-ops.pt}, a TorchScript module made by {@code src/main/python/export_device_ops.py}, which documents the result of
  * each.
  *
- * <p>No method waits for the device. Results belong to the manager that is passed. Belongs to one thread, which closes it.
+ * <p>No method waits for the device. The manager that is passed owns the result. An object of this class belongs to one
+ * thread, which closes it.
  */
 final class DeviceOps implements AutoCloseable {
     private final EngineScript script;
@@ -27,7 +28,7 @@ final class DeviceOps implements AutoCloseable {
     /**
      * Multiplies pixels [..., 3] by a matrix and adds an offset.
      *
-     * @param columns the columns of the matrix, [3, 3], on the device like the offset
+     * @param columns the columns of the matrix, [3, 3], on the device; the offset is on the device too
      */
     PtNDArray convertColor(PtNDArray values, PtNDArray columns, PtNDArray offset, PtNDManager manager) {
         return script.tensor("convert_color", manager, values, columns, offset);
@@ -50,13 +51,13 @@ final class DeviceOps implements AutoCloseable {
     /**
      * Mirrors some of the images.
      *
-     * @param chosen uint8 [rows], on the host; 0 leaves a row as it is
+     * @param chosen uint8 [rows], on the host; a row with 0 stays unchanged
      */
     PtNDArray flip(PtNDArray images, PtNDArray chosen, Axis axis, PtNDManager manager) {
         return script.tensor("flip", manager, images, chosen, axis.extent);
     }
 
-    /** Returns the pixels of these rows and columns, which are int64 tensors on the device. */
+    /** Returns the pixels of some rows and columns. Their numbers are int64 tensors on the device. */
     PtNDArray pick(PtNDArray images, PtNDArray rows, PtNDArray columns, PtNDManager manager) {
         return script.tensor("pick", manager, images, rows, columns);
     }
@@ -74,7 +75,8 @@ final class DeviceOps implements AutoCloseable {
     /**
      * Changes the colors of images, each in its own order. The other arrays are on the host.
      *
-     * @param rows int64 [4, rows]: for each place in the order, the rows, sorted by the change that they have there
+     * @param rows int64 [4, rows]: for each place in the order, the numbers of the rows, sorted by the change that the
+     *     row has at that place
      * @param counts the number of rows for each place and change
      * @param ratios float [4, rows], by change
      * @param rests float [4, rows], by change

@@ -32,17 +32,17 @@ public record DevicePlan(
     /**
      * Sorts the device's transforms by the values that they change.
      *
-     * @throws TrainSpecException when a transform is unknown, changes a field that is neither input nor target, or stands
-     *     where it cannot work
+     * @throws TrainSpecException when a transform is unknown, changes a field that is neither input nor target, or is
+     *     at a place in the list where it cannot work
      */
     public static DevicePlan of(TrainSpec spec) {
         DevicePlan plan =
                 of(spec.data().roles(), spec.data().rowStages(), spec.data().transforms());
-        plan.requireSteadyTarget(spec);
+        plan.requireUnchangedTarget(spec);
         return plan;
     }
 
-    /** Sorts the device's transforms where no transform of the samples' list runs on the device. */
+    /** Sorts the device's transforms for a run in which no transform of the samples' list runs on the device. */
     public static DevicePlan of(Roles roles, List<Component> transforms) {
         return of(roles, RowStages.NONE, transforms);
     }
@@ -62,8 +62,8 @@ public record DevicePlan(
         }
         for (String field : plan.encodings.keySet()) {
             if (plan.changesRows(field)) {
-                throw new TrainSpecException("device.transforms: '" + field + "' is written as zeros and ones by "
-                        + plan.encodings.get(field).describe() + ", which nothing else may change");
+                throw new TrainSpecException("device.transforms: '" + field + "' is encoded as zeros and ones by "
+                        + plan.encodings.get(field).describe() + ", so no other transform may change it");
             }
         }
         return plan;
@@ -77,9 +77,9 @@ public record DevicePlan(
         } else if (maker instanceof PictureTransforms.Kind) {
             Map<String, List<Component>> before = rows(split);
             if (!before.isEmpty()) {
-                throw new TrainSpecException(part.name() + " on the device changes bytes, but stands behind "
+                throw new TrainSpecException(part.name() + " on the device changes bytes, but comes after "
                         + before.values().iterator().next().get(0).name()
-                        + ", which makes floats of them: put it before");
+                        + ", which turns the bytes into floats: put it before that transform");
             }
             pictures(split).add(stage);
         } else {
@@ -94,8 +94,8 @@ public record DevicePlan(
             return;
         }
         if (!mixes.isEmpty()) {
-            throw new TrainSpecException("device.transforms: " + part.name() + " stands behind "
-                    + mixes.get(0).describe() + ", which mixes rows that are ready: put it before");
+            throw new TrainSpecException("device.transforms: " + part.name() + " comes after "
+                    + mixes.get(0).describe() + ", which mixes finished rows: put it before that transform");
         }
         if (maker instanceof DeviceTransforms.EncodingMaker encoding) {
             String field = part.options().find(DeviceTransforms.ENCODED_FIELD).orElse(roles.target());
@@ -106,8 +106,9 @@ public record DevicePlan(
                 addRows(part, split, roles);
             }
         } else {
-            throw new TrainSpecException("device.transforms: " + part.name()
-                    + " has no place among the samples' transforms, which its random numbers go by");
+            throw new TrainSpecException(
+                    "device.transforms: " + part.name()
+                            + " needs a place in the samples' list of transforms, because its random numbers depend on that place");
         }
     }
 
@@ -127,10 +128,10 @@ public record DevicePlan(
     }
 
     /**
-     * Checks that no transform changes a target. A picture that is a target would no longer match its input, because only
-     * inputs are changed here.
+     * Checks that no transform on the device should change a target. Only inputs are changed on the device, so a target
+     * that is a picture would no longer match its input.
      */
-    private void requireSteadyTarget(TrainSpec spec) {
+    private void requireUnchangedTarget(TrainSpec spec) {
         BatchSpec.Column target =
                 BatchFields.find(spec.data().input(), spec.data().roles().target());
         if (target == null || !target.pictures()) {
@@ -140,9 +141,9 @@ public record DevicePlan(
             for (RowStage stage : pictures(split)) {
                 if (DeviceTransforms.maker(stage.part()) instanceof PictureTransforms.Kind kind
                         && kind.changes(target.kind())) {
-                    throw new TrainSpecException(stage.part().name() + " cannot be on the device: it would change the"
-                            + " inputs there and leave the target '" + target.name()
-                            + "', which is a picture, as it is; its place is the server");
+                    throw new TrainSpecException(stage.part().name() + " cannot run on the device: it would change the"
+                            + " inputs there, but not the target '" + target.name()
+                            + "', which is a picture; let it run on the server");
                 }
             }
         }
@@ -157,14 +158,14 @@ public record DevicePlan(
         return Objects.requireNonNull(rows.get(split));
     }
 
-    /** Returns whether the values of a field's rows are changed, in batches of any split. */
+    /** Returns whether transforms change the values of a field's rows, in batches of any split. */
     boolean changesRows(String field) {
         return rows.values().stream().anyMatch(fields -> fields.containsKey(field));
     }
 
     /**
-     * Returns whether a field needs more than passes over its floats: whether pictures change, or the transforms of the
-     * field differ between splits.
+     * Returns whether passes over its floats are not enough for a field, because the bytes of pictures change, or
+     * because the field's transforms differ between splits.
      */
     boolean needsTensors(String field) {
         return pictures.values().stream().anyMatch(stages -> !stages.isEmpty())
@@ -176,7 +177,7 @@ public record DevicePlan(
         return rows(split).getOrDefault(field, List.of());
     }
 
-    /** Creates the transforms of the rows of an input that has the same ones in both splits. */
+    /** Creates the transforms of the rows of an input whose transforms are the same in both splits. */
     List<DeviceTransform> rowTransforms(BatchSpec.Column column, PtNDManager manager) {
         return DeviceTransforms.open(parts(column.name(), Split.TRAIN), column, manager);
     }

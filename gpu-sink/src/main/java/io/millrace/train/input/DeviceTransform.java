@@ -13,8 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A change of a float batch in place, on the device. Its constants are arrays of the manager that was passed when it was
- * created.
+ * A change of a batch of floats on the device, in place. The manager that creates the transform owns its constants.
  */
 sealed interface DeviceTransform {
     /**

@@ -14,7 +14,7 @@ import io.millrace.train.spec.Roles;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** A preview of the device's transforms on one row. Belongs to one thread; its opener closes it. */
+/** A preview of the device's transforms on one row. Belongs to one thread, which closes it. */
 public final class DeviceTransformPreview implements AutoCloseable {
     private final PtNDManager manager;
     private final AlignedMemory row;
@@ -23,19 +23,19 @@ public final class DeviceTransformPreview implements AutoCloseable {
     /**
      * Prepares for rows of images.
      *
-     * @param spec the content of a row; the column named "image" is shown
-     * @throws IllegalArgumentException when a transform is unknown or does not go with the column
+     * @param spec the content of a row; the preview shows the column named "image"
+     * @throws IllegalArgumentException when a transform is unknown or does not fit the column
      */
     public DeviceTransformPreview(BatchSpec spec, List<Component> transforms) {
         this(spec.column(Sample.IMAGE), Roles.DEFAULT, transforms);
     }
 
     /**
-     * Prepares for rows of one input in the samples' element type. Transforms that mix rows or encode class numbers are not
-     * shown.
+     * Prepares for rows of one input in the samples' element type. The preview does not show transforms that mix rows
+     * or encode class numbers.
      *
      * @param column one of the roles' inputs, not ragged
-     * @throws IllegalArgumentException when a transform is unknown or does not go with the column
+     * @throws IllegalArgumentException when a transform is unknown or does not fit the column
      */
     public DeviceTransformPreview(BatchSpec.Column column, Roles roles, List<Component> transforms) {
         manager = TrainingRuntime.open(0);
@@ -69,7 +69,7 @@ public final class DeviceTransformPreview implements AutoCloseable {
      *
      * @param bytes the field's bytes; images are [height, width, channels]
      * @return images as [channels, height, width], other fields in their own shape
-     * @throws IllegalArgumentException when the number of bytes is not that of a row
+     * @throws IllegalArgumentException when the number of bytes differs from that of a row
      */
     public float[] apply(byte[] bytes) {
         ByteBuffer memory = row.buffer();

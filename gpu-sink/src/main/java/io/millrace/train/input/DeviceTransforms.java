@@ -20,32 +20,34 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transforms that a pipeline file can run on the device. They change the bytes of pictures, or the floats that pictures
- * and other numbers become (0 to 255 unless they are scaled). Stateless.
+ * The transforms that a pipeline file can run on the device. They change the bytes of pictures, or the floats into
+ * which pictures and other numbers are converted (0 to 255 unless they are scaled). Stateless.
  */
 public final class DeviceTransforms {
     private static final OptionType<Double> POSITIVE = OptionType.NUMBER.where(n -> n > 0, "above 0");
 
     static final Option<String> FIELD = Option.of(
-                    "field", OptionType.TEXT, "Which input is changed. Default: the first of train.input.")
+                    "field", OptionType.TEXT, "The input that is changed. Default: the first of train.input.")
             .optional();
     static final Option<String> ENCODED_FIELD = Option.of(
-                    "field", OptionType.TEXT, "Whose class numbers are written so. Default: train.target.")
+                    "field", OptionType.TEXT, "The field whose class numbers are encoded. Default: train.target.")
             .optional();
 
-    private static final Option<Integer> CLASSES =
-            Option.of("classes", OptionType.INTEGER.where(n -> n >= 1, "at least 1"), "How many, numbered from 0.");
+    private static final Option<Integer> CLASSES = Option.of(
+            "classes",
+            OptionType.INTEGER.where(n -> n >= 1, "at least 1"),
+            "The number of classes, which are numbered from 0.");
     private static final Option<Double> ALPHA = Option.of(
                     "alpha", POSITIVE, "The share of a row is drawn from Beta(alpha, alpha) for each batch.")
             .orElse(1.0);
     private static final Option<List<Component>> CHOICES = Option.of(
             "transforms",
             OptionType.of("list of MixUp and CutMix", DeviceTransforms::mixParts),
-            "One is drawn for each batch.");
+            "The transforms from which one is drawn for each batch.");
     private static final Option<List<Double>> SHARES = Option.of(
                     "p",
                     OptionType.listOf(OptionType.NUMBER.where(n -> n >= 0, "0 or more")),
-                    "How often each is drawn, in proportion. Default: equally often.")
+                    "The relative frequency of each transform. Default: equal frequencies.")
             .optional();
 
     private static final List<NamedMaker<Maker>> OWN = List.of(
@@ -61,7 +63,7 @@ public final class DeviceTransforms {
                     DeviceTransforms::normalize),
             rows(
                     "ConvertColor",
-                    "Converts RGB to YCbCr; best before values are scaled, as 128 is added to two channels.",
+                    "Converts RGB to YCbCr. Use it before values are scaled, because it adds 128 to two channels.",
                     List.of(FIELD),
                     DeviceTransforms::convertColor),
             encoding(
@@ -71,12 +73,12 @@ public final class DeviceTransforms {
                     options -> new Encoding(Encoding.Kind.ONE_HOT, options.get(CLASSES))),
             encoding(
                     "MultiHot",
-                    "Writes the class numbers of a ragged field as [rows, classes], with a one for each of them.",
+                    "Writes the class numbers of a ragged field as [rows, classes], with a one for each class number of the row.",
                     List.of(ENCODED_FIELD, CLASSES),
                     options -> new Encoding(Encoding.Kind.MULTI_HOT, options.get(CLASSES))),
             mix(
                     "MixUp",
-                    "In training, adds to each row the one before it, inputs and labels alike, as torchvision's MixUp.",
+                    "In training, mixes each row with the row before it, inputs and labels alike, as torchvision's MixUp.",
                     List.of(ALPHA),
                     options -> new Mix.MixUp(options.get(ALPHA))),
             mix(
@@ -147,7 +149,7 @@ public final class DeviceTransforms {
         BATCHES
     }
 
-    /** Returns the values that the transform of a name changes; empty when there is no such transform. */
+    /** Returns the values that the transform with a name changes; empty when there is no such transform. */
     public static Optional<Changes> changes(String name) {
         return ALL.stream()
                 .filter(known -> known.name().equals(name))
@@ -167,22 +169,22 @@ public final class DeviceTransforms {
     /**
      * Returns the maker of a transform.
      *
-     * @throws TrainSpecException when there is none of that name
+     * @throws TrainSpecException when there is no transform with that name
      */
     static Maker maker(Component part) {
         return NamedMaker.find(ALL, "device transform", part);
     }
 
     /**
-     * Creates transforms of rows for a column.
+     * Creates the transforms of a column's rows.
      *
-     * @throws TrainSpecException when a transform is unknown, or does not go with the column's shape
+     * @throws TrainSpecException when a transform is unknown, or does not fit the column's shape
      */
     static List<DeviceTransform> open(List<Component> parts, BatchSpec.Column column, PtNDManager manager) {
         return open(parts, column.shape(), manager);
     }
 
-    /** Creates transforms of rows for a shape. */
+    /** Creates the transforms of rows of a shape. */
     static List<DeviceTransform> open(List<Component> parts, List<Integer> shape, PtNDManager manager) {
         List<DeviceTransform> made = new ArrayList<>();
         for (Component part : parts) {
@@ -193,7 +195,7 @@ public final class DeviceTransforms {
         return made;
     }
 
-    /** Reads choices that are each a name, or {@code {name: {options}}}. */
+    /** Reads a list of choices. Each choice is a name, or {@code {name: {options}}}. */
     private static List<Component> mixParts(Object raw) {
         if (!(raw instanceof List<?> list) || list.isEmpty()) {
             throw OptionType.expected("a list of MixUp and CutMix", raw);

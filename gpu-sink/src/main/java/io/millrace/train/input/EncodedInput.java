@@ -12,7 +12,7 @@ final class EncodedInput implements ModelInput {
     private final String field;
     private final EncodedRows rows;
 
-    /** Takes ownership of the rows, which hold {@code field}. */
+    /** Takes ownership of the rows, which encode {@code field}. */
     EncodedInput(String field, EncodedRows rows) {
         this.field = field;
         this.rows = rows;

@@ -18,8 +18,8 @@ sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, Tens
      * Prepares for batches of up to {@code capacity} rows.
      *
      * @param field the name of a column, or {@link Roles#LABEL}
-     * @param rows the operations on rows; null where the CPU reaches the batches; not owned
-     * @throws TrainSpecException when the field does not go with the encoding
+     * @param rows the operations on rows, which the caller owns; null if the CPU can read the batches
+     * @throws TrainSpecException when the field does not fit the encoding
      */
     static EncodedRows open(BatchSpec batch, String field, Encoding encoding, int capacity, @Nullable DeviceRows rows) {
         return rows == null
@@ -40,7 +40,7 @@ sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, Tens
      * Returns the class numbers of a field: one or several for a row, as the encoding requires.
      *
      * @param field the name of a column, or {@link Roles#LABEL}
-     * @throws TrainSpecException when the field does not go with the encoding
+     * @throws TrainSpecException when the field does not fit the encoding
      */
     static ClassNumbers numbers(BatchSpec batch, String field, Encoding encoding) {
         BatchSpec.Column column = BatchFields.find(batch, field);
@@ -49,7 +49,7 @@ sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, Tens
             throw new TrainSpecException(encoding.describe() + " takes "
                     + (ragged ? "one class number for each place" : "a ragged field of class numbers") + ", found '"
                     + field + "'" + (column == null ? ", the samples' labels" : " as " + column.describe())
-                    + (ragged ? "; for any number of them there is MultiHot" : "; for one there is OneHot"));
+                    + (ragged ? "; use MultiHot for lists of class numbers" : "; use OneHot for one class number"));
         }
         return new ClassNumbers(batch, field, encoding.classes(), OptionalLong.empty(), encoding.describe());
     }

@@ -9,7 +9,7 @@ public record Encoding(Kind kind, int classes) {
     enum Kind {
         /** One number for each place: a label, or each pixel of a mask. */
         ONE_HOT,
-        /** Any number of class numbers for a row, from a ragged column; each of them is set. */
+        /** Any number of class numbers for a row, from a ragged column. The value of each of these classes is 1. */
         MULTI_HOT
     }
 

@@ -25,7 +25,7 @@ final class FlipPictures implements PictureChange {
         this.axis = axis;
         this.random = random;
         this.ops = ops;
-        this.chosen = AlignedMemory.allocate(capacity, "which rows are mirrored");
+        this.chosen = AlignedMemory.allocate(capacity, "the choice of mirrored rows");
     }
 
     @Override

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conversion of a column's numbers to floats on the host, together with the first transforms, as many as fit into one
- * pass: for bytes of few channels, those that {@link FloatFormula} can express. Belongs to one thread.
+ * The conversion of a column's numbers to floats on the host. For bytes of few channels, the same pass also computes
+ * the first transforms, as far as {@link FloatFormula} can express them. Belongs to one thread.
  *
  * @param pixels the conversion; null if the engine converts
  * @param left the transforms that remain, in order

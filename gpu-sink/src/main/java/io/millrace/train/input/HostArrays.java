@@ -14,7 +14,7 @@ import java.util.Arrays;
 final class HostArrays {
     private HostArrays() {}
 
-    /** Returns the beginning of the memory as an array. Both are used by the caller's thread only. */
+    /** Returns an array over the beginning of the memory. Only the calling thread may use the array and the memory. */
     static PtNDArray view(AlignedMemory memory, DataType type, PtNDManager manager, long... shape) {
         long bytes = Arrays.stream(shape).reduce(type.getNumOfBytes(), Math::multiplyExact);
         return JniUtils.createNdFromByteBuffer(

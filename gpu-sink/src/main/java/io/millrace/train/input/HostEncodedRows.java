@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.arrow.memory.util.MemoryUtil;
 
-/** {@link EncodedRows} that the CPU writes into memory which the next batch overwrites. */
+/** The {@link EncodedRows} that the CPU writes. The next batch overwrites their memory. */
 final class HostEncodedRows implements EncodedRows {
     private final ClassNumbers numbers;
     private final List<Integer> shape;
@@ -24,7 +24,7 @@ final class HostEncodedRows implements EncodedRows {
      * Prepares for batches of up to {@code capacity} rows.
      *
      * @param field the name of a column, or {@link Roles#LABEL}
-     * @throws TrainSpecException when the field does not go with the encoding
+     * @throws TrainSpecException when the field does not fit the encoding
      */
     HostEncodedRows(BatchSpec batch, String field, Encoding encoding, int capacity) {
         this.numbers = EncodedRows.numbers(batch, field, encoding);

@@ -16,17 +16,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An input of the model that the host computes from a column. Numbers become floats in one block that every batch reuses (a
- * fresh block of 154 MB costs 60 ms in page faults, a reused one 4), and then the device's transforms change it in place.
+ * An input of the model that the host computes from a column. Numbers become floats in one block, and then the device's
+ * transforms change the block in place. Every batch reuses the block, because page faults cost 60 ms for a fresh block
+ * of 154 MB and 4 ms for a reused block.
  *
- * <p>Images keep the order in which they arrive, channels last, and are viewed as [rows, channels, height, width]. This is
- * PyTorch's {@code channels_last}, with which convolutions are 1.06 to 1.4 times faster, and no pixel has to move. For
- * contiguous memory they are copied plane by plane.
+ * <p>Images keep the order in which they arrive, channels last, and the model gets a view of them as [rows, channels,
+ * height, width]. This is PyTorch's {@code channels_last}. No pixel has to move, and convolutions are 1.06 to 1.4 times
+ * faster. If the model needs contiguous memory, the images are copied plane by plane.
  */
 final class HostInput implements ModelInput {
     /**
-     * The number of floats that are converted and transformed at a time, 1 MB: they stay in a core's cache from pass to
-     * pass.
+     * The number of floats that are converted and transformed at a time. Their 1 MB stays in a core's cache from pass
+     * to pass.
      */
     private static final int PART_FLOATS = 1 << 18;
 
@@ -78,7 +79,7 @@ final class HostInput implements ModelInput {
         into.add(make(batch.column(number), batch.rows(), mixtures, manager));
     }
 
-    /** Returns the array for rows that lie densely in native memory. */
+    /** Returns the array for rows that are stored densely in native memory. */
     PtNDArray make(ByteBuffer rows, int count, List<Mixture> mixtures, PtNDManager manager) {
         for (int from = 0; from < count; from += partRows) {
             fill(rows, from, Math.min(partRows, count - from), manager);

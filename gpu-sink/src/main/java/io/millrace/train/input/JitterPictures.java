@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A change of each row's colors by factors and in an order that are drawn for the row. */
+/** A change of the colors of each row. The factors and the order of the changes are drawn for each row. */
 final class JitterPictures implements PictureChange {
     private static final int CHANGES = Property.COUNT;
 
@@ -42,7 +42,8 @@ final class JitterPictures implements PictureChange {
     }
 
     private AlignedMemory allocate(long bytes) {
-        return memory.closeOnFailure(() -> memory.add(AlignedMemory.allocate(bytes, "what is drawn for colours")));
+        return memory.closeOnFailure(
+                () -> memory.add(AlignedMemory.allocate(bytes, "the random numbers of color changes")));
     }
 
     @Override
@@ -77,7 +78,9 @@ final class JitterPictures implements PictureChange {
         }
     }
 
-    /** Sorts the rows by their change at each place; returns the number of rows for each place and change. */
+    /**
+     * Sorts the rows by their change at each place of the order. Returns the number of rows for each place and change.
+     */
     private List<Long> sort(int count) {
         Long[] counts = new Long[CHANGES * CHANGES];
         Arrays.fill(counts, 0L);
@@ -92,7 +95,7 @@ final class JitterPictures implements PictureChange {
                 }
             }
             for (; at < (place + 1) * count; at++) {
-                rowsByPlace.buffer().putLong(at * Long.BYTES, 0); // not counted, but must be a valid row
+                rowsByPlace.buffer().putLong(at * Long.BYTES, 0); // not counted, but it must be the number of a row
             }
         }
         return new ArrayList<>(List.of(counts));

@@ -3,12 +3,12 @@ package io.millrace.train.input;
 import io.millrace.sample.Split;
 import java.util.Locale;
 
-/** A label or class number that is not one of the model's classes. */
+/** The exception for a label or class number that is not one of the model's classes. */
 public final class LabelOutOfRangeException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
     /**
-     * Reports a bad label.
+     * Creates the exception for a label.
      *
      * @param split the split whose dataset has the sample
      * @param index the sample's index in that dataset
@@ -19,7 +19,7 @@ public final class LabelOutOfRangeException extends IllegalArgumentException {
     }
 
     /**
-     * Reports bad class numbers in a field that only the device has seen.
+     * Creates the exception for class numbers of a field that only the device can read.
      *
      * @param step the number of the step whose batch has them
      */
@@ -27,7 +27,7 @@ public final class LabelOutOfRangeException extends IllegalArgumentException {
         super(String.format(
                 Locale.ROOT,
                 "the %s batch of step %d has class numbers from %.0f to %.0f in '%s', but there are %d classes:"
-                        + " expected 0 to %d. On the host the error names the sample: set device.kind to host",
+                        + " expected 0 to %d. Set device.kind to host to see the sample in the error message",
                 split == Split.TRAIN ? "training" : "evaluation",
                 step,
                 lowest,
@@ -38,9 +38,9 @@ public final class LabelOutOfRangeException extends IllegalArgumentException {
     }
 
     /**
-     * Reports a bad class number in a field.
+     * Creates the exception for a class number of a field.
      *
-     * @param place the place of the number, as "at [3, 4] of 'mask'"
+     * @param place the place of the number, for example "at [3, 4] of 'mask'"
      */
     public LabelOutOfRangeException(Split split, long index, long number, int classes, String place) {
         super((split == Split.TRAIN ? "training" : "evaluation") + " sample " + index + " has class " + number + " "

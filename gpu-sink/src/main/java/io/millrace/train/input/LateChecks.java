@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The checks of class numbers that only the device has: their least and largest number are known when the device has
- * finished the step. Belongs to one thread.
+ * The checks of class numbers that only the device can read. The smallest and the largest number are available when the
+ * device has finished the step. Belongs to one thread.
  */
 public final class LateChecks {
     /** The largest number of fields of class numbers in a batch. */
@@ -17,7 +17,7 @@ public final class LateChecks {
     /**
      * The check of one field.
      *
-     * @param extremes the least and the largest number, float64 [2]
+     * @param extremes the smallest and the largest number, float64 [2]
      */
     public record Check(String field, int classes, PtNDArray extremes) {
         /**
@@ -34,7 +34,7 @@ public final class LateChecks {
 
     private List<Check> checks = new ArrayList<>();
 
-    /** Adds a check. The array lives as long as the batch's others. */
+    /** Adds a check. The array must stay open as long as the other arrays of the batch. */
     void add(String field, int classes, PtNDArray extremes) {
         if (checks.size() == MOST) {
             throw new TrainSpecException("a model takes class numbers of at most " + MOST + " fields");

@@ -4,7 +4,7 @@ import io.millrace.order.SampleRandom;
 import java.util.List;
 
 /**
- * A rule that mixes each row of a batch with the row before it, and the first with the last, as torchvision's batch
+ * A rule that mixes each row of a batch with the row before it, and the first row with the last, as torchvision's batch
  * transforms do. Each batch draws one {@link Mixture} for all of its rows.
  */
 sealed interface Mix {
@@ -17,7 +17,9 @@ sealed interface Mix {
     /** Returns the name in pipeline files. */
     String describe();
 
-    /** Zhang and others, "mixup: Beyond Empirical Risk Minimization" (2018). */
+    /**
+     * The rule of Zhang and others, "mixup: Beyond Empirical Risk Minimization" (2018): a weighted sum of both rows.
+     */
     record MixUp(double alpha) implements Mix {
         @Override
         public Mixture draw(SampleRandom random, int height, int width) {
@@ -35,7 +37,10 @@ sealed interface Mix {
         }
     }
 
-    /** Yun and others, "CutMix: Regularization Strategy to Train Strong Classifiers" (2019). */
+    /**
+     * The rule of Yun and others, "CutMix: Regularization Strategy to Train Strong Classifiers" (2019): a box from the
+     * other row.
+     */
     record CutMix(double alpha) implements Mix {
         @Override
         public Mixture draw(SampleRandom random, int height, int width) {
@@ -55,9 +60,9 @@ sealed interface Mix {
     }
 
     /**
-     * A choice among several rules, drawn for each batch.
+     * A choice among several rules, of which one is drawn for each batch.
      *
-     * @param shares the probability of each rule; they add up to 1
+     * @param shares the probability of each rule; the sum is 1
      */
     record OneOf(List<Mix> mixes, List<Double> shares) implements Mix {
         public OneOf {

@@ -3,14 +3,14 @@ package io.millrace.train.input;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mixture of a batch's rows with the rows before them.
+ * The drawn parameters by which the rows of a batch are mixed with the rows before them.
  *
- * @param share the share of a row's own values and label, 0 to 1; the rest is the other row's
- * @param box the part of the image that comes from the other row unchanged; null where all values are mixed
+ * @param share the share of a row's own values and label, 0 to 1; the rest comes from the other row
+ * @param box the part of the image that comes from the other row unchanged; null when all values are mixed
  */
 public record Mixture(double share, @Nullable Box box) {
     /**
-     * A part of an image, in pixels; may be empty.
+     * A part of an image, in pixels. It may be empty.
      *
      * @param right the column behind the last one
      * @param bottom the row behind the last one
@@ -22,9 +22,9 @@ public record Mixture(double share, @Nullable Box box) {
     }
 
     /**
-     * Returns a mixture with a box round a pixel. The box covers a part of {@code 1 - drawn} of an image of this size,
-     * unless it is cut off at an edge; the rounding is torchvision's. The share of the labels is the share of the pixels
-     * that stay.
+     * Returns a mixture with a box around a pixel. The box covers the share {@code 1 - drawn} of an image of this size,
+     * or less if it is cut off at an edge. The rounding is that of torchvision. The share of the labels is the share of
+     * the pixels that stay.
      */
     static Mixture ofBox(double drawn, int column, int row, int height, int width) {
         double half = 0.5 * Math.sqrt(1 - drawn);

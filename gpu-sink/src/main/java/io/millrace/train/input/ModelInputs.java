@@ -13,9 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All inputs of the model, in its order, made from batches. Belongs to one thread, which closes it. */
+/** All inputs of the model, in the model's order, computed from batches. Belongs to one thread, which closes it. */
 public final class ModelInputs implements AutoCloseable {
-    /** The first stage number of random numbers for batches. Those of samples' transforms count from 0. */
+    /**
+     * The first stage number for the random numbers of batches. The stage numbers of the samples' transforms begin at
+     * 0.
+     */
     private static final int FIRST_STAGE = 0xFF00;
 
     private final List<ModelInput> inputs = new ArrayList<>();
@@ -29,7 +32,7 @@ public final class ModelInputs implements AutoCloseable {
      * Prepares for batches of up to {@code capacity} rows.
      *
      * @param manager the owner of the transforms' constants
-     * @throws TrainSpecException when there is no such input, or a transform does not go with it
+     * @throws TrainSpecException when the batch has no such input, or a transform does not fit the input
      */
     public ModelInputs(TrainSpec spec, DevicePlan plan, int capacity, PtNDManager manager) {
         this(spec, plan, capacity, manager, null);
@@ -38,7 +41,7 @@ public final class ModelInputs implements AutoCloseable {
     /**
      * Prepares for batches on a device.
      *
-     * @param rows the operations on rows; null where the CPU reaches the batches; not owned
+     * @param rows the operations on rows, which the caller owns; null if the CPU can read the batches
      */
     public ModelInputs(TrainSpec spec, DevicePlan plan, int capacity, PtNDManager manager, @Nullable DeviceRows rows) {
         this.mixes = plan.mixes();
@@ -111,7 +114,7 @@ public final class ModelInputs implements AutoCloseable {
         }
     }
 
-    /** Returns the descriptions of rows as the model gets them, input by input. */
+    /** Returns for each input the description of a row in the form in which the model gets it. */
     public List<BatchSpec.Column> seen() {
         return inputs.stream().map(ModelInput::seen).toList();
     }
@@ -135,7 +138,7 @@ public final class ModelInputs implements AutoCloseable {
     /**
      * Returns the inputs of a sealed batch of at least 1 row.
      *
-     * @param manager the owner of the arrays, whose memory is valid until the next call
+     * @param manager the owner of the arrays; the memory of the arrays is valid until the next call
      */
     public NDList make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
         NDList made = new NDList();

@@ -5,15 +5,16 @@ import ai.djl.pytorch.engine.PtNDManager;
 import java.util.List;
 
 /**
- * A change of the bytes of a batch's pictures on the engine's device. The result is that of the transform with the same name
- * on the data servers. Holds memory for random numbers; belongs to one thread, which closes it.
+ * A change of the bytes of a batch's pictures on the engine's device. The result equals the result of the transform
+ * with the same name on the data servers. A change has memory for random numbers, and belongs to one thread, which
+ * closes it.
  */
 sealed interface PictureChange extends AutoCloseable permits FlipPictures, JitterPictures, ResizePictures {
     /** Returns the shape of a changed row: [height, width, channels]. */
     List<Integer> shape();
 
     /**
-     * Returns the changed pictures and leaves the given ones as they are.
+     * Returns the changed pictures. The given pictures stay unchanged.
      *
      * @param pictures uint8 [rows, height, width, channels]
      * @param manager the owner of the result

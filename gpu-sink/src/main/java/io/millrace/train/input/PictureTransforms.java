@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The device transforms that change bytes of pictures. Each has the name, the options and the pixels of the transform on the
- * data servers. Stateless.
+ * The device transforms that change the bytes of pictures. Each has the same name, options and results as a transform
+ * on the data servers. Stateless.
  */
 final class PictureTransforms {
     static final List<NamedMaker<DeviceTransforms.Maker>> ALL = List.of(
@@ -55,7 +55,7 @@ final class PictureTransforms {
     enum Masks {
         /** Masks are changed like images. */
         CHANGED,
-        /** Masks stay as they are. */
+        /** Masks stay unchanged. */
         LEFT
     }
 
@@ -67,7 +67,7 @@ final class PictureTransforms {
         NOTHING
     }
 
-    /** The rows that are changed, and the memory for it. */
+    /** The input whose rows are changed, and the resources for the change. */
     record Place(
             List<Integer> shape,
             FieldKind kind,
@@ -76,7 +76,7 @@ final class PictureTransforms {
             DeviceOps ops,
             PtNDManager manager) {}
 
-    /** Code that makes a change. */
+    /** A function that creates a change. */
     @FunctionalInterface
     interface Making {
         PictureChange make(OptionValues options, Place place);
@@ -95,10 +95,10 @@ final class PictureTransforms {
     }
 
     /**
-     * Creates the change that a stage makes to an input; empty if the stage leaves the input as it is.
+     * Creates the change that a stage makes to an input; empty if the stage does not change the input.
      *
      * @param shape the shape of the input's rows before the stage
-     * @throws TrainSpecException when the transform does not go with the input
+     * @throws TrainSpecException when the transform does not fit the input
      */
     static Optional<PictureChange> open(
             RowStage stage,
@@ -114,7 +114,7 @@ final class PictureTransforms {
         }
         int channels = shape.get(2);
         if (column.dtype() != DType.UINT8 || (channels != 1 && channels != 3)) {
-            throw new TrainSpecException(stage.part().name() + " takes pictures of bytes, of 1 or 3 channels, found '"
+            throw new TrainSpecException(stage.part().name() + " takes pictures of bytes with 1 or 3 channels, found '"
                     + column.name() + "' as " + column.describe());
         }
         Place place = new Place(shape, column.kind(), new SampleRandom(seed, stage.number()), capacity, ops, manager);

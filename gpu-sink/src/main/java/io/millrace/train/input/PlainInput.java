@@ -15,10 +15,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column that the model gets in the samples' own element type. It is a view of the batch's memory, unless the column
- * crossed the network as another type. Such columns are whole numbers of 32 or 64 bits, for example tokens, and ragged
- * columns. A ragged column becomes two arrays, as PyTorch's embedding_bag reads them with {@code include_last_offset}: the
- * entries of all rows, and int64 [rows + 1] with the places where each row begins and the last one ends.
+ * An input that the model gets in the element type of the samples. The input is a view of the batch's memory, unless
+ * the column crossed the network as another type. Whole numbers of 32 or 64 bits, for example tokens, and ragged
+ * columns are such inputs. A ragged column becomes two arrays, as PyTorch's embedding_bag reads them with {@code
+ * include_last_offset}: the entries of all rows, and the offsets int64 [rows + 1], which are the beginning of each row
+ * and the end of the last row.
  */
 public final class PlainInput implements ModelInput {
     private static final int FIRST_BYTES = 4096;
@@ -27,7 +28,9 @@ public final class PlainInput implements ModelInput {
     private final int number;
     private final DataType type;
 
-    /** The memory in which numbers are converted back; it grows to the size of the largest batch. */
+    /**
+     * The memory for numbers that are converted back to the samples' type. It grows to the size of the largest batch.
+     */
     private @Nullable AlignedMemory restored;
 
     /** Returns whether the model gets a column unchanged. */
@@ -52,7 +55,8 @@ public final class PlainInput implements ModelInput {
             this.type = ColumnNumbers.engineType(column.from());
         } catch (IllegalArgumentException e) {
             throw new TrainSpecException(
-                    "'" + column.name() + "' is " + column.describe() + ", which no model takes: " + e.getMessage(), e);
+                    "'" + column.name() + "' is " + column.describe() + ", which no model accepts: " + e.getMessage(),
+                    e);
         }
     }
 

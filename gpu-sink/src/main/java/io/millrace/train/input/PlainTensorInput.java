@@ -10,8 +10,8 @@ import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 
 /**
- * Whole numbers and ragged columns that the model gets unchanged, where the CPU does not reach the batch. {@link PlainInput}
- * is the same for the host.
+ * An input of whole numbers or a ragged column that the model gets unchanged, for batches that the CPU cannot read.
+ * {@link PlainInput} is the input for batches on the host.
  */
 public final class PlainTensorInput implements ModelInput {
     private final ColumnTensors column;
@@ -29,7 +29,7 @@ public final class PlainTensorInput implements ModelInput {
             this.type = ColumnNumbers.engineType(sent.from());
         } catch (IllegalArgumentException e) {
             throw new TrainSpecException(
-                    "'" + sent.name() + "' is " + sent.describe() + ", which no model takes: " + e.getMessage(), e);
+                    "'" + sent.name() + "' is " + sent.describe() + ", which no model accepts: " + e.getMessage(), e);
         }
     }
 
@@ -50,7 +50,7 @@ public final class PlainTensorInput implements ModelInput {
         }
     }
 
-    /** Does nothing, because the memory is the batch's, or the engine's for each batch. */
+    /** Does nothing, because the memory belongs to the batch, or the engine allocates it for each batch. */
     @Override
     public void close() {}
 }

@@ -8,7 +8,7 @@ import io.millrace.image.ResizeSteps;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A resize of all rows, pass by pass, by the tables of the data servers. */
+/** A resize of all rows, pass by pass, with the same tables as on the data servers. */
 final class ResizePictures implements PictureChange {
     private final List<Integer> shape;
     private final DeviceOps ops;
@@ -25,7 +25,7 @@ final class ResizePictures implements PictureChange {
      * Prepares a resize from one size to another.
      *
      * @param shape the shape of rows: [height, width, channels]
-     * @param manager the owner of the tables, of the engine's device
+     * @param manager the owner of the tables, on the engine's device
      */
     ResizePictures(
             List<Integer> shape,
@@ -70,7 +70,7 @@ final class ResizePictures implements PictureChange {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // the first tensor stays its owner's
+    @SuppressWarnings("ReferenceEquality") // the caller owns the first tensor, so it is not closed here
     public PtNDArray apply(PtNDArray pictures, BatchRows rows, PtNDManager manager) {
         PtNDArray made = pictures;
         for (Pass pass : passes) {

@@ -10,20 +10,20 @@ import io.millrace.device.AlignedMemory;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
- * A mixing of rows of floats in place with the rows before them. It goes from the last row to the first, so that each row
- * finds the one before it unchanged.
+ * A mixture, in place, of rows of floats with the rows before them. The rows are mixed from the last to the first, so
+ * that the row before is still unchanged when a row is mixed with it.
  *
  * @param memory the rows, one after another
  * @param rows the number of rows that are mixed, at least 1
  * @param rowFloats the number of values of a row
  */
 record RowMixing(AlignedMemory memory, int rows, int rowFloats) {
-    /** The number of values that are mixed at a time, 1 MB: they stay in a core's cache. */
+    /** The number of values that are mixed at a time. Their 1 MB stays in a core's cache. */
     private static final int PART_FLOATS = 1 << 18;
 
     /**
-     * Replaces each row by {@code share} of itself plus the rest of the row before it. Each product is rounded, then the
-     * sum, as in torchvision.
+     * Replaces each row by {@code share} times the row plus {@code 1 - share} times the row before it. The products are
+     * rounded, and then the sum, as in torchvision.
      */
     void blend(double share, PtNDManager manager) {
         int partRows = Math.max(1, PART_FLOATS / rowFloats);
@@ -55,7 +55,7 @@ record RowMixing(AlignedMemory memory, int rows, int rowFloats) {
                 DataType.FLOAT32);
     }
 
-    /** Copies the box from the row before. Rows are images with channels last. */
+    /** Copies the box from the previous row into each row. Rows are images with channels last. */
     void paste(Mixture.Box box, int width, int channels) {
         long line = (long) width * channels * Float.BYTES;
         long offset = box.top() * line + (long) box.left() * channels * Float.BYTES;

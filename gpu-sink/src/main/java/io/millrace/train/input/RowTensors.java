@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Operations on rows of tensors on the engine's device. They are functions of {@code row-tensors.pt}, a TorchScript module
- * made by {@code src/main/python/export_row_tensors.py}, which documents the result of each. Nothing waits for the device.
- * Belongs to one thread, which closes it.
+ * Operations on rows of tensors on the engine's device. They are functions of {@code row-tensors.pt}, a TorchScript
+ * module made by {@code src/main/python/export_row_tensors.py}, which documents the result of each. No method waits for
+ * the device. An object of this class belongs to one thread, which closes it.
  */
 public final class RowTensors implements AutoCloseable {
     private final EngineScript script;
@@ -39,7 +39,7 @@ public final class RowTensors implements AutoCloseable {
         return script.tensor("contiguous", manager, values);
     }
 
-    /** Mixes rows that are targets. Where a box is mixed, the shares of the labels are mixed. */
+    /** Mixes rows that are targets. If the mixture has a box, the labels are mixed by their shares. */
     PtNDArray mixed(PtNDArray values, List<Mixture> mixtures, PtNDManager manager) {
         PtNDArray result = values;
         for (Mixture mixture : mixtures) {

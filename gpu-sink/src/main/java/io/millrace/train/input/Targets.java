@@ -17,15 +17,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The targets that the loss compares with the model's outputs, made from a field of batches, in memory that the next batch
- * overwrites. Belongs to one thread, which closes it.
+ * The targets that the loss compares with the model's outputs, computed from a field of batches. The next batch
+ * overwrites the memory of the targets. Belongs to one thread, which closes it.
  */
 public sealed interface Targets extends AutoCloseable
         permits Targets.Classes, Targets.Encoded, Targets.Floats, TensorTargets {
     /**
      * Returns the targets of a sealed batch of at least 1 row.
      *
-     * @param mixtures the mixtures of rows, in order; with any, class numbers become shares of classes
+     * @param mixtures the mixtures of rows, in order; if there is at least one, class numbers become shares of classes
      * @throws LabelOutOfRangeException when a number is not one of the model's classes
      */
     PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager);
@@ -36,8 +36,8 @@ public sealed interface Targets extends AutoCloseable
     /**
      * Prepares the targets of a loss, for batches of up to {@code capacity} rows.
      *
-     * @param classes the number of the model's classes
-     * @throws TrainSpecException when the target does not go with the loss, or with the transforms
+     * @param classes the number of classes of the model
+     * @throws TrainSpecException when the target does not fit the loss or the transforms
      */
     static Targets open(TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity) {
         return open(spec, plan, loss, classes, capacity, null);
@@ -46,7 +46,7 @@ public sealed interface Targets extends AutoCloseable
     /**
      * Prepares the targets of a loss for batches on a device.
      *
-     * @param device the operations on rows; null where the CPU reaches the batches; not owned
+     * @param device the operations on rows, which the caller owns; null if the CPU can read the batches
      */
     static Targets open(
             TrainSpec spec, DevicePlan plan, Loss loss, int classes, int capacity, @Nullable DeviceRows device) {
@@ -63,7 +63,7 @@ public sealed interface Targets extends AutoCloseable
         if (encoding != null) {
             if (encoding.classes() != classes) {
                 throw new TrainSpecException(encoding.describe() + " of '" + field + "' has " + encoding.classes()
-                        + " classes, but the model has " + classes + ": expected as many");
+                        + " classes, but the model has " + classes + ": expected equal numbers");
             }
             EncodedRows rows = EncodedRows.open(batch, field, encoding, capacity, device);
             requireMixable(plan, field, rows.shape().size() == 1);
@@ -71,7 +71,7 @@ public sealed interface Targets extends AutoCloseable
         }
         if (column != null && column.form() == Form.RAGGED) {
             throw new TrainSpecException("train.target '" + field + "' is " + column.describe()
-                    + ", which no loss takes: a list of class numbers becomes a target by device.transforms: [{MultiHot:"
+                    + ", which no loss accepts: to train on lists of class numbers, set device.transforms: [{MultiHot:"
                     + " {field: " + field + ", classes: " + classes + "}}]");
         }
         boolean whole = column == null || !column.from().isFloat();
@@ -93,13 +93,12 @@ public sealed interface Targets extends AutoCloseable
     private static void requireMixable(DevicePlan plan, String field, boolean oneValue) {
         if (!plan.mixes().isEmpty() && !oneValue) {
             throw new TrainSpecException(plan.mixes().get(0).describe()
-                    + " mixes labels, one or several for a row; it does not go with a target for each pixel, as '"
-                    + field
-                    + "' is");
+                    + " mixes labels, one or several for a row; it does not fit a target for each pixel, like '"
+                    + field + "'");
         }
     }
 
-    /** Class numbers, int64 [rows, 1] or [rows, 1, height, width], or shares of classes where rows are mixed. */
+    /** Targets of class numbers, int64 [rows, 1] or [rows, 1, height, width]. If rows are mixed, shares of classes. */
     final class Classes implements Targets {
         private final ClassNumbers numbers;
         private final List<Integer> shape = new ArrayList<>();
@@ -135,7 +134,7 @@ public sealed interface Targets extends AutoCloseable
         }
     }
 
-    /** Zeros and ones, or shares of classes. */
+    /** Targets of zeros and ones. If rows are mixed, shares of classes. */
     final class Encoded implements Targets {
         private final EncodedRows rows;
 
@@ -154,7 +153,7 @@ public sealed interface Targets extends AutoCloseable
         }
     }
 
-    /** Numbers as floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
+    /** Targets of floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
     final class Floats implements Targets {
         private final BatchSpec.@Nullable Column column;
         private final int number;

@@ -9,9 +9,9 @@ import io.millrace.device.DeviceBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class numbers of a field where the CPU does not reach the batch. Labels are checked at once, because the host has them
- * too. Other numbers are replaced by a class if they are not one, so that nothing fails on the device, and are reported with
- * the step's result.
+ * The class numbers of a field in batches that the CPU cannot read. Labels are checked at once, because the host has a
+ * copy of them. Other numbers that are not classes are replaced by a class, so that no operation fails on the device.
+ * They are reported with the step's result.
  */
 final class TensorClassNumbers {
     private final ClassNumbers known;
@@ -22,7 +22,7 @@ final class TensorClassNumbers {
     /**
      * Prepares to read a field.
      *
-     * @param known the class numbers on the host, which has the labels
+     * @param known the reader of class numbers on the host, for the labels
      */
     TensorClassNumbers(BatchSpec batch, String field, ClassNumbers known, LateChecks checks, RowTensors rows) {
         BatchSpec.Column found = BatchFields.find(batch, field);

@@ -8,7 +8,7 @@ import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.List;
 
-/** {@link EncodedRows} by operations on whole tensors, on the engine's device. */
+/** The {@link EncodedRows} that operations on whole tensors compute, on the engine's device. */
 final class TensorEncodedRows implements EncodedRows {
     private final TensorClassNumbers numbers;
     private final Encoding encoding;
@@ -19,9 +19,9 @@ final class TensorEncodedRows implements EncodedRows {
      * Prepares for batches.
      *
      * @param field the name of a column, or {@link Roles#LABEL}
-     * @param checks receives checks of the numbers
-     * @param rows the operations on rows; not owned
-     * @throws TrainSpecException when the field does not go with the encoding
+     * @param checks receives the checks of the numbers
+     * @param rows the operations on rows, which the caller owns
+     * @throws TrainSpecException when the field does not fit the encoding
      */
     TensorEncodedRows(BatchSpec batch, String field, Encoding encoding, LateChecks checks, RowTensors rows) {
         ClassNumbers known = EncodedRows.numbers(batch, field, encoding);
@@ -45,7 +45,7 @@ final class TensorEncodedRows implements EncodedRows {
         return rows.mixed(hot.reshape(ColumnNumbers.batch(batch.rows(), shape)), mixtures, manager);
     }
 
-    /** Does nothing, because the memory is the engine's for each batch. */
+    /** Does nothing, because the engine allocates the memory for each batch. */
     @Override
     public void close() {}
 }

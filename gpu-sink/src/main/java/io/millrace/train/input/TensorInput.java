@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An input of the model that operations on whole tensors compute from a column, on the engine's device. Pictures are changed
- * as bytes, then numbers become floats, then the floats are changed. On the host, {@link HostInput} does the last two
- * faster, with the same results.
+ * An input of the model that operations on whole tensors compute from a column, on the engine's device. First the bytes
+ * of pictures are changed, then numbers become floats, and then the floats are changed. On the host, {@link HostInput}
+ * does the last two steps faster, with the same results.
  */
 final class TensorInput implements ModelInput {
     private final ColumnTensors tensors;
@@ -41,9 +41,10 @@ final class TensorInput implements ModelInput {
      * Prepares for batches of up to {@code capacity} rows.
      *
      * @param column a column that is not ragged
-     * @param rows the operations on rows; not owned
-     * @param manager the owner of constants, of the engine's device
-     * @throws TrainSpecException when a transform does not go with the column, or the rows of the splits would differ
+     * @param rows the operations on rows, which the caller owns
+     * @param manager the owner of the constants, on the engine's device
+     * @throws TrainSpecException when a transform does not fit the column, or the rows of the two splits would have
+     *     different shapes
      */
     TensorInput(
             TrainSpec train,
@@ -83,8 +84,8 @@ final class TensorInput implements ModelInput {
     private void requireAlike() {
         List<Integer> trained = shape(Split.TRAIN);
         if (!trained.equals(shape(Split.EVALUATE))) {
-            throw new TrainSpecException("'" + column.name() + "' comes out of the device's transforms as " + trained
-                    + " in training and as " + shape(Split.EVALUATE) + " in evaluation: expected it alike");
+            throw new TrainSpecException("'" + column.name() + "' has the shape " + trained + " in training and "
+                    + shape(Split.EVALUATE) + " in evaluation after the device's transforms: expected equal shapes");
         }
     }
 
@@ -95,7 +96,7 @@ final class TensorInput implements ModelInput {
     private Chain chain(Split split) {
         Chain chain = chains.get(split);
         if (chain == null) {
-            throw new IllegalStateException("nothing is known of " + split);
+            throw new IllegalStateException("there are no transforms for the split " + split);
         }
         return chain;
     }
@@ -139,10 +140,11 @@ final class TensorInput implements ModelInput {
     }
 
     /**
-     * Closes a tensor that is not used any more. A batch of photographs is large, so it does not stay until the end of the
-     * step.
+     * Closes a tensor that is no longer needed. It would otherwise stay until the end of the step, and a batch of
+     * photographs is large.
      */
-    @SuppressWarnings("ReferenceEquality") // whether it is the same tensor, not one with the same values
+    @SuppressWarnings(
+            "ReferenceEquality") // the question is whether both are the same tensor, not whether their values are equal
     private static void closeUnless(PtNDArray needed, PtNDArray before) {
         if (before != needed) {
             before.close();

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@link Targets} by operations on whole tensors, on the engine's device. */
+/** The {@link Targets} that operations on whole tensors compute, on the engine's device. */
 sealed interface TensorTargets extends Targets {
-    /** Class numbers, int64 [rows, 1] or [rows, 1, height, width], or shares of classes where rows are mixed. */
+    /** Targets of class numbers, int64 [rows, 1] or [rows, 1, height, width]. If rows are mixed, shares of classes. */
     final class Classes implements TensorTargets {
         private final TensorClassNumbers numbers;
         private final List<Integer> shape = new ArrayList<>();
@@ -40,7 +40,7 @@ sealed interface TensorTargets extends Targets {
         }
     }
 
-    /** Numbers as floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
+    /** Targets of floats: [rows, 1] for one number per row, [rows, channels, height, width] for pictures. */
     final class Floats implements TensorTargets {
         private final @Nullable ColumnTensors column;
         private final List<Integer> shape;
@@ -63,7 +63,7 @@ sealed interface TensorTargets extends Targets {
             return column != null && column.column().pictures() ? ColumnTensors.planes(mixed) : mixed;
         }
 
-        /** Does nothing, because the memory is the engine's for each batch. */
+        /** Does nothing, because the engine allocates the memory for each batch. */
         @Override
         public void close() {}
     }

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * The native memory of one chunk. After it was filled, its address never leaves this class: readers get copies under the
- * lock, so that it is safe to close it while another thread reads. If it is not closed, the garbage collector frees it.
- * Thread-safe.
+ * The native memory of one chunk. After the memory was filled, its address never leaves this class. Readers get copies
+ * under the lock, so the memory can be closed safely while another thread reads. The garbage collector frees memory
+ * that is not closed. Thread-safe.
  */
 final class ChunkMemory implements AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -21,14 +21,18 @@ final class ChunkMemory implements AutoCloseable {
     /**
      * Takes ownership of memory.
      *
-     * @param back receives the memory when it is closed or found unreachable, on any thread; must not refer to this object
+     * @param back receives the memory when this object is closed or becomes unreachable, on any thread; it must not
+     *     refer to this object
      */
     ChunkMemory(AlignedMemory memory, Consumer<AlignedMemory> back) {
         this.memory = memory;
         this.giveBack = CLEANER.register(this, () -> back.accept(memory));
     }
 
-    /** Returns all memory to the one thread that fills it, before other threads see this object. */
+    /**
+     * Returns the memory for filling. Only the thread that fills it may call this method, before other threads see this
+     * object.
+     */
     ByteBuffer fill() {
         return memory.buffer();
     }
@@ -49,7 +53,7 @@ final class ChunkMemory implements AutoCloseable {
         }
     }
 
-    /** Returns the memory. A second call does nothing. */
+    /** Passes the memory back. A second call does nothing. */
     @Override
     public synchronized void close() {
         open = false;

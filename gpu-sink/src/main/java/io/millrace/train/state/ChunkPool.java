@@ -8,23 +8,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool that keeps the memory of closed chunks for the next ones. Filling fresh memory costs several times as much as
- * filling memory that was used before. The pool grows to the amount that was in use at the same time. Thread-safe.
+ * A pool that keeps the memory of closed chunks for later chunks. Filling fresh memory costs several times as much as
+ * filling memory that was used before. The pool grows to the largest amount that was in use at the same time.
+ * Thread-safe.
  */
 public final class ChunkPool implements AutoCloseable {
-    /** The size to which requests are rounded up, so that a section that grows by some bytes finds its memory again. */
+    /**
+     * The size to which requests are rounded up, so that a section that grows by a few bytes still fits into its
+     * earlier memory.
+     */
     private static final int GRAIN_BYTES = 1 << 16;
 
     private final Map<Integer, Deque<AlignedMemory>> free = new HashMap<>();
     private boolean open = true;
     private long lentBytes;
 
-    /** Returns the bytes of all chunks that are neither closed nor found unreachable. */
+    /** Returns the number of bytes of all chunks that are in use: neither closed nor found unreachable. */
     public synchronized long lentBytes() {
         return lentBytes;
     }
 
-    /** Lends memory of at least this size, which the caller closes. */
+    /** Lends memory of at least this size. The caller closes it. */
     ChunkMemory take(int bytes) {
         int rounded = (bytes + GRAIN_BYTES - 1) / GRAIN_BYTES * GRAIN_BYTES;
         AlignedMemory memory = poll(rounded);

@@ -14,15 +14,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A copy of all state that a training needs to continue: weights, running statistics, the optimizer's moments and the number
- * of updates. It does not change while the training goes on, and any thread may read it. It contains no random numbers,
- * because they are a function of the training's seed and the step.
+ * A copy of all state that a training needs to continue: the weights, the running statistics, the optimizer's moments
+ * and the number of updates. The copy does not change while the training continues, and any thread may read it. It
+ * contains no random numbers, because they are a function of the training's seed and the step.
  *
- * <p>Its first chunk describes it, see {@code StateHeader}. Its owner closes it when nobody reads it any more; a forgotten
- * copy is freed by the garbage collector, see {@link StateChunk}.
+ * <p>The first chunk describes the state, see {@code StateHeader}. The owner closes the state when no thread reads it
+ * any more. The garbage collector frees a state that is not closed, see {@link StateChunk}.
  */
 public final class ModelState implements AutoCloseable {
-    /** The first bytes of a file: "MRMS". */
+    /** The first bytes of a file, "MRMS". */
     private static final int MAGIC = 0x4d524d53;
 
     private static final int FILE_VERSION = 1;
@@ -44,7 +44,7 @@ public final class ModelState implements AutoCloseable {
         return chunks.stream().mapToLong(StateChunk::bytes).sum();
     }
 
-    /** Writes the file format. The stream may continue with other data. */
+    /** Writes the state in the file format. Other data may follow in the stream. */
     public void write(DataOutput out) throws IOException {
         out.writeInt(MAGIC);
         out.writeInt(FILE_VERSION);
@@ -54,7 +54,7 @@ public final class ModelState implements AutoCloseable {
         }
     }
 
-    /** Writes a file and replaces an existing one. */
+    /** Writes the state to a file. An existing file is replaced. */
     public void write(Path file) throws IOException {
         try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file)))) {
             write(out);
@@ -62,7 +62,7 @@ public final class ModelState implements AutoCloseable {
     }
 
     /**
-     * Reads the file format and nothing after it. The caller closes the state.
+     * Reads a state in the file format, and no bytes after it. The caller closes the state.
      *
      * @throws IOException when the data are of another format or version, damaged or too short
      */
@@ -96,7 +96,7 @@ public final class ModelState implements AutoCloseable {
     }
 
     /**
-     * Reads a file. The caller closes the state.
+     * Reads a state from a file. The caller closes the state.
      *
      * @throws IOException when the file is of another format or version, damaged or too short
      */

@@ -1,8 +1,8 @@
 package io.millrace.train.state;
 
 /**
- * A model's state that cannot be restored, because it is of another model, optimizer or version, or damaged. The message
- * compares the state with the run, and is for the user.
+ * The exception for a model's state that cannot be restored, because it belongs to another model, optimizer or version,
+ * or is damaged. The message compares the state with the run. It is written for the user.
  */
 public final class ModelStateException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;

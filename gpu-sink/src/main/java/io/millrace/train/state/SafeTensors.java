@@ -18,11 +18,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The safetensors format: a u64 header length, a JSON header with each tensor's type, shape and place, then the raw values,
- * all little-endian. See {@code github.com/huggingface/safetensors}, "Format".
+ * A reader and writer of the safetensors format. A file has the length of the header as u64, a JSON header with each
+ * tensor's type, shape and place, and then the raw values. All numbers are little-endian. See {@code
+ * github.com/huggingface/safetensors}, "Format".
  */
 public final class SafeTensors {
-    /** The header ends at a multiple of this, so that values are aligned in a mapped file. */
+    /** The header ends at a multiple of this number of bytes, so that the values are aligned in a mapped file. */
     private static final int ALIGNMENT = 8;
 
     private static final String METADATA = "__metadata__";
@@ -53,7 +54,7 @@ public final class SafeTensors {
 
     private SafeTensors() {}
 
-    /** Writes a new file. The tensors keep their order. */
+    /** Writes the tensors to a new file, in their order. */
     public static void write(Path file, List<Stored> tensors) throws IOException {
         JsonObject header = new JsonObject();
         JsonObject metadata = new JsonObject();
@@ -105,9 +106,10 @@ public final class SafeTensors {
     }
 
     /**
-     * Reads a file. The values are views of it, mapped into memory, of at most 2 GiB each.
+     * Reads a file. The values are views of the file, which is mapped into memory. The values of one tensor have at
+     * most 2 GiB.
      *
-     * @throws IOException when the file is not in the format
+     * @throws IOException when the file does not have the safetensors format
      */
     public static Map<String, Tensor> read(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {

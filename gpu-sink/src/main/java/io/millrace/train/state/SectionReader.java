@@ -6,7 +6,10 @@ import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
 
-/** A reader of one section of a model's state from its chunks, which may come in any order. Belongs to one thread. */
+/**
+ * A reader of one section of a model's state from the section's chunks, which may be passed in any order. Belongs to
+ * one thread.
+ */
 public final class SectionReader extends InputStream {
     private final String section;
     private final List<StateChunk> chunks;
@@ -41,7 +44,7 @@ public final class SectionReader extends InputStream {
                 + "' at byte " + expected + " of " + bytes() + ", found " + found);
     }
 
-    /** Returns the number of bytes of the section, 0 when there is none. */
+    /** Returns the number of bytes of the section; 0 when the state does not have the section. */
     public long bytes() {
         return chunks.isEmpty() ? 0 : chunks.get(0).sectionBytes();
     }
@@ -59,16 +62,19 @@ public final class SectionReader extends InputStream {
         return this;
     }
 
-    /** Fills these tensors one after the other. The section must have as many bytes. */
+    /**
+     * Fills tensors with the bytes of the section, one after the other. The section must have exactly the bytes of the
+     * tensors.
+     */
     public void fill(List<TensorValues> into) {
         into.forEach(values -> values.write(this::get));
     }
 
-    /** Fills the buffer. The section must have as many bytes left. */
+    /** Fills the rest of the buffer. The section must have at least as many unread bytes. */
     void get(ByteBuffer into) {
         ByteBuffer left = into.duplicate();
         while (left.hasRemaining()) {
-            int length = Math.min(left.remaining(), ahead());
+            int length = Math.min(left.remaining(), unreadInChunk());
             if (length == 0) {
                 throw new IllegalStateException("section '" + section + "' is at its end");
             }
@@ -79,7 +85,7 @@ public final class SectionReader extends InputStream {
     }
 
     /** Returns the number of unread bytes in the current chunk; 0 at the end. */
-    private int ahead() {
+    private int unreadInChunk() {
         while (current < chunks.size() && read == chunks.get(current).bytes()) {
             current++;
             read = 0;
@@ -95,7 +101,7 @@ public final class SectionReader extends InputStream {
 
     @Override
     public int read(byte[] into, int from, int length) {
-        int possible = Math.min(length, ahead());
+        int possible = Math.min(length, unreadInChunk());
         if (possible == 0) {
             return length == 0 ? 0 : -1;
         }

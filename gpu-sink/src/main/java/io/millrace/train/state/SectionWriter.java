@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A writer of one section of a model's state into chunks. Their number and total length are known only at the end. Belongs
- * to one thread. If it is closed before {@link #chunks}, it frees the copied bytes.
+ * A writer of one section of a model's state into chunks. The number and the total length of the chunks are known only
+ * at the end. Belongs to one thread. If the writer is closed before {@link #chunks} is called, it frees the copied
+ * bytes.
  */
 public final class SectionWriter extends OutputStream {
     private final ChunkPool pool;
@@ -31,7 +32,7 @@ public final class SectionWriter extends OutputStream {
      * Begins a section.
      *
      * @param expectedBytes the expected length, which determines the sizes of chunks; fewer or more bytes are accepted
-     * @param chunkBytes the most bytes of one chunk
+     * @param chunkBytes the largest number of bytes of one chunk
      */
     public SectionWriter(ChunkPool pool, String section, long expectedBytes, int chunkBytes) {
         this.pool = pool;
@@ -73,7 +74,7 @@ public final class SectionWriter extends OutputStream {
         put(ByteBuffer.wrap(bytes, from, length));
     }
 
-    /** Ends the section and passes ownership of its chunks to the caller; there are none if the section is empty. */
+    /** Ends the section and returns its chunks. The caller owns them. An empty section has no chunks. */
     public List<StateChunk> chunks() {
         List<StateChunk> chunks = new ArrayList<>();
         long offset = 0;

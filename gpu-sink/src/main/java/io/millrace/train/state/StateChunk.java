@@ -11,15 +11,15 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a {@link ModelState}: bytes of one of its sections, in native memory. Immutable. Any thread may write it out,
- * many times, while others do.
+ * A piece of a {@link ModelState}: bytes of one of its sections, in native memory. Immutable. Several threads may write
+ * out the same chunk at the same time, and any number of times.
  *
- * <p><b>Memory.</b> {@link #close} frees the memory at once, even while another thread is writing the chunk out; that write
- * then fails with an {@link IllegalStateException} and reads nothing that is freed. The garbage collector frees a chunk that
- * is forgotten. The memory is not counted by {@code -XX:MaxDirectMemorySize}.
+ * <p><b>Memory.</b> {@link #close} frees the memory at once, even while another thread is writing the chunk out. That
+ * write then fails with an {@link IllegalStateException} and does not read freed memory. The garbage collector frees a
+ * chunk that is not closed. The memory is not counted by {@code -XX:MaxDirectMemorySize}.
  */
 public final class StateChunk implements AutoCloseable {
-    /** The most bytes of one chunk. */
+    /** The largest number of bytes of one chunk. */
     public static final int MOST_BYTES = 16 << 20;
 
     /** The version of the format that {@link #write} writes. */
@@ -43,16 +43,16 @@ public final class StateChunk implements AutoCloseable {
     }
 
     /**
-     * Returns a chunk with a copy of the buffer's remaining bytes, which the caller closes.
+     * Returns a chunk with a copy of the buffer's remaining bytes. The caller closes the chunk.
      *
      * @param offset the offset of the chunk in its section, in bytes
      * @param sectionBytes the length of the whole section
      * @throws IllegalArgumentException when the chunk is too long or ends after its section
      */
     public static StateChunk of(String section, long offset, long sectionBytes, ByteBuffer content) {
-        String wrong = wrong(offset, sectionBytes, content.remaining());
-        if (wrong != null) {
-            throw new IllegalArgumentException("section '" + section + "': " + wrong);
+        String problem = problem(offset, sectionBytes, content.remaining());
+        if (problem != null) {
+            throw new IllegalArgumentException("section '" + section + "': " + problem);
         }
         int length = content.remaining();
         ChunkMemory memory = allocate(length);
@@ -60,7 +60,7 @@ public final class StateChunk implements AutoCloseable {
         return new StateChunk(section, offset, sectionBytes, length, memory);
     }
 
-    private static @Nullable String wrong(long offset, long sectionBytes, int length) {
+    private static @Nullable String problem(long offset, long sectionBytes, int length) {
         if (length < 1 || length > MOST_BYTES) {
             return "expected a chunk of 1 to " + MOST_BYTES + " bytes, found " + length;
         }
@@ -108,7 +108,7 @@ public final class StateChunk implements AutoCloseable {
     /**
      * Writes the chunk with its place, its version and a checksum.
      *
-     * @throws IllegalStateException when the chunk is closed or gets closed meanwhile
+     * @throws IllegalStateException when the chunk is closed, or another thread closes it during the call
      */
     public void write(DataOutput out) throws IOException {
         out.writeByte(VERSION);
@@ -142,9 +142,9 @@ public final class StateChunk implements AutoCloseable {
         long offset = in.readLong();
         long sectionBytes = in.readLong();
         int bytes = in.readInt();
-        String wrong = wrong(offset, sectionBytes, bytes);
-        if (wrong != null) {
-            throw new IOException("the model's state is damaged: section '" + section + "': " + wrong);
+        String problem = problem(offset, sectionBytes, bytes);
+        if (problem != null) {
+            throw new IOException("the model's state is damaged: section '" + section + "': " + problem);
         }
         ChunkMemory memory = allocate(bytes);
         try {

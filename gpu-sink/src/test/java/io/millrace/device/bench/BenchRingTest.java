@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The overlap that the bench reports, compared with the overlap of the schedule, however slow the machine is. */
+/**
+ * Tests that compare the reported overlap with the real overlap of copies and steps. They hold on slow machines too.
+ */
 @Timeout(120)
 class BenchRingTest {
     private static final int BATCHES = 8;
@@ -35,7 +37,7 @@ class BenchRingTest {
         }
     }
 
-    private static final class Heard implements DeviceUse.Listener {
+    private static final class RecordingListener implements DeviceUse.Listener {
         final List<Span> copies = new ArrayList<>();
         final List<Span> steps = new ArrayList<>();
 
@@ -50,7 +52,9 @@ class BenchRingTest {
         }
     }
 
-    /** Steps that end when so many bytes of the next batch have been copied, and last that much longer. */
+    /**
+     * Steps that wait until {@code bytes} of the next batch have been copied, and then last {@code longerNanos} longer.
+     */
     private final class Steps implements Runnable {
         final List<Span> taken = new ArrayList<>();
         private final long bytes;
@@ -106,7 +110,7 @@ class BenchRingTest {
         }
     }
 
-    /** The copies of one batch can begin only when the step on the batch before has ended. */
+    /** The copies of a batch can begin only when the step on the previous batch has ended. */
     @ParameterizedTest
     @EnumSource
     void memoryForOneBatchHidesNothing(CopyMode mode) {
@@ -116,8 +120,8 @@ class BenchRingTest {
     }
 
     /**
-     * The steps are forty times as long as the copies, as with a large model; a difference of two durations would show
-     * nothing.
+     * The steps are forty times as long as the copies, as with a large model. A difference of two durations would not
+     * show the overlap then.
      */
     @ParameterizedTest
     @EnumSource
@@ -132,16 +136,16 @@ class BenchRingTest {
     /** The expected value is computed from the times of each copy and each step. */
     @Test
     void stepsThatEndWithinTheCopiesHideTheirCommonTime() {
-        Heard heard = new Heard();
-        device.use().listen(heard);
+        RecordingListener listener = new RecordingListener();
+        device.use().listen(listener);
         Sums sums = measured(2, CopyMode.ASYNCHRONOUS, new Steps(BATCH_BYTES / 2, Duration.ZERO));
-        assertThat(heard.steps).hasSize(BATCHES);
-        assertThat(heard.copies).hasSize(BATCHES * MICRO_BATCHES);
+        assertThat(listener.steps).hasSize(BATCHES);
+        assertThat(listener.copies).hasSize(BATCHES * MICRO_BATCHES);
         long shared = 0;
         long all = 0;
-        for (Span copy : heard.copies.subList(MICRO_BATCHES, heard.copies.size())) {
+        for (Span copy : listener.copies.subList(MICRO_BATCHES, listener.copies.size())) {
             all += copy.ended - copy.began;
-            for (Span step : heard.steps) {
+            for (Span step : listener.steps) {
                 shared += copy.common(step);
             }
         }

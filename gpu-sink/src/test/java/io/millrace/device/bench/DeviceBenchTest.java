@@ -48,7 +48,7 @@ class DeviceBenchTest {
         assertThat(run(HostDevice::new).device()).isEqualTo("the host's memory");
     }
 
-    /** Each copy takes at least the time of the link, so that no rate is higher than the link's. */
+    /** Each copy takes at least the time that the link needs, so no rate is higher than the link's. */
     @Test
     void measuredRateNeverExceedsTheLink() {
         SimulatedLink link = new SimulatedLink(1_000_000_000, Duration.ZERO);
@@ -67,7 +67,10 @@ class DeviceBenchTest {
         assertThat(driver.pageableCopies()).isPositive();
     }
 
-    /** The device fails at every call from some call on, which either of the two threads may make. */
+    /**
+     * The device fails at every call after a number of calls. Either of the two threads may make the first failing
+     * call.
+     */
     @Test
     void failingDeviceEndsTheBenchWithItsErrorAndNothingStaysOpen() {
         for (int call : new int[] {1, 5, 40, 90, 200, 400, 1500}) {

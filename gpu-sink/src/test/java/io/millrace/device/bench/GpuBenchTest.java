@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A check that the bench's figures are plausible for a GPU; docs/use/gpu.md has the command that measures them. */
+/**
+ * Tests that the figures of the measurement are plausible for a GPU. docs/use/gpu.md has the command that prints the
+ * figures.
+ */
 @Tag("gpu")
 @ExtendWith(RealGpu.class)
 class GpuBenchTest {

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 class LaunchLimiterTest {
     private static final Duration LATE = Duration.ofNanos(200_000);
 
-    /** Each piece takes some time, and the thread could enqueue all pieces in less than the time of one. */
+    /**
+     * Each piece takes some time. Without the limit, the thread would enqueue all pieces in less than the time of one
+     * piece.
+     */
     @Test
     void pendingWorkNeverExceedsTheLimit() {
         int pieces = 2 * LaunchLimiter.MOST;

@@ -21,10 +21,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Milliseconds of CPU in which 64 images become floats of the model, by the engine's operations one after the other and
- * as {@link HostInput} does it, in turn: photos of 224x224 scaled and normalised, and of 256x256 converted to YCbCr and
- * scaled. Run: {@code java --add-modules jdk.incubator.vector -cp <test class path>
- * io.millrace.train.input.ConversionBenchmark}.
+ * A benchmark of the conversion of 64 images to the model's floats, in milliseconds of CPU time. It compares the
+ * engine's operations, one after the other, with {@link HostInput}. The images are photos of 224x224, scaled and
+ * normalised, and photos of 256x256, converted to YCbCr and scaled. Run: {@code java --add-modules jdk.incubator.vector
+ * -cp <test class path> io.millrace.train.input.ConversionBenchmark}.
  */
 final class ConversionBenchmark {
     private static final int ROWS = 64;

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A comparison with the results of torch and torchvision for the same bytes. */
+/** Tests that compare device transforms with torch and torchvision for the same bytes. */
 class DeviceTransformsTest {
     private static final Component CONVERT_COLOR = part(DeviceTransforms.all(), "ConvertColor", Map.of());
 
@@ -44,7 +44,10 @@ class DeviceTransformsTest {
         assertEqual(List.of(CONVERT_COLOR), "color", 1e-4f);
     }
 
-    /** All pairs of bytes in two channels; the third takes every value with each of some. */
+    /**
+     * The pixels have all pairs of bytes in two channels. The third channel has every value, together with some values
+     * of the others.
+     */
     @Test
     void onePassEqualsSeparateOperationsAndColorsWithinRounding() {
         List<Component> color = List.of(CONVERT_COLOR);

@@ -5,7 +5,7 @@ import io.millrace.device.GpuEngine;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Pictures that a GPU changes. */
+/** Tests of changes of pictures on a GPU. */
 @Tag("gpu")
 @ExtendWith(GpuEngine.Needed.class)
 class GpuPictureTransformsTest extends PictureTransformsContract {

@@ -5,7 +5,7 @@ import io.millrace.device.GpuEngine;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Rows of tensors that a GPU changes. */
+/** Tests of operations on rows of tensors on a GPU. */
 @Tag("gpu")
 @ExtendWith(GpuEngine.Needed.class)
 class GpuRowTensorsTest extends RowTensorsContract {

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A comparison of mixed batches with torchvision 0.29.1 for the same shares and boxes, and of random shares with their
+ * Tests that compare mixed batches with torchvision 0.29.1 for the same shares and boxes, and random shares with their
  * distribution.
  */
 class MixturesTest {
@@ -200,11 +200,7 @@ class MixturesTest {
                 "MixUp mixes floats, but the model's input 'text' is UINT8[?]",
                 MIX_UP);
         assertRefused(
-                Roles.DEFAULT,
-                pictures,
-                "ToFloat stands behind MixUp, which mixes rows that are ready",
-                MIX_UP,
-                TO_FLOAT);
+                Roles.DEFAULT, pictures, "ToFloat comes after MixUp, which mixes finished rows", MIX_UP, TO_FLOAT);
     }
 
     @Test

@@ -48,8 +48,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whatever is done on the device has the bytes that the data servers' transform has at the same place of the list, for each
- * sample and epoch, on every engine: docs/data/transforms.md.
+ * Tests that a transform on the device has the same bytes as the data servers' transform at the same place of the list,
+ * for each sample and epoch, and on every device. docs/data/transforms.md promises this.
  */
 public abstract class PictureTransformsContract {
     private static final long SEED = 42;
@@ -146,7 +146,7 @@ public abstract class PictureTransformsContract {
         BatchSpec.Column column = column(8, 8, 3, FieldKind.IMAGE);
         assertThatThrownBy(() -> made(stages, column, Split.TRAIN, List.of(new byte[192]), 0))
                 .isInstanceOf(TrainSpecException.class)
-                .hasMessageContaining("[4, 4, 3] in training and as [8, 8, 3] in evaluation");
+                .hasMessageContaining("[4, 4, 3] in training and [8, 8, 3] in evaluation");
     }
 
     @Test
@@ -170,7 +170,7 @@ public abstract class PictureTransformsContract {
                 List.of());
         assertThatThrownBy(() -> made(stages, column(8, 8, 3, FieldKind.IMAGE), Split.TRAIN, List.of(new byte[192]), 0))
                 .isInstanceOf(TrainSpecException.class)
-                .hasMessageContaining("ColorJitter on the device changes bytes, but stands behind ToFloat");
+                .hasMessageContaining("ColorJitter on the device changes bytes, but comes after ToFloat");
     }
 
     @ParameterizedTest
@@ -210,7 +210,8 @@ public abstract class PictureTransformsContract {
     }
 
     /**
-     * Every conversion of bytes after changed pictures equals that of the servers, a fused conversion of colors included.
+     * Every conversion to floats after a change of pictures equals the conversion on the servers, including a fused
+     * conversion of colors.
      */
     @Test
     void floatsEqualTheServers() {
@@ -341,7 +342,7 @@ public abstract class PictureTransformsContract {
         return pictures;
     }
 
-    /** Returns the values that the model would get, as bytes again. */
+    /** Returns the values that the model would get, converted back to bytes. */
     private List<byte[]> made(
             RowStages stages, BatchSpec.Column column, Split split, List<byte[]> pictures, int epoch) {
         float[] floats = floats(stages, column, split, pictures, epoch);
@@ -396,7 +397,9 @@ public abstract class PictureTransformsContract {
                     .transpose(0, 2, 3, 1)
                     .toFloatArray();
             there.read(0, here.address(), here.bytes());
-            assertThat(hashes(here, size)).as("what came is left alone").isEqualTo(hashes(pictures));
+            assertThat(hashes(here, size))
+                    .as("the given pictures are unchanged")
+                    .isEqualTo(hashes(pictures));
             return floats;
         }
     }

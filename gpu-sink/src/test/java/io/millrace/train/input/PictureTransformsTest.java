@@ -3,7 +3,7 @@ package io.millrace.train.input;
 import io.millrace.device.Device;
 import io.millrace.device.HostDevice;
 
-/** Pictures that the engine changes on the CPU. */
+/** Tests of changes of pictures by the engine on the CPU. */
 class PictureTransformsTest extends PictureTransformsContract {
     @Override
     Device open() {

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Operations on rows of tensors, on every engine. Numbers that are not classes do not make them fail. */
+/**
+ * Tests of operations on rows of tensors, for every device. The operations do not fail for numbers that are not
+ * classes.
+ */
 abstract class RowTensorsContract {
     private static final OptionalLong NONE = OptionalLong.empty();
 

@@ -24,8 +24,9 @@ import java.util.Random;
 import java.util.ServiceLoader;
 
 /**
- * Milliseconds of CPU per image of 1024x1024 for: a random crop of 256x256, a random mask, YCbCr, division by 255; bytes
- * until the device, floats there, as a job has it. Run: {@code java -cp <test class path>
+ * A benchmark of transforms on images of 1024x1024, in milliseconds of CPU time per image: a random crop of 256x256, a
+ * random mask, a conversion to YCbCr and a division by 255. As in a job, the pixels are bytes until they reach the
+ * device, and floats on the device. Run: {@code java -cp <test class path>
  * io.millrace.train.input.ToyTransformsBenchmark}.
  */
 final class ToyTransformsBenchmark {

@@ -4,7 +4,7 @@ import io.millrace.train.engine.TensorValues;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
-/** Values in a buffer of the test. */
+/** Tensor values in a host buffer, for tests. */
 public record HostValues(ByteBuffer buffer) implements TensorValues {
     public static HostValues zeros(int bytes) {
         return new HostValues(ByteBuffer.allocateDirect(bytes));

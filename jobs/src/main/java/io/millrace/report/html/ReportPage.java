@@ -35,7 +35,7 @@ final class ReportPage {
                 + stages(data.summary(), charts)
                 + loss(charts)
                 + times(data)
-                + WireSection.of(data.summary().sent())
+                + WireSection.of(data.summary().wireColumns())
                 + profile(data.profile())
                 + quarantine(data)
                 + Page.configuration(data.configuration())

@@ -11,11 +11,11 @@ final class WireSection {
 
     private WireSection() {}
 
-    static String of(RunSummary.Sent sent) {
-        if (sent.wire().isEmpty()) {
+    static String of(RunSummary.WireColumns columns) {
+        if (columns.wire().isEmpty()) {
             return Html.section("wire", HEADING, Html.note("Not known here."));
         }
-        Long saved = sent.savedBytes();
+        Long saved = columns.savedBytes();
         String all = saved == null || saved <= 0
                 ? ""
                 : String.format(Locale.ROOT, " In all %.1f MB were saved.", saved / 1e6);
@@ -26,7 +26,7 @@ final class WireSection {
                         + all),
                 Html.table(
                         HEADINGS,
-                        sent.wire().stream()
+                        columns.wire().stream()
                                 .map(field -> List.of(
                                         field.field(),
                                         field.type(),

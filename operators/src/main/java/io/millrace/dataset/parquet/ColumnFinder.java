@@ -16,7 +16,8 @@ final class ColumnFinder {
     private ColumnFinder() {}
 
     /**
-     * Returns the column of a name. A name {@code a.b} is column b within a, unless a column has that whole name.
+     * Returns the column with a name. The name {@code a.b} means column b within group a, unless a column is named
+     * "a.b".
      *
      * @throws DatasetException when there is no such column, or its type is not supported
      */
@@ -24,7 +25,8 @@ final class ColumnFinder {
         SchemaTree found = descend(schema, name)
                 .orElseThrow(() -> new DatasetException(file + " has no column '" + name + "'; it has "
                         + schema.stream().map(SchemaTree::name).collect(Collectors.joining(", "))));
-        // Hugging Face stores an image as a group of its bytes and its former path. Lists are groups with one child.
+        // Hugging Face stores an image as a group of two columns: its bytes and its original path. Lists are groups
+        // with one child.
         SchemaTree leaf = found.child("bytes").filter(SchemaTree::isLeaf).orElse(found);
         while (leaf.children().size() == 1) {
             leaf = leaf.children().get(0);

@@ -12,7 +12,10 @@ import java.util.Optional;
 import org.apache.parquet.column.impl.ColumnReaderImpl;
 import org.apache.parquet.io.api.PrimitiveConverter;
 
-/** One column of one row group, whose values are read by row. Decoded pages are kept in a cache. For any thread. */
+/**
+ * One column of one row group, whose values are read by row. Decoded pages are kept in a cache. Safe for several
+ * threads.
+ */
 final class ColumnGroup {
     /**
      * The key of a cache entry: the directory of a column's pages, its dictionary, or the rows of the unit with the
@@ -59,7 +62,7 @@ final class ColumnGroup {
         this.cache = cache;
     }
 
-    /** Returns the offset of its first page in the file. */
+    /** Returns the offset of the column's first page in the file. */
     long start() {
         return pages.start();
     }
@@ -78,13 +81,13 @@ final class ColumnGroup {
         int at = (int) (row - unit.firstRow());
         return switch (rows.state(at)) {
             case VALUE -> rows.value(at);
-            case NULL -> throw pages.badSample(place(unit), "expected a value, found null");
+            case NULL -> throw pages.badSample(offset(unit), "expected a value, found null");
             case IRREGULAR ->
-                throw pages.badSample(place(unit), "expected inner lists of one length without nulls, found others");
+                throw pages.badSample(offset(unit), "expected inner lists of one length without nulls, found others");
         };
     }
 
-    private long place(Unit unit) {
+    private long offset(Unit unit) {
         return unit.pages().isEmpty() ? pages.start() : unit.pages().get(0).position();
     }
 
@@ -120,15 +123,16 @@ final class ColumnGroup {
                     new ColumnReaderImpl(column.descriptor(), decompressed, new PrimitiveConverter() {}, null),
                     decompressed.getTotalValueCount());
             if (rows.rows() != unit.rows()) {
-                throw pages.badSample(place(unit), "expected " + unit.rows() + " rows in a page, found " + rows.rows());
+                throw pages.badSample(
+                        offset(unit), "expected " + unit.rows() + " rows in a page, found " + rows.rows());
             }
             return rows;
         } catch (RuntimeException e) {
-            throw pages.damaged(place(unit), "the page is damaged: ", e);
+            throw pages.damaged(offset(unit), "the page is damaged: ", e);
         } catch (OutOfMemoryError e) {
-            // Runs of values may state any length, and the library allocates the memory before it looks for the
-            // values.
-            throw pages.damaged(place(unit), "the page needs more memory than there is: ", e);
+            // A damaged run of values may state any length, and the library allocates memory for that length before it
+            // reads the values.
+            throw pages.damaged(offset(unit), "the page needs more memory than is available: ", e);
         }
     }
 }

@@ -19,8 +19,8 @@ import org.apache.parquet.format.PageType;
 import org.apache.parquet.format.Util;
 
 /**
- * The pages of one column of one row group. They are found by the file's offset index, or otherwise by reading the
- * header of each page. Immutable, for any thread.
+ * The pages of one column of one row group. The positions of the pages come from the file's offset index, or from the
+ * headers of the pages if the file has no offset index. Immutable and safe for several threads.
  */
 final class ColumnPages {
     /**
@@ -41,7 +41,7 @@ final class ColumnPages {
     record PageRange(long position, int length) {}
 
     /**
-     * A page as it is stored.
+     * A stored page, before it is decompressed.
      *
      * @param position the offset of the page in the file
      * @param header the header
@@ -49,7 +49,10 @@ final class ColumnPages {
      */
     record StoredPage(long position, PageHeader header, ByteBuffer stored) {}
 
-    /** The number of bytes that are read for a header. Headers with statistics of long values are longer. */
+    /**
+     * The number of bytes that are read first for a header. A header with statistics of long values is longer, and is
+     * read again with more bytes.
+     */
     private static final int FIRST_HEADER_BYTES = 512;
 
     private static final int MAX_HEADER_BYTES = 1 << 22;
@@ -102,7 +105,7 @@ final class ColumnPages {
         return start;
     }
 
-    /** Returns the units in the order of their rows, which together are all rows of the group. */
+    /** Returns the units in the order of their rows. Together they have all rows of the group. */
     List<Unit> units(int depth) throws IOException {
         if (offsetIndex.isPresent()) {
             return byIndex(offsetIndex.get());
@@ -254,7 +257,7 @@ final class ColumnPages {
         return new StoredPage(place.position, at.header, ByteBuffer.wrap(bytes, at.length, stored));
     }
 
-    /** Returns the dictionary to which pages refer; empty when the column has none. */
+    /** Returns the page with the dictionary to which the other pages refer; empty when the column has no dictionary. */
     Optional<StoredPage> dictionary() throws IOException {
         if (start == end) {
             return Optional.empty();
@@ -269,7 +272,7 @@ final class ColumnPages {
         return new BadSampleException(file.name(), position, reason);
     }
 
-    /** Returns the exception for an exception of a library that read the file's bytes. */
+    /** Returns the bad sample for an exception that a library threw while it parsed the file's bytes. */
     BadSampleException damaged(long position, String what, Throwable cause) {
         BadSampleException badSample = badSample(
                 position, what + (cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage()));

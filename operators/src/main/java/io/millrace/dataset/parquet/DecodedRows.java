@@ -7,13 +7,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** The decoded values of some rows of a column. Immutable, for any thread. */
+/** The decoded values of some rows of a column. Immutable and safe for several threads. */
 final class DecodedRows {
     /** The state of a row's value. */
     enum State {
         VALUE,
         NULL,
-        /** The value consists of lists of which some are null, empty or of different lengths. */
+        /** The value consists of lists, and some of them are null or empty or have different lengths. */
         IRREGULAR
     }
 
@@ -23,7 +23,7 @@ final class DecodedRows {
     private final ParquetColumn column;
     private final List<State> states;
 
-    /** The first element of each row, and at the end the number of all elements. */
+    /** The number of the first element of each row, followed by the number of all elements. */
     private final int[] firsts;
 
     /** The extents of each row's lists, when there are several lists around a value. */

@@ -10,12 +10,12 @@ import org.apache.parquet.format.LogicalType;
 import org.apache.parquet.format.SchemaElement;
 import org.jspecify.annotations.Nullable;
 
-/** The types of columns, by their stored type and its meaning in the schema. */
+/** The mapping from a column's stored type, and its meaning in the schema, to the type of the column's values. */
 final class LeafTypes {
     private LeafTypes() {}
 
     /**
-     * Returns the type of a column's values. The result is empty for types that are not supported: decimals, dates and
+     * Returns the type of a column's values; empty for types that are not supported, which are decimals, dates and
      * times.
      */
     static Optional<Content> content(SchemaElement element) {

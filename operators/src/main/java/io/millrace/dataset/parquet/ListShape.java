@@ -1,6 +1,6 @@
 package io.millrace.dataset.parquet;
 
-/** The extents of nested lists, computed from the levels at which elements begin. For one thread. */
+/** The extents of nested lists, computed from the levels at which elements begin. Belongs to one thread. */
 final class ListShape {
     private final int depth;
 
@@ -27,8 +27,8 @@ final class ListShape {
     }
 
     /**
-     * Adds an element at the innermost depth that begins a new element at depth {@code repetition} and so at all
-     * depths within it.
+     * Adds an element at the innermost depth. The list at depth {@code repetition} gets a new element, and a new list
+     * begins at each deeper depth.
      */
     void add(int repetition) {
         // A new element at depth r closes the lists below it.

@@ -16,7 +16,7 @@ import org.xerial.snappy.Snappy;
 final class PageCodec {
     /**
      * The largest compression ratio. Deflate shrinks data to no less than 1/1032, and the other codecs shrink less, so
-     * a page that states more is damaged.
+     * a page that states a larger ratio is damaged.
      */
     private static final int MOST_RATIO = 1032;
 
@@ -48,7 +48,8 @@ final class PageCodec {
      */
     static byte[] decompress(CompressionCodec codec, byte[] bytes, int from, int count, int length) throws IOException {
         if (length < 0 || length > Math.max(LEAST_CHECKED_BYTES, (long) count * ratio(codec))) {
-            throw new IOException("expected a page that " + count + " bytes can hold, found a claim of " + length);
+            throw new IOException(
+                    "expected a page that " + count + " compressed bytes can hold, found a stated length of " + length);
         }
         try {
             byte[] page =
@@ -107,7 +108,7 @@ final class PageCodec {
         return page;
     }
 
-    /** Decompresses in plain Java, which stays within the arrays for any data. */
+    /** Decompresses in plain Java, which never reads or writes outside the arrays, even if the data are damaged. */
     private static byte[] lz4(byte[] bytes, int from, int count, int length) {
         byte[] page = new byte[length];
         int written = LZ4Factory.safeInstance().safeDecompressor().decompress(bytes, from, count, page, 0);

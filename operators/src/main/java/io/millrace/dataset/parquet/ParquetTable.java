@@ -24,7 +24,7 @@ final class ParquetTable implements Table {
     private final HuggingFaceFeatures features;
     private final LoadedCache<ColumnGroup.CacheKey, ColumnGroup.Loaded> cache;
 
-    /** The first row of each row group, and at the end the number of all rows. */
+    /** The number of the first row of each row group, followed by the number of all rows. */
     private final long[] firsts;
 
     private ParquetTable(
@@ -44,7 +44,7 @@ final class ParquetTable implements Table {
         }
     }
 
-    /** Reads the footer; takes ownership of the file, also when it fails. */
+    /** Reads the footer. Takes ownership of the file, and closes it if the footer cannot be read. */
     static ParquetTable open(RangedFile file, LoadedCache<ColumnGroup.CacheKey, ColumnGroup.Loaded> cache)
             throws IOException {
         try {

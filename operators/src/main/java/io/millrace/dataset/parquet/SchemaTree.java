@@ -26,9 +26,9 @@ record SchemaTree(
     private static final int MAX_DEPTH = 32;
 
     /**
-     * Returns the columns that the footer lists, parents before children.
+     * Returns the tree of the columns, which the footer lists with each parent before its children.
      *
-     * @throws IllegalArgumentException when the list is no tree
+     * @throws IllegalArgumentException when the list does not describe a tree
      */
     static List<SchemaTree> of(List<SchemaElement> elements) {
         if (elements.isEmpty()) {
@@ -50,7 +50,7 @@ record SchemaTree(
         return children.stream().filter(c -> c.name().equals(name)).findFirst();
     }
 
-    /** Describes the type and the types that it consists of. */
+    /** Describes the type of the column, and for a group the types of its columns. */
     String describe() {
         String lists = "list of ".repeat(Math.max(0, repetition));
         if (isLeaf()) {
@@ -73,8 +73,8 @@ record SchemaTree(
 
         List<SchemaTree> children(int count, List<String> path, int repetition, int definition, int listLevel) {
             if (count < 0 || count > elements.size() - next || path.size() > MAX_DEPTH) {
-                throw new IllegalArgumentException("the schema has " + elements.size() + " elements and claims " + count
-                        + " more after " + next + ", " + path.size() + " deep");
+                throw new IllegalArgumentException("the schema has " + elements.size() + " elements; after " + next
+                        + " of them, a group at depth " + path.size() + " claims " + count + " columns");
             }
             List<SchemaTree> children = new ArrayList<>();
             for (int i = 0; i < count; i++) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.parquet.column.ColumnReader;
 
-/** A decoder that combines the values and levels of one unit to rows. For one thread. */
+/** A decoder that combines the values and levels of one unit into rows. Belongs to one thread. */
 final class UnitDecoder {
     private final ParquetColumn column;
     private final ColumnReader reader;
@@ -30,11 +30,11 @@ final class UnitDecoder {
         this.shape = new ListShape(column.depth());
     }
 
-    /** Decodes {@code values} values, absent ones included, of a reader. */
+    /** Decodes the values of a reader. {@code values} is their number, including absent values. */
     static DecodedRows decode(ParquetColumn column, ColumnReader reader, long values) {
         UnitDecoder decoder = new UnitDecoder(column, reader);
         for (long i = 0; i < values; i++) {
-            decoder.take(i == 0);
+            decoder.decodeValue(i == 0);
             reader.consume();
         }
         if (values > 0) {
@@ -50,7 +50,7 @@ final class UnitDecoder {
                 decoder.slices);
     }
 
-    private void take(boolean first) {
+    private void decodeValue(boolean first) {
         int repetition = reader.getCurrentRepetitionLevel();
         if (repetition == 0) {
             if (!first) {
@@ -65,7 +65,7 @@ final class UnitDecoder {
         int definition = reader.getCurrentDefinitionLevel();
         if (definition == column.descriptor().getMaxDefinitionLevel()) {
             shape.add(repetition);
-            add();
+            addElement();
         } else if (column.depth() > 0 && definition == column.listLevel() - 1) {
             // An empty list has no element to add.
             state = repetition == 0 ? state : State.IRREGULAR;
@@ -88,7 +88,7 @@ final class UnitDecoder {
         states.add(state);
     }
 
-    private void add() {
+    private void addElement() {
         elements++;
         DType dtype = column.content().dtype();
         if (dtype == null) {

@@ -21,10 +21,11 @@ import org.apache.parquet.format.DataPageHeaderV2;
 import org.apache.parquet.format.PageHeader;
 import org.jspecify.annotations.Nullable;
 
-/** The decompressed pages of one unit, in the form that Parquet's library reads. For one thread. */
+/** The decompressed pages of one unit, in the form that Parquet's library reads. Belongs to one thread. */
 final class UnitPages implements PageReader {
     /**
-     * The largest number of values in one page. More values mean damage, because writers end pages after thousands.
+     * The largest number of values in one page. A larger number means damage, because writers end a page after some
+     * thousand values.
      */
     private static final int MAX_VALUES = 1 << 26;
 
@@ -43,7 +44,7 @@ final class UnitPages implements PageReader {
                 throw column.badSample(
                         page.position(), "expected at most " + MAX_VALUES + " values in a page, found " + values);
             }
-            // The library reads a value from each page that it gets.
+            // The library reads at least one value from each page, so empty pages are left out.
             if (decompressed.getValueCount() > 0) {
                 pages.add(decompressed);
             }
@@ -53,8 +54,8 @@ final class UnitPages implements PageReader {
     private DataPage page(StoredPage page) throws IOException {
         PageHeader header = page.header();
         return switch (header.getType()) {
-            case DATA_PAGE -> first(page, header.getData_page_header());
-            case DATA_PAGE_V2 -> second(page, header.getData_page_header_v2());
+            case DATA_PAGE -> dataPageV1(page, header.getData_page_header());
+            case DATA_PAGE_V2 -> dataPageV2(page, header.getData_page_header_v2());
             default ->
                 throw column.badSample(page.position(), "expected a page of values, found a " + header.getType());
         };
@@ -68,7 +69,7 @@ final class UnitPages implements PageReader {
         }
     }
 
-    private DataPage first(StoredPage page, DataPageHeader header) throws IOException {
+    private DataPage dataPageV1(StoredPage page, DataPageHeader header) throws IOException {
         int length = page.header().getUncompressed_page_size();
         byte[] bytes = decompress(page, page.stored().position(), page.header().getCompressed_page_size(), length);
         return new DataPageV1(
@@ -81,7 +82,7 @@ final class UnitPages implements PageReader {
                 encoding(header.getEncoding()));
     }
 
-    private DataPage second(StoredPage page, DataPageHeaderV2 header) throws IOException {
+    private DataPage dataPageV2(StoredPage page, DataPageHeaderV2 header) throws IOException {
         int repetition = header.getRepetition_levels_byte_length();
         int definition = header.getDefinition_levels_byte_length();
         int stored = page.header().getCompressed_page_size();
@@ -110,8 +111,8 @@ final class UnitPages implements PageReader {
     }
 
     /**
-     * Returns null: the library stores statistics and reads them nowhere, and creating empty ones would need classes
-     * for geometry.
+     * Returns null in place of statistics. The library stores them and never reads them, and creating empty statistics
+     * would need its classes for geometry.
      */
     private static @Nullable Statistics<?> noStatistics() {
         return null;

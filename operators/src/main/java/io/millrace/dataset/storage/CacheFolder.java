@@ -19,10 +19,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process's part of a cache's folder: a numbered folder in it that is locked while the process lives. So processes
- * do not remove each other's files, and the next process finds the files that the previous one left.
+ * One process's part of a cache's folder: a numbered subfolder that is locked while the process lives. Therefore
+ * processes do not remove each other's files, and a later process finds the files that an earlier one left.
  *
- * <p>A file is written under a temporary name and gets its final name when it is whole. The final name contains the
+ * <p>A file is written under a temporary name and gets its final name when it is complete. The final name contains the
  * length.
  */
 final class CacheFolder {
@@ -31,13 +31,14 @@ final class CacheFolder {
     private static final int MOST_PROCESSES = 1000;
 
     /**
-     * Locks that other class loaders of this JVM hold. Closing our channel on such a file would release their lock.
+     * Channels on lock files that other class loaders of this JVM have locked. They stay open, because closing our
+     * channel would release the other lock.
      */
     private static final Queue<FileChannel> KEPT_OPEN = new ConcurrentLinkedQueue<>();
 
     private final Path folder;
 
-    /** Held until the process ends; then the operating system releases it. */
+    /** The lock on the folder. It is held until the process ends, and the operating system then releases it. */
     private final FileLock lock;
 
     private CacheFolder(Path folder, FileLock lock) {
@@ -80,12 +81,12 @@ final class CacheFolder {
         return folder;
     }
 
-    /** A whole file in the folder. */
+    /** A complete file in the folder. */
     record Found(String name, long bytes) {}
 
     /**
-     * Returns the whole files, the one that was unchanged longest first. Files with another length than their name
-     * states are removed.
+     * Returns the complete files, ordered by their time of modification, the oldest first. Removes files whose length
+     * differs from the length in their name.
      */
     List<Found> scan() throws IOException {
         record Aged(Found found, long modifiedMillis) {}

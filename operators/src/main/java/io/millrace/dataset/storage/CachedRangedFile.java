@@ -6,7 +6,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-/** A remote file that keeps each chunk that is read in the cache. A chunk is pinned while it is read. */
+/**
+ * A remote file whose chunks are kept in the cache once they are read. A chunk cannot leave the cache while it is being
+ * read.
+ */
 final class CachedRangedFile implements RangedFile {
     private final FlinkRangedFile remote;
     private final Storage.FileState state;
@@ -60,7 +63,7 @@ final class CachedRangedFile implements RangedFile {
             ByteBuffer buffer = ByteBuffer.wrap(target, from, count);
             while (buffer.hasRemaining()) {
                 if (file.read(buffer, position - chunk + buffer.position() - from) < 0) {
-                    throw new IOException("the cache's copy " + pin.path() + " of " + name() + " has ended at "
+                    throw new IOException("the cache's copy " + pin.path() + " of " + name() + " is cut off: it has "
                             + file.size() + " of " + length + " bytes; remove it");
                 }
             }

@@ -17,13 +17,17 @@ import org.apache.flink.core.fs.Path;
 
 /**
  * A file in one of Flink's file systems. Each stream serves one request at a time, so there are as many streams as
- * requests. Reads larger than a chunk become several requests for chunks at once.
+ * pending requests. A read that is larger than a chunk is divided into several requests, which are pending at the same
+ * time.
  */
 final class FlinkRangedFile implements RangedFile {
-    /** The number of bytes between two reads that cost less to read than a new request. */
+    /** The largest gap between two reads in bytes. Reading the gap costs less than a new request. */
     private static final int WORTH_READING = 1 << 16;
 
-    /** The largest distance over which streams read instead of jumping (HadoopDataInputStream.MIN_SKIP_BYTES). */
+    /**
+     * The largest distance in bytes over which a stream reads forward instead of jumping
+     * (HadoopDataInputStream.MIN_SKIP_BYTES).
+     */
     private static final int READ_THROUGH = 1 << 20;
 
     private final FileSystem files;
@@ -41,7 +45,10 @@ final class FlinkRangedFile implements RangedFile {
      */
     private volatile boolean opened;
 
-    /** Volatile: the closing thread sets it. A request that ends later closes its stream. */
+    /**
+     * Whether the file is closed. Volatile: the closing thread sets it, and a request that ends later then closes its
+     * stream.
+     */
     private volatile boolean closed;
 
     FlinkRangedFile(
@@ -65,7 +72,7 @@ final class FlinkRangedFile implements RangedFile {
         return state.size();
     }
 
-    /** Consumes a piece of the file that has arrived. */
+    /** A consumer of pieces of the file. */
     @FunctionalInterface
     interface PieceTarget {
         void accept(long position, byte[] piece) throws IOException;
@@ -136,9 +143,9 @@ final class FlinkRangedFile implements RangedFile {
     }
 
     /**
-     * Moves the stream to a position. Flink's Hadoop streams do not jump ahead by up to a megabyte but read the bytes
-     * between. They always jump back, so a jump by way of the end reaches any position. No bytes are transferred
-     * before the read.
+     * Moves the stream to a position. Over distances of up to a megabyte, Flink's Hadoop streams do not jump forward
+     * but read the bytes between. They always jump backward. Therefore such a move goes to the end of the file first,
+     * and then back to the position. Jumps transfer no bytes.
      */
     private void seek(FSDataInputStream stream, long position) throws IOException {
         long ahead = position - stream.getPos();

@@ -27,10 +27,10 @@ final class FlinkStorage implements Storage {
     private final @Nullable ShardCache cache;
 
     /**
-     * The states of files that are read whole, used with a cache only. Each state is requested once, because the
-     * request costs as much as a small file.
+     * The states of files that are read as a whole. They are needed only with a cache. Each state is requested once,
+     * because the request costs as much as reading a small file.
      */
-    private final Map<String, FileState> known = new ConcurrentHashMap<>();
+    private final Map<String, FileState> states = new ConcurrentHashMap<>();
 
     /** Creates a storage in the given file system. */
     FlinkStorage(String name, FileSystem files, StorageOptions options) throws IOException {
@@ -45,7 +45,7 @@ final class FlinkStorage implements Storage {
     /**
      * Returns a storage in the file system of its scheme.
      *
-     * @throws DatasetException when there is no such file system, with a sentence for the user
+     * @throws DatasetException when Flink has no such file system; the message is a sentence for the user
      */
     static FlinkStorage of(String name, StorageOptions options) throws IOException {
         try {
@@ -85,13 +85,13 @@ final class FlinkStorage implements Storage {
     public List<Entry> list(String directory) throws IOException {
         Path path = resolve(directory);
         List<Entry> entries = new ArrayList<>();
-        for (FileStatus status : send(directory, () -> listed(path))) {
+        for (FileStatus status : send(directory, () -> statuses(path))) {
             entries.add(new Entry(status.getPath().getName(), kind(status)));
         }
         return entries;
     }
 
-    private FileStatus[] listed(Path path) throws IOException {
+    private FileStatus[] statuses(Path path) throws IOException {
         FileStatus[] statuses = files.listStatus(path);
         if (statuses == null) {
             throw new FileNotFoundException(path.toString());
@@ -102,10 +102,10 @@ final class FlinkStorage implements Storage {
     @Override
     public byte[] read(String file) throws IOException {
         if (cache != null) {
-            FileState state = known.get(file);
+            FileState state = states.get(file);
             if (state == null) {
                 state = state(file);
-                known.put(file, state);
+                states.put(file, state);
             }
             try (RangedFile ranged = ranged(file, state)) {
                 requireReadable(file, ranged.size());
@@ -123,7 +123,7 @@ final class FlinkStorage implements Storage {
         }
     }
 
-    /** Reads the whole of a small file with one request. Asking for the size first would need a second one. */
+    /** Reads a small file with one request. Requesting the size first would cost a second request. */
     private byte[] readStart(Path path) throws IOException {
         try (InputStream in = files.open(path)) {
             return in.readNBytes(options.chunkBytes());

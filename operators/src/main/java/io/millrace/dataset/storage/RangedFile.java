@@ -16,9 +16,10 @@ public interface RangedFile extends Closeable {
     long size();
 
     /**
-     * Reads {@code count} bytes from {@code position} on into {@code target}, from index {@code from} on.
+     * Reads the {@code count} bytes of the file that begin at {@code position}, and writes them to {@code target} at
+     * index {@code from}.
      *
-     * @throws EOFException when the file ends before, with the offset in the message
+     * @throws EOFException when the file ends before the last of these bytes; the message contains the offset
      */
     void read(long position, byte[] target, int from, int count) throws IOException;
 

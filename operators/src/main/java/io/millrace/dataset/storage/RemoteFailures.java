@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classification of the failures of file systems. Their plugins have classes of their own, which are known here by
- * name only. A failure that is not known to be permanent counts as transient; the number of retries bounds the cost of
- * a wrong guess.
+ * The classification of the failures of file systems. The plugins of file systems have their own exception classes,
+ * which this class recognizes by their names. A failure that is not known to be permanent counts as transient. The
+ * number of retries bounds the cost of a wrong classification.
  */
 final class RemoteFailures {
     private static final String NO_BUCKET = "UnknownStoreException";
@@ -96,8 +96,7 @@ final class RemoteFailures {
     }
 
     /**
-     * Returns the message in a short form: one line, without class names and identifiers of requests, and nothing
-     * twice.
+     * Returns the message in a short form: one line without class names, identifiers of requests and repetitions.
      */
     static String describe(Throwable failure) {
         String message = failure.getMessage();

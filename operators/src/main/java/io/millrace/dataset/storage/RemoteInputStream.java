@@ -7,8 +7,8 @@ import java.util.Deque;
 import java.util.Objects;
 
 /**
- * A remote file that is read from front to back, in chunks of which some are fetched ahead. After a dropped connection
- * the stream continues with the chunk that was interrupted. It owns the file. For one thread.
+ * A remote file that is read from front to back, in chunks. Some chunks are fetched ahead. After a dropped connection
+ * the stream continues with the chunk that was interrupted. It owns the file, and belongs to one thread.
  */
 final class RemoteInputStream extends InputStream {
     /** The number of pending requests: one for the chunk that is read next, and two more. */
@@ -59,7 +59,7 @@ final class RemoteInputStream extends InputStream {
         if (pending.isEmpty()) {
             return false;
         }
-        // The chunk stays in the queue when it fails, so a caller that reads on does not miss it.
+        // A chunk that fails stays in the queue, so that a caller that continues to read does not skip it.
         chunk = pending.element().await();
         pending.remove();
         next = 0;

@@ -2,7 +2,7 @@ package io.millrace.dataset.storage;
 
 import java.util.Map;
 
-/** The hints for schemes whose file systems Flink has only as plugins. */
+/** The messages about address schemes, such as {@code s3}, for which Flink has no file system or needs a plugin. */
 final class RemoteSchemes {
     private static final Map<String, String> PLUGINS = Map.of(
             "s3", "flink-s3-fs-hadoop",

@@ -20,12 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests to a storage. A bounded number is pending at once, each has a time limit, and each is sent again after
- * a transient failure. Requests run on their own threads, because clients of remote storage ignore interrupts. A
- * thread that waits for a request stops at once when it is interrupted, and the late answer is dropped. A request must
- * therefore write nowhere except into its result.
+ * The requests to a storage. The number of requests that are pending at once is bounded. Each request has a time limit,
+ * and is sent again after a transient failure. Requests run on their own threads, because clients of remote storage
+ * ignore interrupts. A thread that waits for a request stops at once when it is interrupted, and the late answer is
+ * dropped. A request must therefore write nowhere except into its result.
  *
- * <p>For any thread.
+ * <p>Safe for several threads.
  */
 final class Requests {
     private static final Logger LOG = LoggerFactory.getLogger(Requests.class);
@@ -33,7 +33,10 @@ final class Requests {
     private static final long FIRST_PAUSE_MILLIS = 100;
     private static final long LONGEST_PAUSE_MILLIS = 5_000;
 
-    /** Before the storage has answered once, a wrong address is likelier than a transient failure. */
+    /**
+     * The limit for retries before the storage has answered once. Until then, a wrong address is more likely than a
+     * transient failure.
+     */
     private static final int RETRIES_BEFORE_FIRST_ANSWER = 6;
 
     private static final long IDLE_SECONDS = 10;
@@ -48,7 +51,7 @@ final class Requests {
     private final int retries;
     private final Duration timeout;
 
-    /** Volatile: any thread sets it, only ever to true. */
+    /** Whether the storage has answered once. Volatile: any thread sets it, and never back to false. */
     private volatile boolean answered;
 
     Requests(StorageOptions options) {
@@ -82,7 +85,8 @@ final class Requests {
      * Sends a request and waits for the answer.
      *
      * @param name the file's name for people
-     * @throws io.millrace.dataset.DatasetException when the request fails permanently, with a sentence for the user
+     * @throws io.millrace.dataset.DatasetException when the request fails permanently; the message is a sentence for
+     *     the user
      * @throws InterruptedIOException when the thread is interrupted
      */
     <T> T send(String name, Request<T> request) throws IOException {
@@ -94,7 +98,7 @@ final class Requests {
         return new Pending<>(name, request);
     }
 
-    /** A pending request. For one thread. */
+    /** A pending request. Belongs to one thread. */
     final class Pending<T> {
         private final String name;
         private final Request<T> request;
@@ -112,7 +116,7 @@ final class Requests {
             return next;
         }
 
-        /** Waits for the answer, and sends the request again while that may help. */
+        /** Waits for the answer. Sends the request again after a transient failure, as long as retries are left. */
         T await() throws IOException {
             for (int tries = 1; ; tries++) {
                 try {
@@ -155,19 +159,22 @@ final class Requests {
     }
 
     /**
-     * Returns the pause before the next try. It doubles with each try, and half of it is random, so that readers do
-     * not all return at once.
+     * Returns the pause before the next try. It doubles with each try, and half of it is random, so that readers do not
+     * all try again at the same time.
      */
     static long pauseMillis(int tries) {
         long most = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(tries - 1, 16));
         return most / 2 + ThreadLocalRandom.current().nextLong(most / 2 + 1);
     }
 
-    /** One try. Its time counts from the moment when a thread starts it. */
+    /** One try of a request. Its time limit begins when a thread starts it. */
     private static final class Attempt<T> extends FutureTask<T> {
         private static final long NOT_BEGUN = Long.MIN_VALUE;
 
-        /** Volatile: the thread that runs this try writes it once, and the waiting thread reads it. */
+        /**
+         * The time at which the try began. Volatile: the thread that runs this try writes it once, and the waiting
+         * thread reads it.
+         */
         private volatile long begunNanos = NOT_BEGUN;
 
         Attempt(Request<T> request) {

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * first, and copies in use stay. The cache outlives the process. When the disk is full, the cache keeps its copies,
  * adds none, and logs this once.
  *
- * <p>For any thread. There is one for each folder and process.
+ * <p>Safe for several threads. Each process has one cache for each folder.
  */
 final class ShardCache {
     private static final Logger LOG = LoggerFactory.getLogger(ShardCache.class);
@@ -40,13 +40,16 @@ final class ShardCache {
 
     private final CacheFolder folder;
 
-    /** The copies in order of use, the latest last. Guarded by this, as all fields below. */
+    /** The copies in order of use, the latest last. This field and all fields below are guarded by {@code this}. */
     private final LinkedHashMap<String, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
     private long limit;
     private long used;
 
-    /** Whether the disk failed. Then existing copies are still used, but none is added or removed. */
+    /**
+     * Whether a write to the disk has failed. From then on existing copies are still used, but no copy is added or
+     * removed.
+     */
     private boolean frozen;
 
     private ShardCache(CacheFolder folder, long limit) throws IOException {
@@ -62,7 +65,7 @@ final class ShardCache {
     /**
      * Returns the cache of this process in the given folder.
      *
-     * @throws DatasetException when the folder cannot be used, with a sentence for the user
+     * @throws DatasetException when the folder cannot be used; the message is a sentence for the user
      */
     static ShardCache of(CacheOptions options) throws DatasetException {
         Path path = Path.of(options.folder()).toAbsolutePath().normalize();
@@ -77,7 +80,7 @@ final class ShardCache {
         }
     }
 
-    /** Opens a separate cache, as another process would. */
+    /** Opens a separate cache, which behaves like the cache of another process. */
     static ShardCache open(Path path, long bytes) throws DatasetException {
         try {
             return new ShardCache(CacheFolder.lockFirstFree(path), bytes);
@@ -92,7 +95,7 @@ final class ShardCache {
     }
 
     /**
-     * A piece of a file that is kept: {@code length} bytes from {@code from} on, in the file's state at that time.
+     * A piece of a file: the {@code length} bytes that begin at {@code from}, in a given state of the file.
      *
      * @param file the file's whole address
      */
@@ -108,12 +111,12 @@ final class ShardCache {
         }
     }
 
-    /** Writes parts of a piece, in any order. */
+    /** A receiver of the parts of a piece, in any order. */
     interface Target {
         void write(long position, byte[] bytes) throws IOException;
     }
 
-    /** Fetches a piece. */
+    /** A function that fetches a piece. */
     @FunctionalInterface
     interface Loader {
         void load(Target target) throws IOException;
@@ -148,7 +151,7 @@ final class ShardCache {
     private static final class Entry {
         private final long bytes;
 
-        /** False when the piece could not be written. */
+        /** The result of writing the piece: false when it could not be written. */
         private final CompletableFuture<Boolean> written;
 
         private int pins;
@@ -160,9 +163,9 @@ final class ShardCache {
     }
 
     /**
-     * Returns the copy of a piece. When there is none, {@code loader} makes it, and other threads that request the
-     * same piece wait. The result is empty when there is no room because all other copies are in use, or when the disk
-     * is full. The caller then reads the piece from its source.
+     * Returns the copy of a piece. When there is no copy, {@code loader} creates it, and other threads that request the
+     * same piece wait. The result is empty when all other copies are in use and leave no room, or when the disk is
+     * full. The caller then reads the piece from its source.
      *
      * @throws IOException when the loader fails
      */
@@ -199,7 +202,10 @@ final class ShardCache {
         return written ? Optional.of(pin) : Optional.empty();
     }
 
-    /** Makes room for {@code bytes} more bytes, if removing the copies that are not in use suffices. */
+    /**
+     * Removes copies that are not in use until there is room for {@code bytes} more bytes. Returns whether there is
+     * room.
+     */
     private synchronized boolean makeRoom(long bytes) {
         if (bytes > limit) {
             return false;
@@ -299,7 +305,7 @@ final class ShardCache {
         return used;
     }
 
-    /** A failure of the local disk, not of the source of the data. */
+    /** A failure of the local disk, as opposed to a failure of the data's source. */
     private static final class DiskException extends IOException {
         private static final long serialVersionUID = 1;
 

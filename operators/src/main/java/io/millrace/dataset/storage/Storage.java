@@ -28,7 +28,7 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
      * An entry of a directory.
      *
      * @param name the name within the directory
-     * @param kind a file or a directory; a link to nothing counts as a file, so that reading it reports the problem
+     * @param kind a file or a directory; a broken link counts as a file, so that reading it reports the problem
      */
     record Entry(String name, Kind kind) {}
 
@@ -55,7 +55,7 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
      * Returns the storage for a root as {@link #of(String)} does, with options for reading files that are not on this
      * machine.
      *
-     * @throws DatasetException when there is no such file system, with a sentence for the user
+     * @throws DatasetException when Flink has no such file system; the message is a sentence for the user
      */
     static Storage of(String root, StorageOptions options) throws IOException {
         boolean plain = !Pattern.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*", root);
@@ -101,8 +101,8 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
     /**
      * Returns the file on this machine, or a copy of it in the cache. The caller closes it.
      *
-     * @throws DatasetException when the file is elsewhere and there is no cache, or the cache is too small, with a
-     *     sentence for the user
+     * @throws DatasetException when the file is on another machine and there is no cache or the cache is too small; the
+     *     message is a sentence for the user
      */
     LocalCopy localCopy(String file) throws IOException;
 }

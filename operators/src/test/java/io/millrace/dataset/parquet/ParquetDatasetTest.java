@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The files are written by pyarrow and Hugging Face's datasets: src/test/python/parquet_vectors.py. */
+/** Tests of files that pyarrow and Hugging Face's datasets wrote, see src/test/python/parquet_vectors.py. */
 class ParquetDatasetTest {
     private static final Path VECTORS = Path.of("src/test/resources/vectors/dataset/parquet");
     private static final List<String> COLUMNS = List.of(

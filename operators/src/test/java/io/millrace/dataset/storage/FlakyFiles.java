@@ -7,18 +7,21 @@ import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 
-/** A local file system on which reads fail when a test requires it. It counts the requests. */
+/** A local file system whose reads fail when a test requires it. It counts the requests. */
 final class FlakyFiles extends LocalFileSystem {
-    /** The fault of a request. A request is a read from one position on; requests are counted from 0. */
+    /**
+     * A fault that a test plants in a request. A request is a series of reads from one position on; requests are
+     * counted from 0.
+     */
     @FunctionalInterface
     interface Fault {
         void onRequest(int number) throws IOException;
     }
 
     private final Fault fault;
-    private final AtomicInteger underway = new AtomicInteger();
+    private final AtomicInteger pending = new AtomicInteger();
     final AtomicInteger requests = new AtomicInteger();
-    final AtomicInteger mostUnderway = new AtomicInteger();
+    final AtomicInteger mostPending = new AtomicInteger();
     final AtomicInteger open = new AtomicInteger();
     final AtomicLong bytes = new AtomicLong();
 
@@ -58,7 +61,7 @@ final class FlakyFiles extends LocalFileSystem {
 
             @Override
             public int read(byte[] target, int from, int count) throws IOException {
-                mostUnderway.accumulateAndGet(underway.incrementAndGet(), Math::max);
+                mostPending.accumulateAndGet(pending.incrementAndGet(), Math::max);
                 try {
                     if (!requested) {
                         requested = true;
@@ -68,7 +71,7 @@ final class FlakyFiles extends LocalFileSystem {
                     bytes.addAndGet(Math.max(0, read));
                     return read;
                 } finally {
-                    underway.decrementAndGet();
+                    pending.decrementAndGet();
                 }
             }
 

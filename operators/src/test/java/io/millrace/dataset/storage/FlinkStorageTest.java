@@ -97,7 +97,7 @@ class FlinkStorageTest {
                 storage(files, options(3, 0, Duration.ofSeconds(30))).ranged("shard")) {
             assertThat(file.read(0, content.length)).isEqualTo(content);
         }
-        assertThat(files.mostUnderway).hasValue(3);
+        assertThat(files.mostPending).hasValue(3);
     }
 
     @Test
@@ -114,7 +114,7 @@ class FlinkStorageTest {
                 }
             });
             assertThat(same).isTrue();
-            assertThat(files.mostUnderway.get()).isLessThanOrEqualTo(8);
+            assertThat(files.mostPending.get()).isLessThanOrEqualTo(8);
         }
         assertThat(files.open).hasValue(0);
     }

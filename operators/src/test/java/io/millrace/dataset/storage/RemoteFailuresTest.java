@@ -13,12 +13,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RemoteFailuresTest {
-    /** An exception with the name of Hadoop's, whose class is in a plugin's class loader. */
+    /** A stand-in for Hadoop's exception with this name, whose class only a plugin's class loader can load. */
     private static final class UnknownStoreException extends IOException {
         private static final long serialVersionUID = 1;
     }
 
-    /** An exception with the name of Hadoop's, whose class is in a plugin's class loader. */
+    /** A stand-in for Hadoop's exception with this name, whose class only a plugin's class loader can load. */
     private static final class NoAuthWithAWSException extends IOException {
         private static final long serialVersionUID = 1;
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that run on both kinds of storage over the same folder, which behave alike. */
+/** Tests that both kinds of storage behave alike over the same folder. */
 class StorageTest {
     @TempDir
     Path folder;
