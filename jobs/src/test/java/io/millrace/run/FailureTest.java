@@ -30,8 +30,8 @@ class FailureTest {
 
     @Test
     void failureDuringACheckpointIsReportedByItsOwnSentence() {
-        Exception remote = new SerializedThrowable(
-                new IOException("Could not perform checkpoint 1.", new RuntimeException(new DatasetException("wrong label"))));
+        Exception remote = new SerializedThrowable(new IOException(
+                "Could not perform checkpoint 1.", new RuntimeException(new DatasetException("wrong label"))));
         assertThat(Failure.of(remote).sentence()).isEqualTo("wrong label");
     }
 
