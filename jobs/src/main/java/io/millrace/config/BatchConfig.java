@@ -22,9 +22,9 @@ public record BatchConfig(
                     "batch", Types.structure("section"), "The batch that one training step consumes.")
             .optional();
     static final Option<Integer> SIZE =
-            Option.of("size", Types.atLeast(1), "Rows of a batch.").orElse(64);
+            Option.of("size", Types.atLeast(1), "The number of rows in a batch.").orElse(64);
     static final Option<Boolean> DROP_LAST = Option.of(
-                    "drop_last", OptionType.BOOLEAN, "Leave out an epoch's last batch when it has fewer rows.")
+                    "drop_last", OptionType.BOOLEAN, "Whether to drop the last batch of an epoch when it has fewer rows than size.")
             .orElse(false);
     static final Option<Double> MAX_QUARANTINED = Option.of(
                     "max_quarantined", OptionType.SHARE, "The share of bad samples above which the job fails.")

@@ -30,7 +30,7 @@ public record CheckpointConfig(Duration interval, Optional<String> path, Mode mo
     static final Option<Object> SECTION = Option.of(
                     "checkpoint",
                     Types.structure("section, or off"),
-                    "When and where the run is saved, so that it can continue after a failure; off: never.")
+                    "When and where the run is saved, so that it can continue after a failure; off: only when it is stopped or rescaled.")
             .optional();
     static final Option<TimeSpan> INTERVAL = Option.of(
                     "interval",
@@ -51,7 +51,7 @@ public record CheckpointConfig(Duration interval, Optional<String> path, Mode mo
     static final Option<TimeSpan> TIMEOUT = Option.of(
                     "timeout",
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(10)), new TimeSpan(Duration.ofDays(1))),
-                    "A checkpoint that takes longer is abandoned; the run continues.")
+                    "The time after which an incomplete checkpoint is aborted; the run continues.")
             .orElse(new TimeSpan(Duration.ofMinutes(10)));
     static final Option<Integer> KEEP = Option.of(
                     "keep", Types.between(1, 1000), "The number of finished checkpoints that are kept.")

@@ -39,12 +39,12 @@ public final class OptionsPage {
         page.catalog("Generators", "For `generate` in a dataset.", catalogs.generators());
         page.catalog(
                 "Transforms",
-                "For `transforms` and `evaluate.transforms`. Each also takes `place: server | device | auto`, see"
+                "For `transforms` and `evaluate.transforms`. Each also accepts the key `place: server | device | auto`, see"
                         + " [transforms.md](../data/transforms.md#where); default: server.",
                 catalogs.transforms());
         page.catalog(
                 "Device transforms",
-                "For `device.transforms`. Each also takes `place: server | device | auto`, see"
+                "For `device.transforms`. Each also accepts the key `place: server | device | auto`, see"
                         + " [transforms.md](../data/transforms.md#where); default: device.",
                 catalogs.deviceTransforms());
         page.catalog("Models", "For `train.model`.", catalogs.models());

@@ -19,16 +19,16 @@ public record ReadConfig(
     static final Option<Object> SECTION = Option.of("read", Types.structure("section"), "Tuning of the source.")
             .optional();
     static final Option<Integer> RANGE = Option.of(
-                    "range", Types.atLeast(1), "Samples that a reader receives at a time." + CHOSEN)
+                    "range", Types.atLeast(1), "The number of samples that a reader receives at a time." + CHOSEN)
             .optional();
     static final Option<Integer> WINDOW = Option.of(
-                    "window", Types.atLeast(1), "Ranges that may be begun while the lowest one is unfinished." + CHOSEN)
+                    "window", Types.atLeast(1), "The number of ranges that readers may begin while the lowest range is unfinished." + CHOSEN)
             .optional();
     static final Option<Integer> READ_AHEAD = Option.of(
-                    "read_ahead", Types.atLeast(1), "Ranges that a reader reads beyond the one that it emits." + CHOSEN)
+                    "read_ahead", Types.atLeast(1), "The number of ranges that a reader reads ahead of the range that it emits." + CHOSEN)
             .optional();
     static final Option<Integer> THREADS = Option.of(
-                    "threads", Types.between(1, 1024), "Reading threads in each reader." + CHOSEN)
+                    "threads", Types.between(1, 1024), "The number of reading threads in each reader." + CHOSEN)
             .optional();
     static final List<Option<?>> OPTIONS = List.of(RANGE, WINDOW, READ_AHEAD, THREADS);
 

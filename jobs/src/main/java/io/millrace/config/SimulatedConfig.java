@@ -33,7 +33,7 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
     static final Option<Long> BANDWIDTH = Option.of(
                     "simulated_bandwidth",
                     RATE,
-                    "For experiments: batches reach the device, and checkpoints leave it, no faster than this, as over a slower bus.")
+                    "For experiments: the highest speed of batches to the device and of checkpoints from it, which simulates a slower bus.")
             .optional();
     static final Option<TimeSpan> LATENCY = Option.of(
                     "simulated_latency",
@@ -43,7 +43,7 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
     static final Option<Long> NETWORK = Option.of(
                     "simulated_network",
                     RATE,
-                    "For experiments: micro-batches reach the trainer no faster than this, as over a slower network.")
+                    "For experiments: the highest speed of micro-batches to the trainer, which simulates a slower network.")
             .optional();
     static final Option<TimeSpan> STEP = Option.of(
                     "simulated_step",

@@ -20,8 +20,7 @@ public final class ConvertColor implements TransformFactory {
 
     @Override
     public String help() {
-        return "Turns pixels into 32-bit floats and RGB into YCbCr; best before values are scaled, as 128 is added to two"
-                + " channels.";
+        return "Converts pixels to 32-bit floats, and RGB to YCbCr. Use it before transforms that scale values, because it adds 128 to two channels.";
     }
 
     @Override

@@ -148,7 +148,7 @@ final class Decode implements Transform {
         private static final Option<Boolean> LOOK_AHEAD = Option.of(
                         "look_ahead",
                         OptionType.BOOLEAN,
-                        "Whether to decode only the part that a crop directly behind needs; the pixels are the same.")
+                        "Whether to decode only the part of an image that the next transform needs, if it is a crop; the pixels are the same.")
                 .orElse(true);
 
         private static final Option<Boolean> REDUCED = Option.of(

@@ -70,7 +70,7 @@ final class Delay implements Transform {
 
         @Override
         public String help() {
-            return "Spends time on each sample and changes nothing, for experiments.";
+            return "Delays each sample and does not change it, for experiments.";
         }
 
         @Override

@@ -68,7 +68,7 @@ final class Encode implements Transform {
 
         @Override
         public String help() {
-            return "Encodes pixels as JPEG, PNG or WebP; with decode behind it, training sees the losses of the codec.";
+            return "Encodes pixels as JPEG, PNG or WebP. With decode after it, the images of training have the compression losses of the codec.";
         }
 
         @Override

@@ -23,13 +23,13 @@ record Paint(Interpolation interpolation, Fill fill, Fill maskFill) {
     static final Option<Fill> FILL = Option.of(
                     "fill",
                     OptionType.of("0 to 255, or [red, green, blue]", Paint::parse),
-                    "The colour of pixels from outside of the image.")
+                    "The colour of pixels outside of the original image.")
             .orElse(Fill.BLACK);
 
     static final Option<Fill> MASK_FILL = Option.of(
                     "mask_fill",
                     OptionType.of("integer 0 to 255", Paint::parseClass),
-                    "The class number of pixels from outside of a mask.")
+                    "The class number of pixels outside of the original mask.")
             .orElse(Fill.BLACK);
 
     static Paint of(Interpolation interpolation, OptionValues options) {

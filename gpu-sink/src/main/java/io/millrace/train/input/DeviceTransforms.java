@@ -27,27 +27,25 @@ public final class DeviceTransforms {
     private static final OptionType<Double> POSITIVE = OptionType.NUMBER.where(n -> n > 0, "above 0");
 
     static final Option<String> FIELD = Option.of(
-                    "field", OptionType.TEXT, "The input that is changed. Default: the first of train.input.")
+                    "field", OptionType.TEXT, "The input of the model that the transform changes. Default: the first of train.input.")
             .optional();
     static final Option<String> ENCODED_FIELD = Option.of(
-                    "field", OptionType.TEXT, "The field whose class numbers are encoded. Default: train.target.")
+                    "field", OptionType.TEXT, "The field whose class numbers are converted. Default: train.target.")
             .optional();
 
-    private static final Option<Integer> CLASSES = Option.of(
-            "classes",
-            OptionType.INTEGER.where(n -> n >= 1, "at least 1"),
-            "The number of classes, which are numbered from 0.");
+    private static final Option<Integer> CLASSES =
+            Option.of("classes", OptionType.INTEGER.where(n -> n >= 1, "at least 1"), "The number of classes; class numbers begin at 0.");
     private static final Option<Double> ALPHA = Option.of(
-                    "alpha", POSITIVE, "The share of a row is drawn from Beta(alpha, alpha) for each batch.")
+                    "alpha", POSITIVE, "The parameter of the distribution Beta(alpha, alpha), from which the share of each row is drawn for each batch.")
             .orElse(1.0);
     private static final Option<List<Component>> CHOICES = Option.of(
             "transforms",
             OptionType.of("list of MixUp and CutMix", DeviceTransforms::mixParts),
-            "The transforms from which one is drawn for each batch.");
+            "The transforms, one of which is chosen for each batch.");
     private static final Option<List<Double>> SHARES = Option.of(
                     "p",
                     OptionType.listOf(OptionType.NUMBER.where(n -> n >= 0, "0 or more")),
-                    "The relative frequency of each transform. Default: equal frequencies.")
+                    "The weight of each transform, in any unit. Default: equal weights.")
             .optional();
 
     private static final List<NamedMaker<Maker>> OWN = List.of(
@@ -63,22 +61,22 @@ public final class DeviceTransforms {
                     DeviceTransforms::normalize),
             rows(
                     "ConvertColor",
-                    "Converts RGB to YCbCr. Use it before values are scaled, because it adds 128 to two channels.",
+                    "Converts RGB to YCbCr. Use it before transforms that scale values, because it adds 128 to two channels.",
                     List.of(FIELD),
                     DeviceTransforms::convertColor),
             encoding(
                     "OneHot",
-                    "Writes a class number as a row of zeros with a one: labels as [rows, classes], masks as [rows, classes, height, width].",
+                    "Converts each class number to zeros and a single one: labels become [rows, classes], masks become [rows, classes, height, width].",
                     List.of(ENCODED_FIELD, CLASSES),
                     options -> new Encoding(Encoding.Kind.ONE_HOT, options.get(CLASSES))),
             encoding(
                     "MultiHot",
-                    "Writes the class numbers of a ragged field as [rows, classes], with a one for each class number of the row.",
+                    "Converts the class numbers of a ragged field to [rows, classes], with a one for each class number of the row and zeros elsewhere.",
                     List.of(ENCODED_FIELD, CLASSES),
                     options -> new Encoding(Encoding.Kind.MULTI_HOT, options.get(CLASSES))),
             mix(
                     "MixUp",
-                    "In training, mixes each row with the row before it, inputs and labels alike, as torchvision's MixUp.",
+                    "In training, mixes each row with the row before it, both inputs and labels, as torchvision's MixUp does.",
                     List.of(ALPHA),
                     options -> new Mix.MixUp(options.get(ALPHA))),
             mix(
@@ -88,7 +86,7 @@ public final class DeviceTransforms {
                     options -> new Mix.CutMix(options.get(ALPHA))),
             mix(
                     "RandomChoice",
-                    "Draws one of MixUp and CutMix for each batch.",
+                    "Applies MixUp or CutMix, chosen at random for each batch.",
                     List.of(CHOICES, SHARES),
                     DeviceTransforms::oneOf));
 

@@ -113,7 +113,7 @@ public record CrossEntropy(OptionalLong ignored) implements Loss {
         private static final Option<Long> IGNORE_INDEX = Option.of(
                         "ignore_index",
                         OptionType.LONG,
-                        "A class number that is left out, as 255 for the borders in many segmentation masks.")
+                        "A class number that the loss ignores, for example 255, which marks borders in many segmentation masks.")
                 .optional();
 
         @Override

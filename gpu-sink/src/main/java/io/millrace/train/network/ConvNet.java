@@ -9,7 +9,7 @@ import java.util.List;
 /** The model {@code convnet}: a plain convolutional network. */
 public final class ConvNet implements ModelFactory {
     private static final Option<List<Integer>> CHANNELS = Option.of(
-                    "channels", OptionType.listOf(POSITIVE), "Channels of the convolutions, first to last.")
+                    "channels", OptionType.listOf(POSITIVE), "The channels of the convolutions, from first to last.")
             .orElse(List.of(32, 64, 128));
 
     @Override
@@ -19,7 +19,7 @@ public final class ConvNet implements ModelFactory {
 
     @Override
     public String help() {
-        return "3x3 convolutions with batch normalisation and ReLU, halved between, then the mean over the image.";
+        return "3x3 convolutions with batch normalisation and ReLU. The image is halved in size after each convolution but the last, and the outputs are averaged over the image.";
     }
 
     @Override

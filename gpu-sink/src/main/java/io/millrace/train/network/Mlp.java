@@ -8,7 +8,7 @@ import java.util.List;
 /** The model {@code mlp}: fully connected layers. */
 public final class Mlp implements ModelFactory {
     private static final Option<List<Integer>> HIDDEN = Option.of(
-                    "hidden", OptionType.listOf(POSITIVE), "Widths of the hidden layers, first to last.")
+                    "hidden", OptionType.listOf(POSITIVE), "The widths of the hidden layers, from first to last.")
             .orElse(List.of(128, 64));
 
     @Override

@@ -18,7 +18,7 @@ public interface ModelFactory extends Choice {
      * The option {@code classes}. A model that declares it gets the number of the dataset's classes where a pipeline file does not
      * set it.
      */
-    Option<Integer> CLASSES = Option.of("classes", POSITIVE, "Outputs of the model: one per class.")
+    Option<Integer> CLASSES = Option.of("classes", POSITIVE, "The number of outputs of the model: one per class.")
             .orElse(10);
 
     /** Returns the number of the model's outputs for each row or pixel; empty for a model that has none. */

@@ -14,7 +14,7 @@ public final class NoModel implements ModelFactory {
 
     @Override
     public String help() {
-        return "Trains nothing: batches are made on the device and dropped.";
+        return "Trains nothing: batches are copied to the device and dropped.";
     }
 
     @Override

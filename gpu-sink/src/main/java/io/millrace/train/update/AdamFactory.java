@@ -10,15 +10,15 @@ abstract sealed class AdamFactory implements OptimizerFactory {
     private static final Option<List<Double>> BETAS = Option.of(
                     "betas",
                     OptionType.listOf(CommonOptions.FRACTION).where(list -> list.size() == 2, "two numbers"),
-                    "Decay of the running means of the gradient and of its square.")
+                    "The decay of the running means of the gradient and of its square.")
             .orElse(List.of(0.9, 0.999));
     private static final Option<Double> EPSILON = Option.of(
-                    "epsilon", CommonOptions.NOT_NEGATIVE, "Added to the denominator, against division by zero.")
+                    "epsilon", CommonOptions.NOT_NEGATIVE, "The number that is added to the denominator to avoid a division by zero.")
             .orElse(1e-8);
     private static final Option<Double> DECOUPLED_DECAY = Option.of(
                     "weight_decay",
                     CommonOptions.NOT_NEGATIVE,
-                    "The weights shrink by this times the learning rate in every step.")
+                    "The share by which the weights shrink in each update, multiplied by the learning rate.")
             .orElse(0.01);
 
     private final String name;

@@ -9,10 +9,10 @@ final class CommonOptions {
     static final OptionType<Double> FRACTION = OptionType.NUMBER.where(n -> n >= 0 && n < 1, "0 to below 1");
 
     static final Option<Double> LEARNING_RATE = Option.of(
-                    "learning_rate", NOT_NEGATIVE, "The step's size, scaled by the schedule.")
+                    "learning_rate", NOT_NEGATIVE, "The learning rate, which the schedule scales.")
             .orElse(0.001);
     static final Option<Double> WEIGHT_DECAY = Option.of(
-                    "weight_decay", NOT_NEGATIVE, "The weights times this are added to the gradient.")
+                    "weight_decay", NOT_NEGATIVE, "The factor by which the weights are multiplied before they are added to the gradient.")
             .orElse(0.0);
 
     private CommonOptions() {}

@@ -24,22 +24,22 @@ public final class Schedules {
                             + " train.accumulate each step is one.")
             .orElse(0L);
     private static final Option<Integer> EVERY =
-            Option.of("every", OptionType.INTEGER.where(n -> n >= 1, "at least 1"), "Epochs between two reductions.");
+            Option.of("every", OptionType.INTEGER.where(n -> n >= 1, "at least 1"), "The number of epochs between two reductions.");
     private static final Option<Double> FACTOR = Option.of(
                     "factor",
                     OptionType.NUMBER.where(n -> n > 0 && n <= 1, "above 0, at most 1"),
-                    "What the rate is multiplied by.")
+                    "The factor of each reduction.")
             .orElse(0.1);
 
     private static final List<NamedMaker<Maker>> ALL = List.of(
             new NamedMaker<>(
                     "constant",
-                    "The optimizer's learning rate throughout.",
+                    "Uses the optimizer's learning rate for the whole run.",
                     List.of(WARM_UP),
                     (options, base, spec) -> warmed(options, base, LearningRate.constant(base))),
             new NamedMaker<>(
                     "step",
-                    "Reduced by a factor after every few epochs, as PyTorch's StepLR.",
+                    "Reduces the learning rate by a factor after a number of epochs, as PyTorch's StepLR does.",
                     List.of(EVERY, FACTOR, WARM_UP),
                     (options, base, spec) -> warmed(
                             options,
@@ -51,7 +51,7 @@ public final class Schedules {
                                     options.get(FACTOR)))),
             new NamedMaker<>(
                     "cosine",
-                    "Falls to 0 over the run along half a cosine, as PyTorch's CosineAnnealingLR.",
+                    "Reduces the learning rate to 0 over the run, along half a cosine, as PyTorch's CosineAnnealingLR does.",
                     List.of(WARM_UP),
                     Schedules::cosine));
 

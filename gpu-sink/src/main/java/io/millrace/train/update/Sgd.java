@@ -9,10 +9,10 @@ import java.util.List;
 /** The optimizer {@code sgd}, with PyTorch's formula, option defaults and results. */
 public final class Sgd implements OptimizerFactory {
     private static final Option<Double> MOMENTUM = Option.of(
-                    "momentum", CommonOptions.FRACTION, "Share of the previous step's velocity that is kept.")
+                    "momentum", CommonOptions.FRACTION, "The share of the previous step's velocity that is kept.")
             .orElse(0.0);
     private static final Option<Boolean> NESTEROV = Option.of(
-                    "nesterov", OptionType.BOOLEAN, "Looks ahead along the velocity (Nesterov).")
+                    "nesterov", OptionType.BOOLEAN, "Whether to use Nesterov momentum.")
             .orElse(false);
 
     @Override

@@ -48,12 +48,12 @@ public final class PhotosGenerator implements Generator {
     static final Option<Long> SEED = Option.of(
                     "seed",
                     OptionType.LONG,
-                    "The same seed draws the same pictures; another draws others of the same classes.")
+                    "The seed of the generator: with the same seed, the pictures are the same; with another seed, they are different pictures of the same classes.")
             .orElse(1L);
     static final Option<Integer> BAD = Option.of(
                     "bad",
                     between(0, 1_000_000),
-                    "Bad files to plant beside the good ones: truncated, corrupt, empty, text, 12 bits, huge header in turn.")
+                    "The number of bad files to add; in turn they are truncated, corrupt, empty, text, JPEGs of 12 bits, and files with a huge header.")
             .orElse(0);
 
     @Override
@@ -63,7 +63,7 @@ public final class PhotosGenerator implements Generator {
 
     @Override
     public String help() {
-        return "Natural-looking JPEG scenes in class folders, optionally with broken files among them.";
+        return "Natural-looking JPEG scenes in class folders, optionally also broken files.";
     }
 
     @Override

@@ -17,7 +17,7 @@ public final class SyntheticFormat implements DatasetFormat {
     public static final Option<Long> SIZE = Option.of(
             "size",
             OptionType.LONG.where(size -> size >= 1 && size <= Permutation.MAX_SIZE, "a number from 1 to 2^40"),
-            "How many samples there are.");
+            "The number of samples.");
 
     /** The option for the images' shape. */
     public static final Option<List<Integer>> SHAPE = Option.of(
