@@ -21,10 +21,12 @@ public record BatchConfig(
     static final Option<Object> SECTION = Option.of(
                     "batch", Types.structure("section"), "The batch that one training step consumes.")
             .optional();
-    static final Option<Integer> SIZE =
-            Option.of("size", Types.atLeast(1), "The number of rows in a batch.").orElse(64);
+    static final Option<Integer> SIZE = Option.of("size", Types.atLeast(1), "The number of rows in a batch.")
+            .orElse(64);
     static final Option<Boolean> DROP_LAST = Option.of(
-                    "drop_last", OptionType.BOOLEAN, "Whether to drop the last batch of an epoch when it has fewer rows than size.")
+                    "drop_last",
+                    OptionType.BOOLEAN,
+                    "Whether to drop the last batch of an epoch when it has fewer rows than size.")
             .orElse(false);
     static final Option<Double> MAX_QUARANTINED = Option.of(
                     "max_quarantined", OptionType.SHARE, "The share of bad samples above which the job fails.")

@@ -22,10 +22,14 @@ public record ReadConfig(
                     "range", Types.atLeast(1), "The number of samples that a reader receives at a time." + CHOSEN)
             .optional();
     static final Option<Integer> WINDOW = Option.of(
-                    "window", Types.atLeast(1), "The number of ranges that readers may begin while the lowest range is unfinished." + CHOSEN)
+                    "window",
+                    Types.atLeast(1),
+                    "The number of ranges that readers may begin while the lowest range is unfinished." + CHOSEN)
             .optional();
     static final Option<Integer> READ_AHEAD = Option.of(
-                    "read_ahead", Types.atLeast(1), "The number of ranges that a reader reads ahead of the range that it emits." + CHOSEN)
+                    "read_ahead",
+                    Types.atLeast(1),
+                    "The number of ranges that a reader reads ahead of the range that it emits." + CHOSEN)
             .optional();
     static final Option<Integer> THREADS = Option.of(
                     "threads", Types.between(1, 1024), "The number of reading threads in each reader." + CHOSEN)

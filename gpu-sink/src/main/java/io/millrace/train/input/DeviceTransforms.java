@@ -27,16 +27,22 @@ public final class DeviceTransforms {
     private static final OptionType<Double> POSITIVE = OptionType.NUMBER.where(n -> n > 0, "above 0");
 
     static final Option<String> FIELD = Option.of(
-                    "field", OptionType.TEXT, "The input of the model that the transform changes. Default: the first of train.input.")
+                    "field",
+                    OptionType.TEXT,
+                    "The input of the model that the transform changes. Default: the first of train.input.")
             .optional();
     static final Option<String> ENCODED_FIELD = Option.of(
                     "field", OptionType.TEXT, "The field whose class numbers are converted. Default: train.target.")
             .optional();
 
-    private static final Option<Integer> CLASSES =
-            Option.of("classes", OptionType.INTEGER.where(n -> n >= 1, "at least 1"), "The number of classes; class numbers begin at 0.");
+    private static final Option<Integer> CLASSES = Option.of(
+            "classes",
+            OptionType.INTEGER.where(n -> n >= 1, "at least 1"),
+            "The number of classes; class numbers begin at 0.");
     private static final Option<Double> ALPHA = Option.of(
-                    "alpha", POSITIVE, "The parameter of the distribution Beta(alpha, alpha), from which the share of each row is drawn for each batch.")
+                    "alpha",
+                    POSITIVE,
+                    "The parameter of the distribution Beta(alpha, alpha), from which the share of each row is drawn for each batch.")
             .orElse(1.0);
     private static final Option<List<Component>> CHOICES = Option.of(
             "transforms",

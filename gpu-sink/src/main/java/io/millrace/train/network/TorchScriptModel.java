@@ -12,7 +12,9 @@ public final class TorchScriptModel implements ModelFactory {
     private static final Option<String> PATH =
             Option.of("path", OptionType.TEXT, "A file that torch.jit.script(model).save(path) wrote.");
     private static final Option<Integer> OUTPUTS = Option.of(
-            "classes", POSITIVE, "The number of outputs of the file's model: one per class, for each row or each pixel.");
+            "classes",
+            POSITIVE,
+            "The number of outputs of the file's model: one per class, for each row or each pixel.");
 
     @Override
     public String name() {

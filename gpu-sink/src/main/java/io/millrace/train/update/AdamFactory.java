@@ -13,7 +13,9 @@ abstract sealed class AdamFactory implements OptimizerFactory {
                     "The decay of the running means of the gradient and of its square.")
             .orElse(List.of(0.9, 0.999));
     private static final Option<Double> EPSILON = Option.of(
-                    "epsilon", CommonOptions.NOT_NEGATIVE, "The number that is added to the denominator to avoid a division by zero.")
+                    "epsilon",
+                    CommonOptions.NOT_NEGATIVE,
+                    "The number that is added to the denominator to avoid a division by zero.")
             .orElse(1e-8);
     private static final Option<Double> DECOUPLED_DECAY = Option.of(
                     "weight_decay",

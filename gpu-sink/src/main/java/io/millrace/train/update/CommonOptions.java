@@ -12,7 +12,9 @@ final class CommonOptions {
                     "learning_rate", NOT_NEGATIVE, "The learning rate, which the schedule scales.")
             .orElse(0.001);
     static final Option<Double> WEIGHT_DECAY = Option.of(
-                    "weight_decay", NOT_NEGATIVE, "The factor by which the weights are multiplied before they are added to the gradient.")
+                    "weight_decay",
+                    NOT_NEGATIVE,
+                    "The factor by which the weights are multiplied before they are added to the gradient.")
             .orElse(0.0);
 
     private CommonOptions() {}

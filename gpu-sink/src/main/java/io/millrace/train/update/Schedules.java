@@ -23,8 +23,10 @@ public final class Schedules {
                     "Updates in which the rate rises linearly to the optimizer's learning_rate; without"
                             + " train.accumulate each step is one.")
             .orElse(0L);
-    private static final Option<Integer> EVERY =
-            Option.of("every", OptionType.INTEGER.where(n -> n >= 1, "at least 1"), "The number of epochs between two reductions.");
+    private static final Option<Integer> EVERY = Option.of(
+            "every",
+            OptionType.INTEGER.where(n -> n >= 1, "at least 1"),
+            "The number of epochs between two reductions.");
     private static final Option<Double> FACTOR = Option.of(
                     "factor",
                     OptionType.NUMBER.where(n -> n > 0 && n <= 1, "above 0, at most 1"),

@@ -28,7 +28,8 @@ public final class DigitsGenerator implements Generator {
             Option.of("train", COUNT, "Digits to train on.").orElse(60_000);
     static final Option<Integer> TEST =
             Option.of("test", COUNT, "Digits to test with.").orElse(10_000);
-    static final Option<Long> SEED = Option.of("seed", OptionType.LONG, "The seed of the generator: with the same seed, the digits are the same.")
+    static final Option<Long> SEED = Option.of(
+                    "seed", OptionType.LONG, "The seed of the generator: with the same seed, the digits are the same.")
             .orElse(1L);
 
     private enum Split {
