@@ -22,7 +22,7 @@ public record BatchConfig(
                     "batch", Types.structure("section"), "The batch that one training step consumes.")
             .optional();
     static final Option<Integer> SIZE =
-            Option.of("size", Types.atLeast(1), "The number of rows in a batch.").orElse(64);
+            Option.of("size", Types.atLeast(1), "Rows of a batch.").orElse(64);
     static final Option<Boolean> DROP_LAST = Option.of(
                     "drop_last", OptionType.BOOLEAN, "Whether to drop the last batch of an epoch when it has fewer rows than size.")
             .orElse(false);
