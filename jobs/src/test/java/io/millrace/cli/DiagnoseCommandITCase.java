@@ -53,7 +53,7 @@ class DiagnoseCommandITCase {
         assertThat(json.path("achieved_images_per_s").asDouble()).as(run.err()).isGreaterThan(1.2 * before);
         Path improved = folder.resolve("trial.improved.yaml");
         assertThat(json.path("improved").asText()).isEqualTo(improved.toString());
-        assertThat(Files.readString(improved)).contains("# a known culprit", "parallelism: ");
+        assertThat(Files.readString(improved)).contains("# a pipeline with a known limit", "parallelism: ");
         assertThat(ConfigReader.read(improved, List.of()).slots().parallelism()).isGreaterThan(1);
         assertThat(run.err()).contains("predicted", "Delay costs the most time", "report  " + report(run));
         String page = Files.readString(report(run));
