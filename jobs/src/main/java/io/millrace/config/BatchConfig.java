@@ -21,13 +21,8 @@ public record BatchConfig(
     static final Option<Object> SECTION = Option.of(
                     "batch", Types.structure("section"), "The batch that one training step consumes.")
             .optional();
-<<<<<<< HEAD
-    static final Option<Integer> SIZE = Option.of("size", Types.atLeast(1), "The number of rows in a batch.")
-            .orElse(64);
-=======
     static final Option<Integer> SIZE =
             Option.of("size", Types.atLeast(1), "Rows of a batch.").orElse(64);
->>>>>>> j
     static final Option<Boolean> DROP_LAST = Option.of(
                     "drop_last",
                     OptionType.BOOLEAN,
