@@ -129,8 +129,7 @@ class AutoSlotsE2E {
 
             assertThat(left.err())
                     .containsPattern(
-                            "auto    parallelism 3 \\(1 slot makes [0-9.]+ images/s, .*; no more than 3: the slots"
-                                    + " that are free; measured in");
+                            "auto    parallelism 3 \\(1 slot makes [0-9.]+ images/s, .*; no more than 3: the free slots; measured in");
             assertThat(job.parallelism("UnevenDelay")).isEqualTo(SLOTS);
             Files.createFile(fast());
             JsonNode summary = job.await();
