@@ -97,7 +97,7 @@ record IdxHeader(Type type, List<Integer> extents) {
 
     /**
      * Returns the number of bytes in one item, or {@link Long#MAX_VALUE} when that number is too large. An item has all
-     * extents but the first.
+     * extents except the first.
      */
     long itemBytes() {
         long product = type.bytes;

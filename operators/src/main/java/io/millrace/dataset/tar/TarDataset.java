@@ -21,7 +21,9 @@ import java.util.TreeSet;
 
 /** A dataset of the samples of archives. Only the chosen members of a sample are read. */
 final class TarDataset implements Dataset {
-    /** The largest number of members that are compared each with each, which allocates no memory. */
+    /**
+     * The largest number of members of which each is compared with each other one. This comparison allocates no memory.
+     */
     private static final int FEW_MEMBERS = 16;
 
     private final Shards<TarIndex> shards;
