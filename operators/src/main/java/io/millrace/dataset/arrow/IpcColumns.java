@@ -63,7 +63,7 @@ final class IpcColumns {
         }
     }
 
-    /** Returns whether values of this type become fields. */
+    /** Returns whether values of this type can become fields. */
     static boolean isReadable(IpcField field) {
         return switch (field.kind()) {
             case BINARY, VIEW -> true;

@@ -20,8 +20,8 @@ import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.Schema;
 
 /**
- * A reader of a file's structure: by its footer if it has one, otherwise message by message. Bodies of messages are
- * not read.
+ * A reader of a file's structure. It reads the footer if the file has one, and otherwise one message after another. It
+ * does not read the bodies of messages.
  */
 final class IpcFileReader {
     private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
@@ -128,7 +128,7 @@ final class IpcFileReader {
 
     private static long[] offsets(int count, int footerBytes, Blocks blocks) {
         if (count < 0 || count > footerBytes / BLOCK_BYTES) {
-            throw new IllegalArgumentException("it claims " + count + " batches");
+            throw new IllegalArgumentException("it states " + count + " batches");
         }
         long[] offsets = new long[count];
         for (int i = 0; i < count; i++) {
@@ -180,7 +180,7 @@ final class IpcFileReader {
         IpcDictionary before = dictionaries.get(id);
         boolean more = IpcMessage.checked(file, message.position(), header::isDelta);
         Map<Long, IpcDictionary> after = new HashMap<>(dictionaries);
-        after.put(id, more && before != null ? before.and(values) : new IpcDictionary(List.of(values)));
+        after.put(id, more && before != null ? before.withMore(values) : new IpcDictionary(List.of(values)));
         dictionaries = Map.copyOf(after);
     }
 
