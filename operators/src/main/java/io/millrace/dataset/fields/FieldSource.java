@@ -15,11 +15,14 @@ public record FieldSource(String name, String from, As as) implements Serializab
 
     /** The kind of field that stored values become. */
     public enum As {
-        /** Decides by the values themselves: images by their first bytes, text, or numbers. */
+        /**
+         * The kind follows from the values: images are recognized by their first bytes, and other values are text or
+         * numbers.
+         */
         AUTO,
         /** An encoded picture, or the pixels of one. */
         IMAGE,
-        /** A picture of class numbers, changed together with the images. */
+        /** A picture of class numbers. Transforms change it together with the images. */
         MASK,
         /** Numbers of one shape in all samples. */
         TENSOR,

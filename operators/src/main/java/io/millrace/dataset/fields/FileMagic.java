@@ -18,7 +18,7 @@ final class FileMagic {
     private FileMagic() {}
 
     /** Returns whether the bytes begin like an image that the decoder can decode. */
-    static boolean matches(byte[] bytes) {
+    static boolean isImage(byte[] bytes) {
         for (byte[] start : STARTS) {
             if (at(bytes, 0, start)) {
                 return true;
