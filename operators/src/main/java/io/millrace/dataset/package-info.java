@@ -5,7 +5,7 @@
  * {@link io.millrace.dataset.Dataset#read(long)} are its core. A {@link io.millrace.dataset.DatasetFormat} opens
  * datasets; {@link java.util.ServiceLoader} finds formats by name. A new format consists of one class, its options, and
  * a line in {@code META-INF/services}. Each format has its own package below this one; {@code storage}, {@code files},
- * {@code fields}, {@code columns} and {@code shard} hold what several formats share.
+ * {@code fields}, {@code columns} and {@code shard} contain the classes that several formats share.
  *
  * <p>This package and those below it may import {@code file}, {@code option}, {@code sample} and {@code order}. They
  * use no Flink classes except Flink's {@code FileSystem}, which opens files that are not on this machine.

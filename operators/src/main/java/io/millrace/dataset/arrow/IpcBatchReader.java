@@ -52,7 +52,7 @@ final class IpcBatchReader {
     private IpcBatch batch(IpcMessage message, RecordBatch batch, Map<Long, IpcDictionary> dictionaries) {
         long rows = batch.length();
         if (rows < 0 || rows > MAX_ROWS) {
-            throw new IllegalArgumentException("expected at most " + MAX_ROWS + " rows, found " + rows);
+            throw new IllegalArgumentException("expected 0 to " + MAX_ROWS + " rows, found " + rows);
         }
         IpcLayout places = layout(batch);
         if (batch.nodesLength() != places.nodes() || batch.buffersLength() != places.buffers()) {

@@ -10,8 +10,8 @@ import java.util.Arrays;
 
 /**
  * A reader of the buffers of batches. Buffers that are not compressed are read from their place in the file. Each value
- * is read by itself. Offsets, bits and numbers are read in blocks, which are kept in the cache because the next reads
- * need the same blocks. Compressed buffers are decompressed as a whole and kept in the cache. Safe for several threads.
+ * is read by itself. Offsets, bits and numbers are read in blocks, which are kept in the cache for reads of
+ * neighbouring values. Compressed buffers are decompressed as a whole and kept in the cache. Safe for several threads.
  */
 final class IpcBuffers {
     /** The key of a block or of a decompressed buffer in the cache, which contains its position in the file. */

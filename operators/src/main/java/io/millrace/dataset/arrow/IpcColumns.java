@@ -89,7 +89,7 @@ final class IpcColumns {
         };
     }
 
-    /** Describes the type and the types that it consists of. */
+    /** Describes a column's type, including the types of its children. */
     static String describe(IpcField field) {
         return field.dictionary().isPresent()
                 ? "dictionary of " + describe(field.dictionary().get().values())

@@ -14,7 +14,7 @@ record IpcDictionary(List<IpcBatch> batches) {
         return batches.stream().mapToLong(IpcBatch::rows).sum();
     }
 
-    /** Returns a dictionary with these values and {@code more} values at its end. */
+    /** Returns this dictionary with the values of {@code more} appended. */
     IpcDictionary withMore(IpcBatch more) {
         List<IpcBatch> all = new ArrayList<>(batches);
         all.add(more);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the column's name
  * @param kind the layout of its values
  * @param type Arrow's name of the type, for messages
- * @param width the bytes of one element ({@link Kind#FIXED}) or of one offset (binary, lists); otherwise 0
+ * @param width the number of bytes of one element ({@link Kind#FIXED}) or of one offset (binary, lists); otherwise 0
  * @param dtype the element type of the sample's field, which may be wider than the stored type; null when the values
  *     cannot become a field
  * @param text whether bytes are UTF-8

@@ -140,7 +140,7 @@ final class IpcFileReader {
     private static IpcMessage message(RangedFile file, long offset) throws IOException {
         if (offset < MAGIC_BYTES || offset >= file.size()) {
             throw new DatasetException(file.name() + ": the footer names a batch at offset " + offset
-                    + "; expected one below " + file.size());
+                    + "; expected an offset below " + file.size());
         }
         return IpcMessage.at(file, offset)
                 .orElseThrow(() ->
@@ -174,7 +174,7 @@ final class IpcFileReader {
         IpcField type = dictionaryTypes.get(id);
         if (type == null) {
             throw new DatasetException(file.name() + ": at offset " + message.position()
-                    + " expected values of a dictionary that a column uses, found those of number " + id);
+                    + " expected values of a dictionary that a column uses, found values of the dictionary " + id);
         }
         IpcBatch values = new IpcBatchReader(file, List.of(type)).values(message, header, dictionaries);
         IpcDictionary before = dictionaries.get(id);

@@ -20,11 +20,12 @@ import org.apache.arrow.flatbuf.Message;
  * @param bodyLength the length of the body, which lies within the file
  */
 record IpcMessage(long position, Message message, long body, long bodyLength) {
-    /** The marker before a message's length since Arrow 0.15. Older files begin with the length. */
+    /** The marker before a message's length since Arrow 0.15. Messages of older files begin with the length. */
     private static final int CONTINUATION = -1;
 
     /**
-     * The number of bytes that are read at once. Most metadata is smaller, so a remote file needs one request only.
+     * The number of bytes that are read first. Most metadata is smaller, so most messages of a remote file need only
+     * one request.
      */
     private static final int FIRST_READ_BYTES = 4096;
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param <V> a part, immutable
  */
 public final class LoadedCache<K, V> {
-    /** Reads a part that is not in the cache. */
+    /** A function that reads a part that is not in the cache. */
     @FunctionalInterface
     public interface Loader<V> {
         V load() throws IOException;

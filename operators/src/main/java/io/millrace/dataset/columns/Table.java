@@ -54,7 +54,7 @@ public interface Table extends Closeable {
      * Prepares columns for reading.
      *
      * @param columns the names of the columns; {@code a.b} is column b within a, unless a column has that whole name
-     * @throws DatasetException when there is no column of a name, or its type cannot be read
+     * @throws DatasetException when no column has one of the names, or the type of a column cannot be read
      */
     Rows select(List<String> columns) throws IOException;
 }

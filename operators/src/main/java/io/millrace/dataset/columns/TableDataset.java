@@ -87,7 +87,7 @@ public final class TableDataset implements Dataset {
                 storedBytes);
     }
 
-    /** A function that chooses the columns to read. */
+    /** A function that chooses the columns to read. Its argument is the first table. */
     @FunctionalInterface
     public interface Choice {
         FieldSelection of(Table first) throws IOException;

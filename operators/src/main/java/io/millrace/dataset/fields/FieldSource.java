@@ -3,7 +3,7 @@ package io.millrace.dataset.fields;
 import java.io.Serializable;
 
 /**
- * The source of one field: its name in samples, its name in the files, and the kind of value that it becomes.
+ * The source of one field: its name in samples, its name in the files, and the kind of field that its values become.
  *
  * @param name the name of the field in samples; {@link #LABEL} is the sample's label
  * @param from the suffix of the member, or the name of the column, feature or array

@@ -45,8 +45,8 @@ final class FileMagic {
     }
 
     /**
-     * Returns whether the bytes begin with {@code P5} or {@code P6}, the binary kinds, then white space and a digit or
-     * a comment.
+     * Returns whether the bytes begin with {@code P5} or {@code P6}, which mark the binary kinds, followed by white
+     * space and a digit or a comment.
      */
     private static boolean isPortableMap(byte[] bytes) {
         return bytes.length >= 8

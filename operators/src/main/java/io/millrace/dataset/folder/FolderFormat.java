@@ -37,9 +37,9 @@ public final class FolderFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "Images in one folder per class, at any depth below it, whose sorted class names are the labels; or images"
-                + " and a labels.csv with the header file,label and one line for each image, whose label is a number or"
-                + " the name of a class. fields may name further columns: columns of numbers or text, and, with"
+        return "Images in one folder per class, at any depth below it, where the sorted class names are the labels; or"
+                + " images and a labels.csv with the header file,label and one line for each image, where a label is a"
+                + " number or the name of a class. fields may name further columns: columns of numbers or text, and, with"
                 + " as: image or as: mask, columns of files.";
     }
 

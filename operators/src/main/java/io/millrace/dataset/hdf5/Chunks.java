@@ -132,7 +132,7 @@ final class Chunks implements StoredArray.RowBytes {
         }
     }
 
-    /** Returns a chunk that was never written, which consists of fill values. */
+    /** Returns a chunk of fill values, which stands for a chunk that was never written. */
     private byte[] chunkOfFillValues() throws IOException {
         byte[] filled = new byte[chunkBytes];
         Object fill;

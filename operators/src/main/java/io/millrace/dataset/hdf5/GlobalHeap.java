@@ -21,7 +21,7 @@ record GlobalHeap(RangedFile file, long userBlock) {
     /**
      * Reads one object.
      *
-     * @param address the address of its collection
+     * @param address the address of the object's collection
      * @param number the number of the object in the collection; 0 stands for an empty value without an object
      * @param bytes the number of bytes to read
      */
@@ -47,7 +47,7 @@ record GlobalHeap(RangedFile file, long userBlock) {
             }
             if (Short.toUnsignedInt(object.getShort(0)) == number) {
                 if (bytes > size) {
-                    throw badSample(at, "expected an object of " + bytes + " bytes, found one of " + size);
+                    throw badSample(at, "expected an object of " + bytes + " bytes, found one of " + size + " bytes");
                 }
                 return file.read(at + HEADER_BYTES, (int) bytes);
             }

@@ -113,7 +113,7 @@ record IdxHeader(Type type, List<Integer> extents) {
         return extents.stream().map(String::valueOf).collect(Collectors.joining(" x ")) + " " + type.words;
     }
 
-    /** Describes a kind of file for messages: "element type 08, 3 extents". */
+    /** Describes a kind of file for messages: "element type 08 (unsigned bytes) and 3 extents". */
     static String describe(Type type, int extents) {
         return String.format(
                 "element type %02x (%s) and %d extent%s", type.code, type.words, extents, extents == 1 ? "" : "s");

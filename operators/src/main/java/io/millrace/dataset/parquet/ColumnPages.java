@@ -79,7 +79,7 @@ final class ColumnPages {
     }
 
     /**
-     * Checks the position of the column's pages.
+     * Returns the pages of a column after a check of their position.
      *
      * @param rows the number of rows of the row group
      * @throws IllegalArgumentException when the pages are not within the file

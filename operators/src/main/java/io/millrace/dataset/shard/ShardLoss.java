@@ -12,7 +12,7 @@ import io.millrace.dataset.BadSampleException;
  */
 public record ShardLoss(long offset, long lostBytes, String reason) {
 
-    /** Returns the exception for reading the rest as a sample. */
+    /** Returns the exception for a read of the rest as a sample. */
     public BadSampleException badSample(String file) {
         return new BadSampleException(
                 file,

@@ -57,7 +57,7 @@ final class CacheFolder {
                 return locked;
             }
         }
-        throw new IOException("more than " + MOST_PROCESSES + " processes use it");
+        throw new IOException("more than " + MOST_PROCESSES + " processes use the folder");
     }
 
     private static @Nullable FileLock tryLock(Path file) throws IOException {

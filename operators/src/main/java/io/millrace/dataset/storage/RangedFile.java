@@ -5,7 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 
 /**
- * One file that any number of threads may read at any position at once. Closing it makes the reads that are in
+ * One file that any number of threads may read at any position at once. Closing the file makes the reads that are in
  * progress fail.
  */
 public interface RangedFile extends Closeable {

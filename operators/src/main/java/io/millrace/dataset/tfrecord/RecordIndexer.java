@@ -22,7 +22,7 @@ final class RecordIndexer implements ShardIndexer<RecordIndex> {
     static final int TRAILER_BYTES = Integer.BYTES;
     static final int FRAME_BYTES = HEADER_BYTES + TRAILER_BYTES;
 
-    /** The largest number of records in a file, for which an array can hold the ends. */
+    /** The largest number of records in a file, because one array holds the ends of all records. */
     private static final int MOST_RECORDS = (1 << 27) - 1;
 
     private static final SharedIndexes<RecordIndex> SHARED = new SharedIndexes<>();

@@ -38,7 +38,7 @@ final class TfRecordDataset implements Dataset {
     private final Labels labels;
     private final Set<String> requested = new HashSet<>();
 
-    /** Takes ownership of {@code shards}. */
+    /** Creates a dataset and takes ownership of {@code shards}. */
     TfRecordDataset(Shards<RecordIndex> shards, List<FieldSource> fields, Optional<FieldSource> label, Labels labels) {
         this.shards = shards;
         this.fields = List.copyOf(fields);

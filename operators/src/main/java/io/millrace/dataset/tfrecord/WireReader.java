@@ -115,7 +115,7 @@ final class WireReader {
     private void requireLeft(int count) throws MalformedWireException {
         if (count > end - position) {
             throw new MalformedWireException(
-                    position, "expected " + count + " bytes, found the end after " + (end - position));
+                    position, "expected " + count + " bytes, found the end of the message after " + (end - position));
         }
     }
 
