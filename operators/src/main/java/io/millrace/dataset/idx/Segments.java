@@ -42,7 +42,7 @@ final class Segments {
         return new Segments(buffers, shift);
     }
 
-    /** The segments with the bytes that were read, and the number of these bytes. */
+    /** The segments with the bytes that were read, and the number of bytes. */
     record ReadResult(Segments segments, long bytes) {}
 
     /** Reads up to {@code length} bytes to memory. */

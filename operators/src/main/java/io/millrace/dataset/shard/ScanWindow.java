@@ -10,11 +10,13 @@ import java.nio.ByteOrder;
  * thread.
  */
 public final class ScanWindow {
-    /** The size of the window for a local file. The system copies so many bytes in about the time of one call. */
+    /**
+     * The size of the window for a local file. The system copies this number of bytes in about the time of one call.
+     */
     private static final int LOCAL_BYTES = 1 << 13;
 
     /**
-     * The size of the window for a remote file. A request takes milliseconds, in which so many bytes can be
+     * The size of the window for a remote file. A request takes milliseconds, in which this number of bytes can be
      * transferred.
      */
     private static final int REMOTE_BYTES = 1 << 22;
@@ -55,7 +57,7 @@ public final class ScanWindow {
      * @param position the offset in the file, 0 or more
      * @param count the number of bytes, up to 4096
      * @param what the name of the bytes for messages
-     * @throws LostStructureException when the file ends before the last of these bytes
+     * @throws LostStructureException when the file ends before the last requested byte
      */
     public ByteBuffer bytes(long position, int count, String what) throws IOException {
         requireWithin(position, count, what);
@@ -70,7 +72,7 @@ public final class ScanWindow {
     /**
      * Returns the bytes at a position in a new array, which may be longer than the window.
      *
-     * @throws LostStructureException when the file ends before the last of these bytes
+     * @throws LostStructureException when the file ends before the last requested byte
      */
     public byte[] copy(long position, int count, String what) throws IOException {
         requireWithin(position, count, what);

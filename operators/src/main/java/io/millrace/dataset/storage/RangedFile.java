@@ -19,7 +19,7 @@ public interface RangedFile extends Closeable {
      * Reads the {@code count} bytes of the file that begin at {@code position}, and writes them to {@code target} at
      * index {@code from}.
      *
-     * @throws EOFException when the file ends before the last of these bytes; the message contains the offset
+     * @throws EOFException when the file ends before the last requested byte; the message contains the offset
      */
     void read(long position, byte[] target, int from, int count) throws IOException;
 
