@@ -157,6 +157,11 @@ public final class CudaDevice implements Device {
         return context.describe();
     }
 
+    @Override
+    public boolean isAsynchronous() {
+        return true;
+    }
+
     /** Returns the device's number. */
     public int number() {
         return context.number();

@@ -10,8 +10,8 @@ import io.millrace.batch.BatchSpec;
  * synchronize to wait for it. Any thread may call. A device is opened once for a training task; its owner closes it
  * after everything that it made.
  */
-public sealed interface Device extends AutoCloseable permits CudaDevice, HostDevice {
-    /** Returns the kind of device: {@code host} or {@code cuda}. */
+public sealed interface Device extends AutoCloseable permits AsynchronousDevice, CudaDevice, HostDevice {
+    /** Returns the kind of device: {@code host}, {@code cuda} or {@code simulated}. */
     String name();
 
     /** Returns the device's name for people. */
@@ -52,6 +52,12 @@ public sealed interface Device extends AutoCloseable permits CudaDevice, HostDev
      * Creates an event that also records the time when it passes. Create few of them, because times cost a device more.
      */
     DeviceEvent timedEvent();
+
+    /**
+     * Returns whether the engine works beside the thread that enqueues its work, so that only the device's own events
+     * show when it works and when it idles.
+     */
+    boolean isAsynchronous();
 
     /** Returns the figures of what the device is busy with. */
     DeviceUse use();

@@ -106,6 +106,9 @@ public final class DeviceBatch implements AutoCloseable {
         if (state == State.CLOSED) {
             throw new IllegalStateException("the batch is closed");
         }
+        if (device instanceof AsynchronousDevice) {
+            free.synchronize(); // its engine is on the CPU and reads the batch's rows and labels when it computes
+        }
         arrivals.begin(number, rows);
         // Labels and ragged rows were copied from memory that is overwritten now. The engine has waited for those
         // copies.
@@ -159,11 +162,14 @@ public final class DeviceBatch implements AutoCloseable {
     /**
      * Marks the end of the engine's work on the batch: when the work enqueued so far is done, the batch may be filled
      * again.
+     *
+     * @return the work since {@link #beginUse}
      */
-    public void endUse() {
+    public EngineWork endUse() {
         check(State.SEALED);
-        device.use().stepEnded();
+        EngineWork work = device.use().stepEnded();
         device.engine().record(free);
+        return work;
     }
 
     /** Returns the number of present rows of the sealed batch. */
@@ -322,7 +328,10 @@ public final class DeviceBatch implements AutoCloseable {
      */
     @Override
     public void close() {
-        state = State.CLOSED;
-        handles.close();
+        try {
+            handles.close();
+        } finally {
+            state = State.CLOSED; // not earlier, because pending work may read the batch
+        }
     }
 }

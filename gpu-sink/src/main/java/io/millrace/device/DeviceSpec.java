@@ -13,8 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param pinnedLimitBytes the limit of page-locked memory for micro-batches, 0 for none; the host needs none
  * @param pinnedNeed the treatment of micro-batches that find no room there
  * @param opener opens CUDA devices; its exception names what is missing
+ * @param link the link of a simulated device; other devices have none
  */
-public record DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBytes, Need pinnedNeed, CudaOpener opener)
+public record DeviceSpec(
+        Kind kind,
+        @Nullable Integer number,
+        long pinnedLimitBytes,
+        Need pinnedNeed,
+        CudaOpener opener,
+        SimulatedLink link)
         implements Serializable {
     /** The kinds of devices. */
     public enum Kind {
@@ -23,7 +30,9 @@ public record DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBy
         /** The CPU and the memory of this process. */
         HOST,
         /** An NVIDIA GPU. */
-        CUDA
+        CUDA,
+        /** An {@link AsynchronousDevice}, for rehearsals. */
+        SIMULATED
     }
 
     /** The host. */
@@ -37,6 +46,17 @@ public record DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBy
             throw new IllegalArgumentException(
                     "page-locked memory: expected a limit of at least 0 bytes, found " + pinnedLimitBytes);
         }
+    }
+
+    /** Creates the choice of a device that is not simulated. */
+    public DeviceSpec(
+            Kind kind, @Nullable Integer number, long pinnedLimitBytes, Need pinnedNeed, CudaOpener opener) {
+        this(kind, number, pinnedLimitBytes, pinnedNeed, opener, SimulatedLink.NONE);
+    }
+
+    /** Returns the choice of a simulated asynchronous device behind a link. */
+    public static DeviceSpec simulated(SimulatedLink link) {
+        return new DeviceSpec(Kind.SIMULATED, null, 0, Need.PREFERRED, CudaDevice::open, link);
     }
 
     /** Returns the choice of the GPU of that number, with the driver's memory. */

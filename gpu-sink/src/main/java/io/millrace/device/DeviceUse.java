@@ -88,6 +88,7 @@ public final class DeviceUse implements AutoCloseable {
         final DeviceEvent enqueued;
         final DeviceEvent began;
         final DeviceEvent ended;
+        EngineWork work = EngineWork.UNTIMED;
 
         Step(DeviceEvent enqueued, DeviceEvent began, DeviceEvent ended) {
             this.enqueued = enqueued;
@@ -191,6 +192,7 @@ public final class DeviceUse implements AutoCloseable {
             next = new Step(timed(), timed(), timed());
         }
         if (next != null) {
+            next.work = new EngineWork(this);
             device.engine().record(next.enqueued);
             stepping = next;
         }
@@ -204,13 +206,36 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** To be called when all the engine's work on the batch has been enqueued. */
-    synchronized void stepEnded() {
+    /** To be called when all the engine's work on the batch has been enqueued. Returns this work. */
+    synchronized EngineWork stepEnded() {
         Step now = stepping;
-        if (now != null) {
-            stepping = null;
-            device.engine().record(now.ended);
+        if (now == null) {
+            return EngineWork.UNTIMED;
         }
+        stepping = null;
+        device.engine().record(now.ended);
+        return now.work;
+    }
+
+    /** Reads the times of work that is done by now; does not wait. */
+    synchronized void readTimes() {
+        settle();
+    }
+
+    /** Waits for work, and reads its times. */
+    void awaitTimes(EngineWork work) {
+        DeviceEvent last = null;
+        synchronized (this) {
+            for (Step step : steps) {
+                if (step.work == work) {
+                    last = step.ended;
+                }
+            }
+        }
+        if (last != null) {
+            last.synchronize(); // without the lock, which the thread that copies needs
+        }
+        readTimes();
     }
 
     private DeviceEvent timed() {
@@ -225,9 +250,12 @@ public final class DeviceUse implements AutoCloseable {
             }
             steps.remove();
             spareSteps.push(first);
-            Span span = new Span(first.began.passedNanos(), first.ended.passedNanos());
+            EngineWork.Times times = new EngineWork.Times(
+                    first.enqueued.passedNanos(), first.began.passedNanos(), first.ended.passedNanos());
+            first.work.timed(times);
+            Span span = new Span(times.beganNanos(), times.endedNanos());
             engineNanos += span.ended - span.began;
-            engineWaitNanos += Math.max(0, span.began - first.enqueued.passedNanos());
+            engineWaitNanos += times.copyWaitNanos();
             lately.add(span);
             if (lately.size() > MOST_STEPS) {
                 lately.remove();

@@ -35,6 +35,12 @@ public final class HostDevice implements Device {
         return link == null ? "the host's memory" : "the host's memory over a simulated link";
     }
 
+    /** Returns false: the engine computes on the thread that calls it. */
+    @Override
+    public boolean isAsynchronous() {
+        return false;
+    }
+
     @Override
     public AlignedMemory pageLocked(long bytes, String what) {
         return AlignedMemory.allocate(bytes, what);

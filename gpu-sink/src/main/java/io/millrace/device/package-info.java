@@ -4,9 +4,10 @@
  *
  * <p>Read {@link io.millrace.device.Device} first: memory, page-locked memory, streams and events. {@link
  * io.millrace.device.CudaDevice} is an NVIDIA GPU through the driver alone (JCuda's Driver API, which no other package
- * may import), {@link io.millrace.device.HostDevice} its twin that needs no GPU. Both pass the same tests; the GPU's
- * tests run against a driver without a device that the tests build. {@link io.millrace.device.DeviceBatch} works with
- * either.
+ * may import), {@link io.millrace.device.HostDevice} its twin that needs no GPU. {@link
+ * io.millrace.device.AsynchronousDevice} rehearses on the host how a GPU works beside the program. All pass the same
+ * tests; the GPU's tests run against a driver without a device that the tests build. {@link
+ * io.millrace.device.DeviceBatch} works with each of them.
  *
  * <p><b>Memory.</b> On a GPU the training engine allocates the memory of batches ({@link
  * io.millrace.device.EngineMemory}): the driver copies to a tensor's address, and the engine computes on the tensor.

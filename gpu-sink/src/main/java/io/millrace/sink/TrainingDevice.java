@@ -1,6 +1,7 @@
 package io.millrace.sink;
 
 import io.millrace.batch.MicroBatchMemory;
+import io.millrace.device.AsynchronousDevice;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBrokenException;
@@ -65,6 +66,9 @@ public final class TrainingDevice implements AutoCloseable {
     public static TrainingDevice open(DeviceSpec spec, int rank, Collection<String> given) {
         if (spec.kind() == DeviceSpec.Kind.HOST) {
             return new TrainingDevice(spec, new HostDevice(), null);
+        }
+        if (spec.kind() == DeviceSpec.Kind.SIMULATED) {
+            return new TrainingDevice(spec, new AsynchronousDevice(spec.link()), null);
         }
         Device chosen;
         try {

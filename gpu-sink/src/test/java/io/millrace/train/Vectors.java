@@ -76,12 +76,14 @@ public record Vectors(Map<String, SafeTensors.Tensor> tensors) {
         long[] labels = longs("labels");
         int rowBytes = spec().rowBytes();
         batch.begin(step, step, 0, Split.TRAIN, to - from);
-        try (AlignedMemory row = AlignedMemory.allocate(rowBytes, "a row")) {
+        try (AlignedMemory rows = AlignedMemory.allocate((long) (to - from) * rowBytes, "rows")) {
             for (int i = from; i < to; i++) {
-                row.buffer().put(0, images, i * rowBytes, rowBytes);
-                batch.filling().put(0, i - from, row.address());
+                int at = (i - from) * rowBytes;
+                rows.buffer().put(at, images, i * rowBytes, rowBytes);
+                batch.filling().put(0, i - from, rows.address() + at);
                 batch.filling().place(i - from, i, i, labels[i]);
             }
+            batch.filling().arrivedRows(); // waits for the copies
         }
         batch.seal();
     }

@@ -85,11 +85,11 @@ public record DeviceConfig(
                     "only CUDA devices multiply in tf32: expected float32 or bfloat16 with kind: host");
         }
         SimulatedConfig simulated = SimulatedConfig.read(section);
-        if (kind == Kind.CUDA && simulated.slowsDevice()) {
+        if (kind == Kind.CUDA && simulated.replacesDevice()) {
             section.report(
                     KIND,
-                    "simulated_bandwidth, simulated_latency and simulated_step slow down the host: expected auto or host,"
-                            + " found cuda");
+                    "simulated_bandwidth, simulated_latency, simulated_step and simulated_asynchronous train on the host:"
+                            + " expected auto or host, found cuda");
         }
         return transforms.map(list -> new DeviceConfig(
                 kind,

@@ -15,10 +15,13 @@ import java.util.Optional;
  * @param device the simulated link of batches to the device; empty for none
  * @param network the simulated link of micro-batches to the trainer; empty for none
  * @param step the least time of a training step; zero for none
+ * @param asynchronous whether the device works beside the trainer's thread
  */
-public record SimulatedConfig(Optional<SimulatedLink> device, Optional<SimulatedLink> network, Duration step) {
+public record SimulatedConfig(
+        Optional<SimulatedLink> device, Optional<SimulatedLink> network, Duration step, boolean asynchronous) {
     /** Nothing is simulated. */
-    public static final SimulatedConfig NONE = new SimulatedConfig(Optional.empty(), Optional.empty(), Duration.ZERO);
+    public static final SimulatedConfig NONE =
+            new SimulatedConfig(Optional.empty(), Optional.empty(), Duration.ZERO, false);
 
     private static final OptionType<Long> RATE = OptionType.of("bytes per second, as 200MB/s", raw -> {
         if (raw instanceof String text && text.endsWith("/s")) {
@@ -50,7 +53,14 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(1)), new TimeSpan(Duration.ofMinutes(1))),
                     "For experiments: the least time of a training step, spent without a CPU core, as on a separate device.")
             .optional();
-    static final List<Option<?>> OPTIONS = List.of(BANDWIDTH, LATENCY, NETWORK, STEP);
+    static final Option<Boolean> ASYNCHRONOUS = Option.of(
+                    "simulated_asynchronous",
+                    OptionType.BOOLEAN,
+                    "For experiments: whether batches are copied and trained on beside the trainer's thread, as on a GPU."
+                            + " simulated_step is then also the least time of an evaluation batch, and simulated_latency is"
+                            + " added to each copy.")
+            .orElse(false);
+    static final List<Option<?>> OPTIONS = List.of(BANDWIDTH, LATENCY, NETWORK, STEP, ASYNCHRONOUS);
 
     static SimulatedConfig read(Section section) {
         Optional<Long> bandwidth = section.find(BANDWIDTH);
@@ -62,7 +72,8 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
         return new SimulatedConfig(
                 device,
                 section.find(NETWORK).map(rate -> new SimulatedLink(rate, Duration.ZERO)),
-                section.find(STEP).map(TimeSpan::duration).orElse(Duration.ZERO));
+                section.find(STEP).map(TimeSpan::duration).orElse(Duration.ZERO),
+                section.get(ASYNCHRONOUS));
     }
 
     void write(WrittenConfig section) {
@@ -73,15 +84,16 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
                                 .map(SimulatedConfig::written))
                 .put(LATENCY, device.map(SimulatedLink::latency).filter(latency -> !latency.isZero()))
                 .put(NETWORK, network.map(link -> written(link.bytesPerSecond())))
-                .put(STEP, Optional.of(step).filter(least -> !least.isZero()));
+                .put(STEP, Optional.of(step).filter(least -> !least.isZero()))
+                .put(ASYNCHRONOUS, Optional.of(asynchronous).filter(Boolean::booleanValue));
     }
 
     private static String written(long bytesPerSecond) {
         return bytesPerSecond + "B/s";
     }
 
-    /** Returns whether training is slower than on the host as it is. */
-    public boolean slowsDevice() {
-        return device.isPresent() || !step.isZero();
+    /** Returns whether a simulation takes the place of the device that trains. */
+    public boolean replacesDevice() {
+        return asynchronous || device.isPresent() || !step.isZero();
     }
 }

@@ -9,6 +9,7 @@ import io.millrace.config.RankConfig;
 import io.millrace.config.SimulatedConfig;
 import io.millrace.config.TrainConfig;
 import io.millrace.config.TrainersConfig;
+import io.millrace.device.AsynchronousDevice;
 import io.millrace.device.DeviceSpec;
 import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.SimulatedLink;
@@ -23,6 +24,7 @@ import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainStepOpener;
 import io.millrace.sink.TrainerSpec;
 import io.millrace.sink.Trainers;
+import io.millrace.train.AsynchronousStep;
 import io.millrace.train.SimulatedDevice;
 import io.millrace.train.TrainStep;
 import io.millrace.train.engine.TrainingRuntime;
@@ -87,10 +89,13 @@ public final class Sinks {
                 new Tuning(train.threads(), compute.memoryFormat(), compute.precision(), compute.kernels()));
     }
 
-    /** Returns the device that the trainer opens. For a simulated device, this is the host. */
+    /** Returns the device that the trainer opens. The host stands in for a device that is only slower. */
     private static DeviceSpec device(DeviceConfig config) {
+        if (config.simulated().asynchronous()) {
+            return DeviceSpec.simulated(config.simulated().device().orElse(SimulatedLink.NONE));
+        }
         return new DeviceSpec(
-                config.simulated().slowsDevice()
+                config.simulated().replacesDevice()
                         ? DeviceSpec.Kind.HOST
                         : DeviceSpec.Kind.valueOf(config.kind().name()),
                 config.gpu().index().orElse(null),
@@ -121,11 +126,15 @@ public final class Sinks {
     }
 
     private static TrainStepOpener opener(SimulatedConfig simulated) {
-        if (!simulated.slowsDevice()) {
+        if (!simulated.replacesDevice()) {
             return TrainStep::open;
         }
         SimulatedLink link = simulated.device().orElse(SimulatedLink.NONE);
         Duration step = simulated.step();
+        if (simulated.asynchronous()) {
+            return (spec, capacity, device) -> AsynchronousStep.open(
+                    (AsynchronousDevice) device, host -> TrainStep.open(spec, capacity, host), step);
+        }
         return (spec, capacity, device) -> new SimulatedDevice(TrainStep.open(spec, capacity, device), link, step);
     }
 

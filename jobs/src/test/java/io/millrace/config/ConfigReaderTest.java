@@ -214,7 +214,7 @@ class ConfigReaderTest {
                         new ComputeConfig(MemoryFormat.CONTIGUOUS, Precision.BFLOAT16, Kernels.REPRODUCIBLE),
                         6,
                         new GpuConfig(Optional.of(1), GpuConfig.Pinned.REQUIRE, 1_000_000),
-                        new SimulatedConfig(Optional.empty(), Optional.empty(), Duration.ofMillis(5)),
+                        new SimulatedConfig(Optional.empty(), Optional.empty(), Duration.ofMillis(5), false),
                         List.of(component("ToFloat", "scale", 128L)),
                         PlacedTransforms.NONE));
         assertThat(config.slots())

@@ -34,13 +34,15 @@ class SimulatedConfigTest {
                 "device.simulated_bandwidth=200MB/s",
                 "device.simulated_latency=2ms",
                 "device.simulated_network=1MiB/s",
-                "device.simulated_step=290ms");
+                "device.simulated_step=290ms",
+                "device.simulated_asynchronous=true");
 
         assertThat(config.device().simulated())
                 .isEqualTo(new SimulatedConfig(
                         Optional.of(new SimulatedLink(200_000_000, Duration.ofMillis(2))),
                         Optional.of(new SimulatedLink(1 << 20, Duration.ZERO)),
-                        Duration.ofMillis(290)));
+                        Duration.ofMillis(290),
+                        true));
         assertThat(PipelineText.of(folder, new Yaml().dump(config.toMap()))
                         .read()
                         .device()

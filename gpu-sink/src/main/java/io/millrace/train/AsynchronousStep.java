@@ -1,0 +1,171 @@
+package io.millrace.train;
+
+import io.millrace.device.AsynchronousDevice;
+import io.millrace.device.DeviceBatch;
+import io.millrace.device.HostDevice;
+import io.millrace.device.SimulatedLink;
+import io.millrace.exchange.GradientExchange;
+import io.millrace.train.state.ModelState;
+import io.millrace.train.state.StateChunk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A training step on an {@link AsynchronousDevice}: the CPU computes on the device's engine stream, and the trainer's
+ * thread only enqueues. Training steps and evaluation batches may be simulated to last longer than the CPU needs. Owns
+ * the step that computes.
+ */
+public final class AsynchronousStep implements TrainStep {
+    private final AsynchronousDevice device;
+    private final TrainStep step;
+    private final Duration least;
+    private final SimulatedLink link;
+
+    private AsynchronousStep(AsynchronousDevice device, TrainStep step, Duration least) {
+        this.device = device;
+        this.step = step;
+        this.least = least;
+        this.link = device.link();
+    }
+
+    /** An opener of the step that computes. It is called on the thread that computes. */
+    @FunctionalInterface
+    public interface Opener {
+        /** Opens the step for batches in the memory of the host. */
+        TrainStep open(HostDevice host);
+    }
+
+    /**
+     * Opens a step.
+     *
+     * @param device the device of the batches; the caller closes it after the step
+     * @param least the least duration of a batch with rows, in training or evaluation
+     */
+    public static AsynchronousStep open(AsynchronousDevice device, Opener opener, Duration least) {
+        TrainStep computing = await(device.compute(() -> opener.open(new HostDevice()), opened -> Duration.ZERO));
+        return new AsynchronousStep(device, computing, least);
+    }
+
+    @Override
+    public StepResult train(DeviceBatch batch) {
+        return enqueue(batch).result();
+    }
+
+    @Override
+    public PendingStep enqueue(DeviceBatch batch) {
+        Duration lasting = lasting(batch);
+        CompletableFuture<StepResult> result = device.compute(() -> step.train(batch), trained -> lasting);
+        return new PendingStep() {
+            @Override
+            public boolean isDone() {
+                return result.isDone();
+            }
+
+            @Override
+            public StepResult result() {
+                StepResult made = await(result);
+                long missing = lasting.toNanos() - made.transferNanos() - made.computeNanos();
+                return new StepResult(
+                        made.loss(),
+                        made.transferNanos(),
+                        made.computeNanos() + Math.max(0, missing),
+                        made.parts());
+            }
+        };
+    }
+
+    @Override
+    public EvaluationResult evaluate(DeviceBatch batch) {
+        Duration lasting = lasting(batch);
+        return await(device.compute(() -> step.evaluate(batch), evaluated -> lasting));
+    }
+
+    private Duration lasting(DeviceBatch batch) {
+        return batch.rows() == 0 ? Duration.ZERO : least;
+    }
+
+    @Override
+    public void replicate(GradientExchange exchange) {
+        run(() -> {
+            step.replicate(exchange);
+            return null;
+        });
+    }
+
+    @Override
+    public String parametersSha256() {
+        return run(step::parametersSha256);
+    }
+
+    @Override
+    public long parameterCount() {
+        return run(step::parameterCount);
+    }
+
+    @Override
+    public void save(Path directory) throws IOException {
+        try {
+            run(() -> {
+                step.save(directory);
+                return null;
+            });
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            throw e;
+        }
+    }
+
+    /** Copies the state back over the device's link. */
+    @Override
+    public ModelState snapshot() {
+        return compute(step::snapshot, state -> Duration.ofNanos(link.nanos(state.bytes())));
+    }
+
+    @Override
+    public void restore(List<StateChunk> state) {
+        run(() -> {
+            step.restore(state);
+            return null;
+        });
+    }
+
+    @Override
+    public void close() {
+        run(() -> {
+            step.close();
+            return null;
+        });
+    }
+
+    private <T extends @Nullable Object> T run(Callable<T> work) {
+        return compute(work, done -> Duration.ZERO);
+    }
+
+    private <T extends @Nullable Object> T compute(Callable<T> work, Function<T, Duration> lasting) {
+        return await(device.compute(work, lasting));
+    }
+
+    /** Waits for a result and throws the failure of the work as the device's thread threw it. */
+    private static <T extends @Nullable Object> T await(CompletableFuture<T> result) {
+        try {
+            return result.join();
+        } catch (CompletionException e) {
+            Throwable cause = e.getCause();
+            if (cause instanceof RuntimeException failure) {
+                throw failure;
+            } else if (cause instanceof Error failure) {
+                throw failure;
+            }
+            throw e;
+        }
+    }
+}
