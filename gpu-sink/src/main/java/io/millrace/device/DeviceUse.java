@@ -109,6 +109,9 @@ public final class DeviceUse implements AutoCloseable {
     /** Volatile: written under the lock, read by any thread. */
     private volatile Sums latest = new Sums(0, 0, 0, 0, 0);
 
+    /** Volatile: the thread that trains sets it, any thread reads it. */
+    private volatile boolean hasBegun;
+
     /** All fields below are guarded by this. */
     private final Deque<Copies> copies = new ArrayDeque<>();
 
@@ -179,6 +182,7 @@ public final class DeviceUse implements AutoCloseable {
 
     /** To be called before the engine's stream is made to wait for a batch. */
     synchronized void stepEnqueued() {
+        hasBegun = true;
         Step broken = stepping;
         if (broken != null) { // begun and never ended, as when training failed
             stepping = null;
@@ -215,6 +219,11 @@ public final class DeviceUse implements AutoCloseable {
         stepping = null;
         device.engine().record(now.ended);
         return now.work;
+    }
+
+    /** Returns whether work on a batch has been enqueued. Does not use the device. */
+    boolean hasBegun() {
+        return hasBegun;
     }
 
     /** Reads the times of work that is done by now; does not wait. */

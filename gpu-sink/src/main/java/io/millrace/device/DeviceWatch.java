@@ -27,7 +27,8 @@ public final class DeviceWatch implements AutoCloseable {
      * @param memoryUsedBytes the device's memory that all processes use
      * @param mostMemoryUsedBytes the largest amount that was read
      * @param utilization the share of time in which the GPU computed anything, 0 to 1, at the latest reading
-     * @param meanUtilization the mean over all readings
+     * @param meanUtilization the mean over the readings since the first step; the start of a run is no part of it
+     * @param meanWatts the mean power over the same readings
      */
     public record Seen(
             @Nullable Long memoryUsedBytes,
@@ -105,11 +106,12 @@ public final class DeviceWatch implements AutoCloseable {
             Nvml.Reading gpu = nvml.isEmpty() ? null : nvml.get().read(uuid);
             Double utilization = gpu == null ? null : gpu.utilization();
             Double watts = gpu == null ? null : gpu.watts();
-            if (utilization != null) {
+            boolean working = device.use().hasBegun();
+            if (working && utilization != null) {
                 utilizationSum += utilization;
                 utilizations++;
             }
-            if (watts != null) {
+            if (working && watts != null) {
                 wattsSum += watts;
                 powers++;
             }

@@ -1,61 +1,47 @@
 package io.millrace.sink;
 
-import io.millrace.train.PendingStep;
-import io.millrace.train.TrainStep.StepResult;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.BooleanSupplier;
 
 /**
- * The steps that were enqueued and whose results have not been passed on. On an asynchronous device, up to two steps
- * are pending at a time: when the device ends a step, the next step is already there. More steps are not enqueued
- * ahead. Only the trainer's thread calls it.
+ * The training steps and evaluation batches that were enqueued and whose results have not been passed on. On an
+ * asynchronous device, up to two are pending at a time: when the device ends one, the next is already there. More are
+ * not enqueued ahead. Only the trainer's thread calls it.
  */
 final class PendingSteps {
     /** The largest number of pending steps: one is computed while the other waits. */
     private static final int MOST = 2;
 
-    /** The receiver of results, called for each step in order. */
+    /** The action that passes on a result. It waits for the result if necessary. */
     @FunctionalInterface
-    interface Listener {
-        /**
-         * Receives the result of a step.
-         *
-         * @param began the time when the step was enqueued, by System.nanoTime
-         * @param waitNanos the time for which the trainer waited for the step's batch
-         */
-        void done(TrainedBatch batch, StepResult result, long began, long waitNanos) throws IOException;
+    interface Result {
+        void passOn() throws IOException;
     }
 
-    private record Pending(TrainedBatch batch, PendingStep step, long began, long waitNanos) {}
+    private record Pending(BooleanSupplier isDone, Result result) {}
 
     private final Deque<Pending> steps = new ArrayDeque<>();
-    private final Listener listener;
-
-    PendingSteps(Listener listener) {
-        this.listener = listener;
-    }
 
     /**
-     * Adds a step and passes on the results that are ready. When too many steps are pending, waits for the first
-     * result.
+     * Adds a step or an evaluation batch, and passes on the results that are ready, in order. When too many are
+     * pending, waits for the first result.
+     *
+     * @param isDone returns whether the result is there; does not wait
      */
-    void add(TrainedBatch batch, PendingStep step, long began, long waitNanos) throws IOException {
-        steps.add(new Pending(batch, step, began, waitNanos));
-        while (!steps.isEmpty() && (steps.size() > MOST || steps.element().step.isDone())) {
-            passOnFirst();
+    void add(BooleanSupplier isDone, Result result) throws IOException {
+        steps.add(new Pending(isDone, result));
+        while (!steps.isEmpty()
+                && (steps.size() > MOST || steps.element().isDone.getAsBoolean())) {
+            steps.remove().result.passOn();
         }
     }
 
     /** Waits for all results and passes them on. */
     void settle() throws IOException {
         while (!steps.isEmpty()) {
-            passOnFirst();
+            steps.remove().result.passOn();
         }
-    }
-
-    private void passOnFirst() throws IOException {
-        Pending first = steps.remove();
-        listener.done(first.batch, first.step.result(), first.began, first.waitNanos);
     }
 }

@@ -70,7 +70,9 @@ final class TrainCheckpoints implements AutoCloseable {
         ModelState model = copies.keep(checkpoint, snapshot.model());
         List<byte[]> quarantine = intake.quarantine().pieces();
         long ended = System.nanoTime();
-        figures.addCheckpoint(model.bytes() + bytes(rows) + bytes(quarantine), drainNanos, ended - began);
+        Long copied = snapshot.copyNanos();
+        figures.addCheckpoint(
+                model.bytes() + bytes(rows) + bytes(quarantine), drainNanos, copied == null ? ended - began : copied);
         trace("checkpoint: take the state", began, ended);
         Progress progress = Progress.of(plan, folder, figures.progress(), snapshot);
         return new RestoredState(progress, quarantine, rows, model.chunks());

@@ -2,10 +2,14 @@ package io.millrace.sink;
 
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.EngineTime;
+import io.millrace.device.EngineTimeline.Lap;
+import io.millrace.device.EngineWork;
 import io.millrace.exchange.Replicas;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
+import io.millrace.train.PendingEvaluation;
 import io.millrace.train.PendingStep;
 import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.EvaluationResult;
@@ -33,17 +37,23 @@ final class Trainer implements AutoCloseable {
     private final Path folder;
     private final TrainerTally figures;
     private final TrainerTrace trace = new TrainerTrace();
-    private final PendingSteps pending = new PendingSteps(this::done);
+    private final PendingSteps pending = new PendingSteps();
+
+    /** The time of a device that works asynchronously; empty where the engine computes on the trainer's thread. */
+    private final Optional<EngineTime> engine;
+
     private boolean begun;
     private @Nullable Replicas replicas;
 
-    /** Takes ownership of the step and the logs. Both must be in the state that the figures describe. */
-    private Trainer(SinkSpec spec, TrainStep step, RunLogs logs, TrainerTally figures) {
+    /** Takes ownership of the step, the logs and the engine's time. They must be in the state that the figures describe. */
+    private Trainer(
+            SinkSpec spec, TrainStep step, RunLogs logs, TrainerTally figures, Optional<EngineTime> engine) {
         this.plan = spec.run().plan();
         this.step = step;
         this.logs = logs;
         this.folder = Path.of(spec.run().folder());
         this.figures = figures;
+        this.engine = engine;
     }
 
     /**
@@ -84,7 +94,9 @@ final class Trainer implements AutoCloseable {
                         : progress.trainer().inAnotherRun();
                 figures = new TrainerTally(metrics, stepsPerEpoch, state);
             }
-            Trainer trainer = new Trainer(spec, step, logs, figures);
+            Optional<EngineTime> engine = EngineTime.of(device);
+            engine.ifPresent(opened::add);
+            Trainer trainer = new Trainer(spec, step, logs, figures, engine);
             if (rendezvous != null) {
                 trainer.join(rendezvous);
             }
@@ -119,67 +131,104 @@ final class Trainer implements AutoCloseable {
      * @param waitNanos the time for which the trainer waited for the batch
      */
     void accept(DeviceBatch batch, long waitNanos) throws IOException {
-        boolean last = plan.batch(batch.number()).last();
+        BatchPlan.Batch planned = plan.batch(batch.number());
         long began = System.nanoTime();
-        if (begun) {
+        if (begun && engine.isEmpty()) {
             figures.waited(batch.split(), waitNanos);
         }
         trace.waited(began - waitNanos, began);
         batch.beginUse();
         if (batch.split() == Split.TRAIN) {
-            train(batch, began, waitNanos, last);
+            train(batch, planned, began, waitNanos);
         } else {
-            evaluate(batch, began, waitNanos, last);
+            evaluate(batch, planned, began, waitNanos);
         }
         begun = true;
-        figures.publish();
+        publish();
     }
 
-    private void train(DeviceBatch batch, long began, long waitNanos, boolean last) throws IOException {
+    private void train(DeviceBatch batch, BatchPlan.Batch planned, long began, long waitNanos) throws IOException {
         PendingStep enqueued = step.enqueue(batch);
-        batch.endUse();
+        EngineWork work = batch.endUse();
         logs.enqueued(batch);
-        pending.add(TrainedBatch.of(batch), enqueued, began, waitNanos);
+        TrainedBatch trained = TrainedBatch.of(batch, planned);
         long starved = begun ? waitNanos : 0; // the wait before the first batch is start-up
-        figures.enqueued(batch, starved + System.nanoTime() - began, starved, last);
+        pending.add(() -> enqueued.isDone() && work.isDone(), () -> {
+            StepResult result = enqueued.result();
+            if (trained.rows() > 0) {
+                trace.trained(began, result);
+            }
+            if (!trainedOnDevice(trained, result, work)) {
+                logs.trained(trained, result, waitNanos);
+                figures.trained(
+                        trained, result, System.nanoTime() - began + starved, starved, result.transferNanos());
+            }
+        });
     }
 
-    /** Records the result of a step; the next step may have been enqueued already. */
-    private void done(TrainedBatch batch, StepResult result, long began, long waitNanos) throws IOException {
-        logs.trained(batch, result, waitNanos);
-        if (batch.rows() > 0) {
-            trace.trained(began, result);
+    /** Records the result of a step with the times of the device; returns false where the device has none. */
+    private boolean trainedOnDevice(TrainedBatch batch, StepResult result, EngineWork work) throws IOException {
+        boolean first = engine.filter(EngineTime::hasBegun).isEmpty();
+        Lap lap = engine.flatMap(time -> time.batch(work)).orElse(null);
+        if (lap == null) {
+            return false;
         }
-        figures.trained(batch, result);
+        if (!first) {
+            figures.waited(Split.TRAIN, lap.idleNanos());
+        }
+        StepResult timed = new StepResult(result.loss(), 0, lap.workNanos(), result.parts());
+        logs.trained(batch, timed, lap.idleNanos());
+        figures.trained(batch, timed, lap.nanos(), lap.idleNanos(), lap.copyWaitNanos());
+        return true;
     }
 
-    private void evaluate(DeviceBatch batch, long began, long waitNanos, boolean last) throws IOException {
-        pending.settle();
-        EvaluationResult result = step.evaluate(batch);
-        batch.endUse();
-        EvaluationTally tally = figures.evaluation();
-        tally.add(result);
-        if (last) {
-            tally.end(result.correct() >= 0, replicas);
-            logs.evaluated(batch.step(), tally.loss(), tally.accuracy());
+    private void evaluate(DeviceBatch batch, BatchPlan.Batch planned, long began, long waitNanos) throws IOException {
+        PendingEvaluation enqueued = step.enqueueEvaluation(batch);
+        EngineWork work = batch.endUse();
+        long trainedSteps = batch.step();
+        pending.add(() -> enqueued.isDone() && work.isDone(), () -> {
+            EvaluationResult result = enqueued.result();
+            EvaluationTally tally = figures.evaluation();
+            tally.add(result);
+            if (planned.last()) {
+                tally.end(result.correct() >= 0, replicas);
+                logs.evaluated(trainedSteps, tally.loss(), tally.accuracy());
+            }
+            long evaluated = System.nanoTime();
+            trace.evaluated(began, evaluated);
+            Optional<Lap> lap = engine.flatMap(time -> time.batch(work));
+            figures.evaluated(lap.map(Lap::nanos).orElse(evaluated - began), lap.isPresent() ? 0 : waitNanos);
+        });
+        if (planned.last() && replicas != null) {
+            pending.settle(); // all replicas add up their results behind the same batch
         }
-        long evaluated = System.nanoTime();
-        trace.evaluated(began, evaluated);
-        figures.evaluated(evaluated - began, waitNanos);
+    }
+
+    /** Updates the metrics. Their clock is the device's where the device has times of its own. */
+    private void publish() {
+        figures.publish(engine.isPresent() ? engine.get().clockNanos() : System.nanoTime());
     }
 
     /** Copies the state from which training can continue. The caller closes the model in the result. */
     TrainerSnapshot snapshot() throws IOException {
         long began = System.nanoTime();
+        engine.ifPresent(EngineTime::copyBegins);
         pending.settle();
-        TrainerSnapshot copied = new TrainerSnapshot(step.snapshot(), figures.state(), logs.flush());
-        trace.copied(began, System.nanoTime());
-        return copied;
+        ModelState model = step.snapshot();
+        Handles onFailure = new Handles();
+        onFailure.add(model);
+        return onFailure.closeOnFailure(() -> {
+            Long copyNanos = engine.map(EngineTime::copyEnded).orElse(null);
+            trace.copied(began, System.nanoTime());
+            publish();
+            return new TrainerSnapshot(model, figures.state(), logs.flush(), copyNanos);
+        });
     }
 
     /** Writes the model, with the state from which training can continue, and returns the report. */
     TrainReport end(TrainingOutcome ending, TaskProgress task) throws IOException {
         pending.settle();
+        publish();
         logs.flush();
         if (step.parameterCount() > 0) {
             TrainerSnapshot snapshot = snapshot();
@@ -199,7 +248,9 @@ final class Trainer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try (logs) {
-            step.close();
+            try (step) {
+                engine.ifPresent(EngineTime::close);
+            }
         }
     }
 }

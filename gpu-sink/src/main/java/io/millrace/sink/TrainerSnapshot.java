@@ -1,11 +1,18 @@
 package io.millrace.sink;
 
 import io.millrace.train.state.ModelState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The trainer's part of a checkpoint.
  *
  * @param model a copy of the model's state; the receiver closes it
  * @param logs the lengths of the run's files
+ * @param copyNanos the time for which the copy kept the device from training, by the device's events; null where the
+ *     engine computes on the trainer's thread
  */
-record TrainerSnapshot(ModelState model, TrainerState figures, RunLogs.Positions logs) {}
+record TrainerSnapshot(
+        ModelState model,
+        TrainerState figures,
+        RunLogs.Positions logs,
+        @Nullable Long copyNanos) {}

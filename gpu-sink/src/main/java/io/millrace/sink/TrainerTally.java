@@ -41,7 +41,7 @@ final class TrainerTally {
                 from.counters(),
                 from.loss());
         metrics.epoch = Math.max(0, loss.lossEpoch());
-        publish();
+        publish(System.nanoTime());
     }
 
     private TrainerTally(
@@ -72,27 +72,22 @@ final class TrainerTally {
     }
 
     /**
-     * Records that a step was enqueued on the device.
+     * Records the result of a step, which may arrive after the next step was enqueued.
      *
-     * @param nanos the time since the previous step was enqueued
-     * @param waitNanos the part of this time in which the trainer waited for the batch; 0 for the first batch, because
-     *     that wait is part of the start-up
-     * @param last whether the step is the last of its epoch
+     * @param nanos the time since the end of the previous step, without evaluations and copies of the state
+     * @param waitNanos the part of this time in which the trainer waited for the batch, or in which a device that works
+     *     asynchronously was idle; 0 for the first batch, because that wait is part of the start-up
+     * @param transferNanos the time in which the batch was moved to the device
      */
-    void enqueued(DeviceBatch batch, long nanos, long waitNanos, boolean last) {
-        counters = counters.plusStep(batch.rows(), batch.wireBytes(), System.currentTimeMillis())
-                .with(counters.times().plusStarved(waitNanos));
-        clock.step(batch.rows(), nanos, waitNanos, last);
-        columnBytes = columnBytes.and(ColumnBytes.of(batch));
-    }
-
-    /** Records the result of a step, which may arrive after the next step was enqueued. */
-    void trained(TrainedBatch batch, StepResult result) {
+    void trained(TrainedBatch batch, StepResult result, long nanos, long waitNanos, long transferNanos) {
         if (batch.rows() > 0) {
             operations.trained(result);
         }
+        counters = counters.plusStep(batch.rows(), batch.wireBytes(), System.currentTimeMillis())
+                .with(counters.times().plusStarved(waitNanos).plusStep(transferNanos, result.computeNanos()));
+        clock.step(batch.rows(), nanos, waitNanos, batch.last());
+        columnBytes = columnBytes.and(batch.columns());
         metrics.stepTimeNanos.update(result.transferNanos() + result.computeNanos());
-        counters = counters.with(counters.times().plusStep(result.transferNanos(), result.computeNanos()));
         loss = loss.plus(batch.epoch(), result.loss(), batch.rows());
         metrics.epoch = batch.epoch();
         metrics.loss = result.loss();
@@ -104,12 +99,17 @@ final class TrainerTally {
         counters = counters.with(counters.times().plusStarved(waitNanos).plusEvaluation(nanos));
     }
 
-    /** Updates the metrics. */
-    void publish() {
+    /**
+     * Updates the metrics.
+     *
+     * @param clockNanos the time up to which the counts reach, as {@link System#nanoTime} counts; NaN before the first
+     *     batch is done
+     */
+    void publish(double clockNanos) {
         Double accuracy = evaluation.accuracy();
         metrics.accuracy = accuracy == null ? Double.NaN : accuracy;
         metrics.counters = counters();
-        metrics.clockNanos = System.nanoTime();
+        metrics.clockNanos = clockNanos;
     }
 
     /** Returns the state for a checkpoint. */

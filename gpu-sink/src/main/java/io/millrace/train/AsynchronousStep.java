@@ -83,8 +83,24 @@ public final class AsynchronousStep implements TrainStep {
 
     @Override
     public EvaluationResult evaluate(DeviceBatch batch) {
+        return enqueueEvaluation(batch).result();
+    }
+
+    @Override
+    public PendingEvaluation enqueueEvaluation(DeviceBatch batch) {
         Duration lasting = lasting(batch);
-        return await(device.compute(() -> step.evaluate(batch), evaluated -> lasting));
+        CompletableFuture<EvaluationResult> result = device.compute(() -> step.evaluate(batch), made -> lasting);
+        return new PendingEvaluation() {
+            @Override
+            public boolean isDone() {
+                return result.isDone();
+            }
+
+            @Override
+            public EvaluationResult result() {
+                return await(result);
+            }
+        };
     }
 
     private Duration lasting(DeviceBatch batch) {

@@ -226,29 +226,39 @@ public final class DjlTrainStep implements TrainStep {
 
     @Override
     public EvaluationResult evaluate(DeviceBatch batch) {
+        return enqueueEvaluation(batch).result();
+    }
+
+    @Override
+    public PendingEvaluation enqueueEvaluation(DeviceBatch batch) {
         if (batch.rows() == 0) {
-            return new EvaluationResult(0, 0, 0);
+            return PendingEvaluation.done(new EvaluationResult(0, 0, 0));
         }
         JniUtils.setGradMode(false);
         try (PtNDManager step = manager.newSubManager(manager.getDevice())) {
             PtNDArray expected = targets.make(batch, List.of(), step);
             PtNDArray outputs = forward(inputs.make(batch, List.of(), step), Network.Mode.EVALUATE, batch);
-            requireClasses(batch);
+            if (late != null && rows != null) {
+                return late.enqueueCopy(batch, sums(outputs, expected), rows.checks().take());
+            }
             Loss.Hits hits = loss.hits(outputs, expected);
-            return new EvaluationResult(loss.sum(outputs, expected), hits.correct(), batch.rows(), hits.counted());
+            return PendingEvaluation.done(new EvaluationResult(
+                    loss.sum(outputs, expected), hits.correct(), batch.rows(), hits.counted()));
         } catch (EngineException e) {
             throw translate(e, batch.rows());
         }
     }
 
-    /** Checks the class numbers of an evaluation, whose results are waited for anyway. */
-    private void requireClasses(DeviceBatch batch) {
-        if (rows != null) {
-            for (LateChecks.Check check : rows.checks().take()) {
-                double[] extremes = check.extremes().toDoubleArray();
-                check.require(batch.split(), batch.step(), extremes[0], extremes[1]);
-            }
-        }
+    /** Returns the sums of an evaluation batch on the device. A loss without such sums is waited for. */
+    private Loss.Sums sums(PtNDArray outputs, PtNDArray expected) {
+        return loss.sums(outputs, expected).orElseGet(() -> {
+            Loss.Hits hits = loss.hits(outputs, expected);
+            PtNDManager step = outputs.getManager();
+            return new Loss.Sums(
+                    step.create(loss.sum(outputs, expected)),
+                    hits.correct() < 0 ? null : step.create(hits.correct()),
+                    hits.correct() < 0 ? null : step.create(hits.counted()));
+        });
     }
 
     @Override

@@ -10,24 +10,30 @@ import io.millrace.device.DeviceMemory;
 import io.millrace.device.EngineTensors;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.Split;
+import io.millrace.train.TrainStep.EvaluationResult;
 import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.engine.TrainingMemory;
 import io.millrace.train.input.LateChecks;
 import io.millrace.train.input.LateChecks.Check;
+import io.millrace.train.loss.Loss;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of steps on their way from the device to the host, without waiting. Each step's loss and checks are copied to
- * page-locked memory after the step, and an event marks their arrival. Belongs to the trainer's thread, which closes it when
+ * The results of steps and evaluation batches on their way from the device to the host, without waiting. The numbers of each
+ * batch and its checks are copied to page-locked memory after the work on it, and an event marks their arrival. Belongs to the trainer's thread, which closes it when
  * the device is done.
  */
 final class LateResults implements AutoCloseable {
     /** The largest number of pending steps. One more step waits for the first of them. */
     private static final int MOST_PENDING = 16;
 
-    private static final int NUMBERS = 1 + 2 * LateChecks.MOST;
+    /** An evaluation has a loss and two counts. */
+    private static final int NUMBERS = 3 + 2 * LateChecks.MOST;
+
     private static final int RESULT_BYTES = NUMBERS * Double.BYTES;
 
     private final TrainingMemory where;
@@ -57,21 +63,37 @@ final class LateResults implements AutoCloseable {
      * @param enqueued the step's times on the host, without a loss
      */
     PendingStep enqueueCopy(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult enqueued) {
+        return new LateStep(enqueueCopy(batch, List.of(loss), checks), enqueued);
+    }
+
+    /** Enqueues the copy of the results of an evaluation batch. The arrays may be closed after the call. */
+    PendingEvaluation enqueueCopy(DeviceBatch batch, Loss.Sums sums, List<Check> checks) {
+        List<PtNDArray> numbers = Stream.of(sums.loss(), sums.correct(), sums.counted())
+                .flatMap(Stream::ofNullable)
+                .map(PtNDArray.class::cast)
+                .toList();
+        return new LateEvaluation(enqueueCopy(batch, numbers, checks), batch.rows());
+    }
+
+    private Late enqueueCopy(DeviceBatch batch, List<PtNDArray> numbers, List<Check> checks) {
         int entry = next;
         next = (next + 1) % MOST_PENDING;
         Late before = late[entry];
         if (before != null) {
-            before.result();
+            before.await();
         }
         int offset = entry * RESULT_BYTES;
-        put(loss, offset, new Shape());
-        for (int i = 0; i < checks.size(); i++) {
-            put(checks.get(i).extremes(), offset + (1 + 2 * i) * Double.BYTES, new Shape(2));
+        int used = 0;
+        for (PtNDArray number : numbers) {
+            put(number, offset + used++ * Double.BYTES, new Shape());
         }
-        int bytes = (1 + 2 * checks.size()) * Double.BYTES;
-        where.device().engine().copyOut(found, offset, here.address() + offset, bytes);
+        for (Check check : checks) {
+            put(check.extremes(), offset + used * Double.BYTES, new Shape(2));
+            used += 2;
+        }
+        where.device().engine().copyOut(found, offset, here.address() + offset, (long) used * Double.BYTES);
         where.device().engine().record(arrived.get(entry));
-        Late result = new Late(entry, batch.split(), batch.step(), checks, enqueued);
+        Late result = new Late(entry, used, batch.split(), batch.step(), checks);
         late[entry] = result;
         return result;
     }
@@ -92,25 +114,58 @@ final class LateResults implements AutoCloseable {
         }
     }
 
-    private final class Late implements PendingStep {
+    /** The numbers of one batch on their way. */
+    private final class Late {
         private final int entry;
+        private final int used;
         private final Split split;
         private final long step;
         private final List<Check> checks;
-        private final StepResult enqueued;
-        private @Nullable StepResult result;
+        private double @Nullable [] numbers;
 
-        Late(int entry, Split split, long step, List<Check> checks, StepResult enqueued) {
+        Late(int entry, int used, Split split, long step, List<Check> checks) {
             this.entry = entry;
+            this.used = used;
             this.split = split;
             this.step = step;
             this.checks = checks;
+        }
+
+        boolean isDone() {
+            return numbers != null || arrived.get(entry).isDone();
+        }
+
+        /** Waits for the numbers, and checks the class numbers among them. */
+        double[] await() {
+            double[] known = numbers;
+            if (known != null) {
+                return known;
+            }
+            arrived.get(entry).synchronize();
+            double[] found = new double[used];
+            here.buffer().slice(entry * RESULT_BYTES, RESULT_BYTES).order(ByteOrder.nativeOrder()).asDoubleBuffer().get(found);
+            int first = used - 2 * checks.size();
+            for (int i = 0; i < checks.size(); i++) {
+                checks.get(i).require(split, step, found[first + 2 * i], found[first + 2 * i + 1]);
+            }
+            numbers = found;
+            return found;
+        }
+    }
+
+    private final class LateStep implements PendingStep {
+        private final Late late;
+        private final StepResult enqueued;
+        private @Nullable StepResult result;
+
+        LateStep(Late late, StepResult enqueued) {
+            this.late = late;
             this.enqueued = enqueued;
         }
 
         @Override
         public boolean isDone() {
-            return result != null || arrived.get(entry).isDone();
+            return late.isDone();
         }
 
         @Override
@@ -120,19 +175,24 @@ final class LateResults implements AutoCloseable {
                 return known;
             }
             long began = System.nanoTime();
-            arrived.get(entry).synchronize();
-            long waited = System.nanoTime() - began;
-            double loss = number(0);
-            for (int i = 0; i < checks.size(); i++) {
-                checks.get(i).require(split, step, number(1 + 2 * i), number(2 + 2 * i));
-            }
-            StepResult made = enqueued.waitedFor(loss, waited, copyWaitSince());
+            double loss = late.await()[0];
+            StepResult made = enqueued.waitedFor(loss, System.nanoTime() - began, copyWaitSince());
             result = made;
             return made;
         }
+    }
 
-        private double number(int i) {
-            return here.buffer().getDouble(entry * RESULT_BYTES + i * Double.BYTES);
+    private record LateEvaluation(Late late, int rows) implements PendingEvaluation {
+        @Override
+        public boolean isDone() {
+            return late.isDone();
+        }
+
+        @Override
+        public EvaluationResult result() {
+            double[] numbers = late.await();
+            boolean hits = numbers.length - 2 * late.checks.size() > 1;
+            return new EvaluationResult(numbers[0], hits ? (long) numbers[1] : -1, rows, hits ? (long) numbers[2] : 0);
         }
     }
 

@@ -67,6 +67,14 @@ public interface TrainStep extends AutoCloseable {
     EvaluationResult evaluate(DeviceBatch batch);
 
     /**
+     * Enqueues the evaluation of a sealed batch, and may return before it is done. The batch may be reused when the
+     * device's engine has finished the work.
+     */
+    default PendingEvaluation enqueueEvaluation(DeviceBatch batch) {
+        return PendingEvaluation.done(evaluate(batch));
+    }
+
+    /**
      * Keeps this model equal to its replicas from now on: before each update, gradients and running statistics are averaged.
      * {@link #train} must then be called in every step of the other replicas, also without rows, and throws {@link
      * java.io.UncheckedIOException} when another replica is gone.

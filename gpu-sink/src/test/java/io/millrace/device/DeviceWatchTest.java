@@ -46,8 +46,32 @@ class DeviceWatchTest {
             assertThat(seen.mostMemoryUsedBytes()).isEqualTo(memory.bytes());
             assertThat(seen.memoryTotalBytes()).isEqualTo(TOTAL);
             assertThat(seen.utilization()).isEqualTo(0.87);
-            assertThat(seen.meanUtilization()).isEqualTo(0.87);
             assertThat(seen.watts()).isEqualTo(412.5);
+        }
+        driver.assertClean("after the watch");
+    }
+
+    /** Loading data and the model may take minutes, in which the GPU has nothing to do yet. */
+    @Test
+    @Timeout(60)
+    void meansBeginWithTheFirstStep() throws InterruptedException {
+        StubDriver driver = StubDriver.fresh();
+        try (CudaDevice device = CudaDevice.open(0);
+                DeviceWatch watch = DeviceWatch.of(device, () -> Optional.of(Nvml.open(nvml.toString())))) {
+            Seen before = firstReading(watch);
+            assertThat(before.utilization()).isEqualTo(0.87);
+            assertThat(before.meanUtilization()).isNull();
+            assertThat(before.meanWatts()).isNull();
+        }
+        try (CudaDevice device = CudaDevice.open(0)) {
+            device.use().stepEnqueued();
+            device.use().stepBegan();
+            device.use().stepEnded();
+            try (DeviceWatch watch = DeviceWatch.of(device, () -> Optional.of(Nvml.open(nvml.toString())))) {
+                Seen after = firstReading(watch);
+                assertThat(after.meanUtilization()).isEqualTo(0.87);
+                assertThat(after.meanWatts()).isEqualTo(412.5);
+            }
         }
         driver.assertClean("after the watch");
     }

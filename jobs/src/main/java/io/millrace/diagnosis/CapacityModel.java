@@ -152,7 +152,9 @@ public record CapacityModel(
             case STRAGGLER -> changed(task -> task.has(limit.culprit()) ? task.evened() : task);
             case SAMPLES -> changed(task -> task.with(limit.culprit(), StageCost::evened));
             case EVALUATION -> evaluating(0);
-            case SLOTS, CORES, TRAINER, TRAINING, LINK, STORAGE -> changed(task -> task.without(limit.culprit()));
+            case SLOTS, CORES, TRAINER, TRAINING, LINK, STORAGE ->
+                new CapacityModel(tasks, trainer, cores, allCores, left)
+                        .changed(task -> task.without(limit.culprit()));
         };
     }
 
@@ -165,7 +167,13 @@ public record CapacityModel(
 
     /** Returns the pipeline with the cost of a stage multiplied by a factor. */
     public CapacityModel scaled(String stage, double factor) {
-        return changed(task -> task.with(stage, cost -> cost.times(factor)));
+        List<Limit> scaled = bounds.stream()
+                .map(bound -> bound.culprit().equals(stage)
+                        ? new Limit(bound.kind(), stage, bound.samplesPerSecond() / factor)
+                        : bound)
+                .toList();
+        return new CapacityModel(tasks, trainer, cores, allCores, scaled)
+                .changed(task -> task.with(stage, cost -> cost.times(factor)));
     }
 
     /** Returns the pipeline with another number of threads for the task that has the stage. */

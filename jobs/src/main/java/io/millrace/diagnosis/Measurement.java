@@ -5,6 +5,7 @@ import io.millrace.rest.JobReading;
 import io.millrace.rest.MachinesReading;
 import io.millrace.rest.StageReading;
 import io.millrace.rest.TaskReading;
+import io.millrace.rest.TrainerReading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -86,7 +87,23 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         Double ended = after.trainer().clockMillis();
         return began == null || ended == null
                 ? Optional.empty()
-                : of(before, after, (ended - began) / MILLIS_PER_SECOND, setting);
+                : of(
+                        before,
+                        after,
+                        (ended - began) / MILLIS_PER_SECOND,
+                        trainingSeconds(before.trainer(), after.trainer()),
+                        setting);
+    }
+
+    private static double trainingSeconds(TrainerReading before, TrainerReading after) {
+        Double began = before.trainingMillis();
+        Double ended = after.trainingMillis();
+        return began == null || ended == null ? Double.NaN : (ended - began) / MILLIS_PER_SECOND;
+    }
+
+    /** Returns the measurement between two readings, of seconds without evaluations and checkpoints. */
+    public static Optional<Measurement> of(JobReading before, JobReading after, double seconds, Setting setting) {
+        return of(before, after, seconds, seconds, setting);
     }
 
     /**
@@ -94,10 +111,12 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
      *
      * @param before a reading of the same attempt of the job; a stage without figures in it had not started
      * @param after a later reading
-     * @param seconds the seconds of training between the readings
+     * @param seconds the seconds between the readings
+     * @param trainingSeconds the part of these seconds without evaluations and checkpoints
      * @return the measurement; empty when nothing was trained on between the readings
      */
-    public static Optional<Measurement> of(JobReading before, JobReading after, double seconds, Setting setting) {
+    private static Optional<Measurement> of(
+            JobReading before, JobReading after, double seconds, double trainingSeconds, Setting setting) {
         Double samples = difference(before.trainer().samples(), after.trainer().samples());
         if (samples == null || samples <= 0 || !(seconds > 0)) {
             return Optional.empty();
@@ -112,7 +131,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         Task assembly = trainers.assembly();
         tasks.add(assembly);
         double rate = samples / seconds;
-        Observed observed = new Observed(rate, trainers.starvation(seconds));
+        Observed observed = new Observed(rate, trainers.starvation(trainingSeconds));
         // Stages on busy machines report their figures late. The number of emitted samples shows how long a time they
         // cover.
         double covered = seconds * emitted / samples;
@@ -126,11 +145,13 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                 trainers.trainer(),
                 cores(after.machines(), costs.contention(after.tasks()) > CONTENTION),
                 all == null || all < 1 ? null : Double.valueOf(all),
-                List.of());
+                trainers.link().map(List::of).orElse(List.of()));
         // When everything waits for one slot or one sample, stages are held up and the trainer waits too; that is no
         // network limit.
         Optional<Limit> network =
-                model.limit().filter(Limit::isUneven).isPresent() ? Optional.empty() : network(heldUp, tasks, observed);
+                model.limit().filter(Limit::isUneven).isPresent()
+                        ? Optional.empty()
+                        : network(heldUp, tasks, rate, trainers.rowStarvation(trainingSeconds));
         model = network.isEmpty() ? model : model.with(network.get());
         return Optional.of(new Measurement(seconds, model, observed, contradictions(after.tasks(), model, rate)));
     }
@@ -197,10 +218,9 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
      * Returns the limit of the network. The network is the limit when the data stages wait until it accepts more, the
      * trainer waits for data, and the thread that receives rows has little to do. No clock of a stage measures this directly.
      */
-    private static Optional<Limit> network(double heldUp, List<Task> tasks, Observed observed) {
-        Double rate = observed.samplesPerSecond();
-        Double starvation = observed.starvation();
-        if (rate == null || starvation == null || starvation < STARVED) {
+    private static Optional<Limit> network(
+            double heldUp, List<Task> tasks, double rate, @Nullable Double rowStarvation) {
+        if (rowStarvation == null || rowStarvation < STARVED) {
             return Optional.empty();
         }
         // A task that emits into the network, or receives from it, and works all the time is not held up by it.

@@ -3,6 +3,7 @@ package io.millrace.diagnosis;
 import io.millrace.rest.TrainerReading;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 record TrainerCosts(TrainerReading before, TrainerReading after, double samples, Setting setting) {
     private static final double MILLIS_PER_SECOND = 1e3;
+    private static final String TRANSFER = "transfer";
+
+    /** The share of the device's time from which on the wait for copies is a limit of its own. */
+    private static final double LEAST_COPY_WAIT = 0.05;
+
     private static final String EVALUATE = "evaluate";
     private static final String CHECKPOINT = "checkpoint";
 
@@ -41,11 +47,12 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         double kept = kept(zero(waited), computing);
         double movingKept = kept(zero(waited) - computing, moving);
         List<StageCost> stages = new ArrayList<>();
-        stages.add(stage("transfer", transfer, movingKept, movingShare, 1));
+        stages.add(stage(TRANSFER, transfer, movingKept, movingShare, 1));
         stages.add(stage(CapacityModel.STEP, step, kept, cpuShare, setting.trainThreads()));
         stages.add(stage(EVALUATE, evaluation, kept, cpuShare, setting.trainThreads()));
         stages.add(stage(CHECKPOINT, checkpoint, kept, cpuShare, 1));
-        return new Task(CapacityModel.STEP, setting.ranks(), stages);
+        Task trainer = new Task(CapacityModel.STEP, setting.ranks(), stages);
+        return link().isPresent() ? trainer.without(TRANSFER) : trainer;
     }
 
     /** Returns the share of a time in which a thread did not wait for a core, 0 to 1. */
@@ -81,11 +88,40 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         return new StageCost(name, 1, own, Double.isNaN(cpu) ? null : Double.valueOf(cpu * threads));
     }
 
-    /** Returns the share of the trainers' time in which they waited for a whole batch, 0 to 1; null when unknown. */
+    /**
+     * Returns the limit of the link to a device that works asynchronously: the throughput if the device waited for nothing
+     * but copies. Empty when it hardly waits for copies. The link works beside the device, so its time is no part of the
+     * trainer's work.
+     */
+    Optional<Limit> link() {
+        double waited = zero(difference(TrainerReading::copyWaitMillis));
+        double busy = zero(difference(TrainerReading::stepMillis)) + waited;
+        return waited <= LEAST_COPY_WAIT * busy
+                ? Optional.empty()
+                : Optional.of(new Limit(Limit.Kind.LINK, TRANSFER, samples * MILLIS_PER_SECOND / busy));
+    }
+
+    /**
+     * Returns the share of the time of training in which the trainers waited for data, 0 to 1; null when unknown.
+     *
+     * @param seconds the time of training, without evaluations and checkpoints
+     */
     @Nullable
     Double starvation(double seconds) {
+        return share(difference(TrainerReading::starvedMillis), seconds);
+    }
+
+    /** Returns the part of the starvation in which the rows of a batch were missing, and not only their copies. */
+    @Nullable
+    Double rowStarvation(double seconds) {
         Double starved = difference(TrainerReading::starvedMillis);
-        return starved == null ? null : Double.valueOf(Math.max(0, Math.min(1, starved / MILLIS_PER_SECOND / seconds)));
+        return starved == null ? null : share(starved - zero(difference(TrainerReading::copyWaitMillis)), seconds);
+    }
+
+    private static @Nullable Double share(@Nullable Double millis, double seconds) {
+        return millis == null || !(seconds > 0)
+                ? null
+                : Double.valueOf(Math.max(0, Math.min(1, millis / MILLIS_PER_SECOND / seconds)));
     }
 
     private @Nullable Double difference(Function<TrainerReading, @Nullable Double> figure) {

@@ -18,7 +18,11 @@ public final class ProgressMeter {
     private final @Nullable Long epochs;
     private final Deque<Point> window = new ArrayDeque<>();
 
-    private record Point(long nanos, long samples, @Nullable Double starvedMillis) {}
+    private record Point(
+            long nanos,
+            long samples,
+            @Nullable Double starvedMillis,
+            @Nullable Double trainingMillis) {}
 
     /**
      * Creates a meter.
@@ -39,7 +43,7 @@ public final class ProgressMeter {
     public ProgressReading next(JobReading reading, long nanos) {
         TrainerReading trainer = reading.trainer();
         long samples = trainer.samples() == null ? 0 : trainer.samples();
-        Point now = new Point(nanos, samples, trainer.starvedMillis());
+        Point now = new Point(nanos, samples, trainer.starvedMillis(), trainer.trainingMillis());
         // A restart from a checkpoint sets the counters back, so the rates begin anew.
         if (!window.isEmpty() && window.peekLast().samples > samples) {
             window.clear();
@@ -70,13 +74,19 @@ public final class ProgressMeter {
                 : (now.samples - first.samples) * 1e9 / (now.nanos - first.nanos);
     }
 
+    /** Returns the share of the time of training in which the trainer waited for data, by the trainer's own clock. */
     private @Nullable Double starvation(Point now) {
         Point first = window.peekFirst();
-        if (first == null || now.nanos <= first.nanos || first.starvedMillis == null || now.starvedMillis == null) {
+        if (first == null
+                || first.starvedMillis == null
+                || first.trainingMillis == null
+                || now.starvedMillis == null
+                || now.trainingMillis == null
+                || now.trainingMillis <= first.trainingMillis) {
             return null;
         }
-        double share = (now.starvedMillis - first.starvedMillis) * 1e6 / (now.nanos - first.nanos);
-        // The counter and this process's clock are read at slightly different moments.
+        double share = (now.starvedMillis - first.starvedMillis) / (now.trainingMillis - first.trainingMillis);
+        // The figures of one reading are read at slightly different moments.
         return Math.max(0, Math.min(1, share));
     }
 }

@@ -52,6 +52,10 @@ public record TrainerReading(FigureValues values) {
         return values.millis(Figures.TRANSFER_NANOS);
     }
 
+    public @Nullable Double copyWaitMillis() {
+        return values.millis(Figures.COPY_WAIT_NANOS);
+    }
+
     public @Nullable Double evaluationMillis() {
         return values.millis(Figures.EVALUATION_NANOS);
     }
@@ -90,6 +94,19 @@ public record TrainerReading(FigureValues values) {
 
     public @Nullable Double clockMillis() {
         return values.millis(Figures.CLOCK_NANOS);
+    }
+
+    /**
+     * Returns the trainer's clock without evaluations and the copies of checkpoints, in milliseconds from any origin.
+     * Differences of it are times of training: steps, and waits for data. Null when the clock is unknown.
+     */
+    public @Nullable Double trainingMillis() {
+        Double clock = clockMillis();
+        Double evaluation = evaluationMillis();
+        Double copies = checkpointCopyMillis();
+        return clock == null
+                ? null
+                : Double.valueOf(clock - (evaluation == null ? 0 : evaluation) - (copies == null ? 0 : copies));
     }
 
     /** Returns this reading, with an earlier one's values where this has none. */

@@ -129,7 +129,7 @@ public final class JobStatusReader {
 
     /**
      * Returns the throughput. The trainer's time is the sum of the activities below, because its thread does nothing
-     * else.
+     * else. The time in which a device waited for copies is counted twice, as starvation and as transfer.
      */
     private static @Nullable Double rate(TrainerReading trainer) {
         if (trainer.samples() == null || trainer.starvedMillis() == null || trainer.stepMillis() == null) {
@@ -137,7 +137,7 @@ public final class JobStatusReader {
         }
         double millis = trainer.starvedMillis()
                 + trainer.stepMillis()
-                + orZero(trainer.transferMillis())
+                + Math.max(0, orZero(trainer.transferMillis()) - orZero(trainer.copyWaitMillis()))
                 + orZero(trainer.evaluationMillis());
         return millis <= 0 ? null : Double.valueOf(trainer.samples() * 1e3 / millis);
     }

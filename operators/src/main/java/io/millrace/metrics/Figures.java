@@ -115,16 +115,35 @@ public final class Figures {
             trainer("accuracy", SHARE, MEAN, "Accuracy of the latest evaluation. NaN before the first.");
 
     public static final Figure STARVED_NANOS =
-            trainer("starvedNanos", NANOSECONDS, MEAN, "Time in which the trainer waited for a whole batch.");
+            trainer(
+                    "starvedNanos",
+                    NANOSECONDS,
+                    MEAN,
+                    "Time in which the trainer waited for a whole batch. On an asynchronous device, such as a GPU: the time"
+                            + " from the end of a step to the start of the next, by the device's clock.");
 
     public static final Figure STEP_NANOS =
-            trainer("stepNanos", NANOSECONDS, MEAN, "Time in forward, backward and optimizer.");
+            trainer(
+                    "stepNanos",
+                    NANOSECONDS,
+                    MEAN,
+                    "Time in forward, backward and optimizer. On an asynchronous device, by its clock and with its"
+                            + " transforms.");
 
     public static final Figure TRANSFER_NANOS = trainer(
-            "transferNanos", NANOSECONDS, MEAN, "Time in moving batches to the device and transforming them there.");
+            "transferNanos",
+            NANOSECONDS,
+            MEAN,
+            "Time in moving batches to the device and transforming them there. On an asynchronous device: the part of"
+                    + " `starvedNanos` in which the device waited for the copies of a batch.");
 
     public static final Figure EVALUATION_NANOS =
-            trainer("evaluationNanos", NANOSECONDS, MEAN, "Time in evaluation batches.");
+            trainer(
+                    "evaluationNanos",
+                    NANOSECONDS,
+                    MEAN,
+                    "Time in evaluation batches. On an asynchronous device, by its clock and with the idle time before"
+                            + " these batches.");
 
     public static final Figure ASSEMBLE_NANOS = trainer(
             "assembleNanos", NANOSECONDS, SUM, "Time in which the training operator put rows into their batches.");
@@ -135,7 +154,8 @@ public final class Figures {
             MEAN,
             "The trainer's clock, from any origin, when its figures were last updated, which is after each batch. Divide"
                     + " differences of figures by differences of this clock: neither the delay of a reading nor an"
-                    + " unfinished batch distorts the result. NaN before the first batch.");
+                    + " unfinished batch distorts the result. On an asynchronous device, the end of the latest step that is"
+                    + " counted. NaN before the first batch.");
 
     public static final Figure STEP_TIME_NANOS = add(Figure.histogram(
             "stepTimeNanos",
@@ -144,7 +164,11 @@ public final class Figures {
             TRAINER));
 
     public static final Figure WAIT_TIME_NANOS = add(Figure.histogram(
-            "waitTimeNanos", NANOSECONDS, "Time in which the trainer waited for each batch but the first.", TRAINER));
+            "waitTimeNanos",
+            NANOSECONDS,
+            "Time in which the trainer waited for each batch but the first. On an asynchronous device: the idle time before"
+                    + " each step.",
+            TRAINER));
 
     public static final Figure WAITING_ROWS = trainer(
             "waitingRows",
@@ -189,7 +213,8 @@ public final class Figures {
             "checkpointCopyNanos",
             NANOSECONDS,
             MEAN,
-            "Time, over all checkpoints, in which the trainer's state was copied in memory and no step was made.");
+            "Time, over all checkpoints, in which the trainer's state was copied in memory and no step was made. On an"
+                    + " asynchronous device, by its clock.");
 
     public static final Figure CHECKPOINT_DRAIN_NANOS = trainer(
             "checkpointDrainNanos",
@@ -210,9 +235,10 @@ public final class Figures {
     public static final Figure ENGINE_NANOS = device(
             "engineNanos", NANOSECONDS, "Time in which the device's engine worked on batches, by the device's clock.");
 
-    public static final Figure COPY_WAIT_NANOS = device(
+    public static final Figure COPY_WAIT_NANOS = trainer(
             "copyWaitNanos",
             NANOSECONDS,
+            MEAN,
             "Time in which the engine had finished all earlier work and waited for the copies of a batch.");
 
     public static final Figure DEVICE_MEMORY_BYTES = device(

@@ -6,6 +6,7 @@ import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.util.List;
+import java.util.Optional;
 
 /** A loss for outputs that each answer yes or no: PyTorch's {@code binary_cross_entropy_with_logits}. */
 public record BinaryCrossEntropy() implements Loss {
@@ -27,8 +28,20 @@ public record BinaryCrossEntropy() implements Loss {
 
     @Override
     public Hits hits(NDArray outputs, NDArray targets) {
+        return new Hits(LossTensors.trues(correct(outputs, targets)), outputs.size());
+    }
+
+    private static NDArray correct(NDArray outputs, NDArray targets) {
         NDArray expected = LossTensors.inShapeOf(outputs, targets, NAME);
-        return new Hits(LossTensors.trues(outputs.gt(0).eq(expected.gt(0.5f))), outputs.size());
+        return outputs.gt(0).eq(expected.gt(0.5f));
+    }
+
+    @Override
+    public Optional<Sums> sums(NDArray outputs, NDArray targets) {
+        return Optional.of(new Sums(
+                LossTensors.total(each(outputs, targets), outputs.getShape().get(0)),
+                LossTensors.count(correct(outputs, targets)),
+                LossTensors.countOf(outputs.size(), outputs)));
     }
 
     /** The choice {@code binary_cross_entropy}. */

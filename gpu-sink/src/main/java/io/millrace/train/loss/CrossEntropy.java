@@ -9,6 +9,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -97,15 +98,37 @@ public record CrossEntropy(OptionalLong ignored) implements Loss {
 
     @Override
     public Hits hits(NDArray outputs, NDArray targets) {
-        boolean shares = targets.getDataType() != DataType.INT64;
-        PtNDArray expected = shares ? JniUtils.argMax((PtNDArray) targets, 1, true) : (PtNDArray) targets;
-        PtNDArray found = JniUtils.argMax((PtNDArray) outputs, 1, true);
-        NDArray right = JniUtils.eq(found, expected);
+        NDArray right = right(outputs, targets);
+        long answers = right.size();
         if (!leavesOut(targets)) {
-            return new Hits(LossTensors.trues(right), found.size());
+            return new Hits(LossTensors.trues(right), answers);
         }
         NDArray counted = counted(targets);
         return new Hits(LossTensors.trues(right.logicalAnd(counted)), LossTensors.trues(counted));
+    }
+
+    /** Returns whether each answer is correct. */
+    private static NDArray right(NDArray outputs, NDArray targets) {
+        boolean shares = targets.getDataType() != DataType.INT64;
+        PtNDArray expected = shares ? JniUtils.argMax((PtNDArray) targets, 1, true) : (PtNDArray) targets;
+        return JniUtils.eq(JniUtils.argMax((PtNDArray) outputs, 1, true), expected);
+    }
+
+    @Override
+    public Optional<Sums> sums(NDArray outputs, NDArray targets) {
+        long rows = outputs.getShape().get(0);
+        NDArray right = right(outputs, targets);
+        if (!leavesOut(targets)) {
+            return Optional.of(new Sums(
+                    LossTensors.total(each(outputs, targets), rows),
+                    LossTensors.count(right),
+                    LossTensors.countOf(right.size(), right)));
+        }
+        NDArray counted = counted(targets);
+        return Optional.of(new Sums(
+                mean(outputs, targets).toType(DataType.FLOAT64, false).mul(rows),
+                LossTensors.count(right.logicalAnd(counted)),
+                LossTensors.count(counted)));
     }
 
     /** The choice {@code cross_entropy}. */

@@ -1,7 +1,9 @@
 package io.millrace.train.loss;
 
 import ai.djl.ndarray.NDArray;
+import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A function that compares the model's outputs with the targets, and that training minimizes. Stateless.
@@ -54,6 +56,24 @@ public interface Loss {
         long rows = outputs.getShape().get(0);
         return sum / ((double) losses.length / rows);
     }
+
+    /**
+     * Returns {@link #sum} and {@link #hits} as tensors, so that an evaluation does not wait for the device. Empty for a
+     * loss that does not override this; an evaluation then waits for each batch.
+     */
+    default Optional<Sums> sums(NDArray outputs, NDArray targets) {
+        return Optional.empty();
+    }
+
+    /**
+     * The sums of an evaluation batch, on the device of the outputs.
+     *
+     * @param loss the mean loss of a row times the number of rows, one number
+     * @param correct the number of correct answers; null for a loss to which no answer is correct or wrong
+     * @param counted the number of answers; null with {@code correct}
+     */
+    record Sums(
+            NDArray loss, @Nullable NDArray correct, @Nullable NDArray counted) {}
 
     /** Counts the correct answers of an evaluation; {@link Hits#NONE} for a loss to which no answer is correct or wrong. */
     default Hits hits(NDArray outputs, NDArray targets) {

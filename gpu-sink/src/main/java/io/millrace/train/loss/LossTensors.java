@@ -51,6 +51,24 @@ public final class LossTensors {
                 like.getManager(), new Shape(), value, like.getDataType(), like.getDevice(), SparseFormat.DENSE);
     }
 
+    /** Returns the mean of losses times a number of rows, float64 []. Reads nothing. */
+    static NDArray total(NDArray losses, long rows) {
+        double perRow = (double) losses.size() / rows;
+        return losses.toType(DataType.FLOAT64, false).sum().div(perRow);
+    }
+
+    /** Returns the number of true values, int64 []. Reads nothing. */
+    static NDArray count(NDArray flags) {
+        return flags.toType(DataType.INT64, false).sum();
+    }
+
+    /** Returns a number of answers on the device of an array, int64 []. */
+    static NDArray countOf(long answers, NDArray like) {
+        PtNDArray array = (PtNDArray) like;
+        return JniUtils.full(
+                array.getManager(), new Shape(), answers, DataType.INT64, array.getDevice(), SparseFormat.DENSE);
+    }
+
     /** Counts the true values. */
     static long trues(NDArray flags) {
         try (flags;

@@ -6,6 +6,7 @@ import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.util.List;
+import java.util.Optional;
 
 /** The squared difference between outputs and targets: PyTorch's {@code mse_loss}. */
 public record MeanSquaredError() implements Loss {
@@ -20,6 +21,12 @@ public record MeanSquaredError() implements Loss {
     public NDArray each(NDArray outputs, NDArray targets) {
         NDArray expected = LossTensors.inShapeOf(outputs, targets, NAME);
         return JniUtils.square(JniUtils.sub((PtNDArray) outputs, (PtNDArray) expected));
+    }
+
+    @Override
+    public Optional<Sums> sums(NDArray outputs, NDArray targets) {
+        return Optional.of(
+                new Sums(LossTensors.total(each(outputs, targets), outputs.getShape().get(0)), null, null));
     }
 
     /** The choice {@code mean_squared_error}. */

@@ -50,7 +50,8 @@ final class WeightSum {
 
     /** Returns the sum. This waits for the device if the device has counted. */
     double read() {
-        return isCounted ? known + counted().getDouble() : known;
+        // getDouble() would leave a copy of the array with the manager, in each call.
+        return isCounted ? known + counted().toDoubleArray()[0] : known;
     }
 
     /** Starts again with a weight. */

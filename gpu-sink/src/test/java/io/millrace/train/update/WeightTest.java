@@ -47,6 +47,19 @@ class WeightTest {
         assertThat(new MeanSquaredError().weight(classes(0, 2))).isEqualTo(new Weight.Known(2));
     }
 
+    /** Each copy of a state reads the sum. The manager lives as long as the training. */
+    @Test
+    void readingLeavesNothingWithTheManager() {
+        WeightSum sum = new WeightSum(manager);
+        sum.add(new Weight.Counted((PtNDArray) manager.create(5L)));
+        assertThat(sum.read()).isEqualTo(5);
+        int before = manager.getManagedArrays().size();
+        for (int i = 0; i < 10; i++) {
+            assertThat(sum.read()).isEqualTo(5);
+        }
+        assertThat(manager.getManagedArrays()).hasSize(before);
+    }
+
     @Test
     void knownAndCountedWeightsAddUp() {
         WeightSum sum = new WeightSum(manager);

@@ -7,6 +7,7 @@ import io.millrace.batch.PackLimits;
 import io.millrace.batch.Packer;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.EngineWork;
 import io.millrace.diagnosis.SteadySpeed;
 import io.millrace.diagnosis.TrialLimits;
 import io.millrace.lifecycle.Handles;
@@ -20,6 +21,7 @@ import io.millrace.train.TrainStep.StepResult;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.arrow.memory.BufferAllocator;
 import org.jspecify.annotations.Nullable;
 
@@ -53,11 +55,12 @@ final class TrainerFeed {
                 batches.add(filled);
                 fill(filled, opened.device(), number, batch, samples);
             }
-            return measure(step, batches, limits);
+            return measure(step, opened.device().isAsynchronous(), batches, limits);
         }
     }
 
-    private static TrainerSpeed measure(TrainStep step, List<DeviceBatch> batches, TrialLimits limits) {
+    private static TrainerSpeed measure(
+            TrainStep step, boolean asynchronous, List<DeviceBatch> batches, TrialLimits limits) {
         SteadySpeed host = new SteadySpeed(INTERVAL_SECONDS);
         SteadySpeed device = new SteadySpeed(INTERVAL_SECONDS);
         long transferNanos = 0;
@@ -69,13 +72,16 @@ final class TrainerFeed {
             DeviceBatch batch = batches.get((int) (samples / batches.get(0).rows() % batches.size()));
             batch.beginUse();
             PendingStep pending = step.enqueue(batch);
-            batch.endUse();
+            EngineWork work = batch.endUse();
             StepResult result = pending.result();
+            // Only the device's own events show how long an asynchronous device worked.
+            Optional<EngineWork.Times> times = asynchronous ? work.times() : Optional.empty();
             long elapsed = System.nanoTime() - began;
             samples += batch.rows();
             if (elapsed >= limits.warmUp().toNanos()) {
-                transferNanos += result.transferNanos();
-                computeNanos += result.computeNanos();
+                transferNanos +=
+                        times.map(EngineWork.Times::copyWaitNanos).orElseGet(result::transferNanos);
+                computeNanos += times.map(EngineWork.Times::workNanos).orElseGet(result::computeNanos);
                 host.add((transferNanos + computeNanos) / NANOS_PER_SECOND, samples);
                 device.add(computeNanos / NANOS_PER_SECOND, samples);
             }

@@ -17,7 +17,7 @@ public final class ReadingLog {
 
     /** Adds a reading; a reading without the trainer's figures is ignored. */
     public synchronized void add(JobReading reading) {
-        Double clock = reading.trainer().clockMillis();
+        Double clock = reading.trainer().trainingMillis();
         Long samples = reading.trainer().samples();
         if (clock == null || samples == null) {
             return;
@@ -27,7 +27,7 @@ public final class ReadingLog {
         if (earlier == null) {
             return;
         }
-        Double clockBefore = earlier.trainer().clockMillis();
+        Double clockBefore = earlier.trainer().trainingMillis();
         Long samplesBefore = earlier.trainer().samples();
         Double starved = reading.trainer().starvedMillis();
         Double starvedBefore = earlier.trainer().starvedMillis();
