@@ -151,7 +151,10 @@ public record CapacityModel(
             case OTHERS -> allCores == null ? this : withCores(allCores);
             case STRAGGLER -> changed(task -> task.has(limit.culprit()) ? task.evened() : task);
             case SAMPLES -> changed(task -> task.with(limit.culprit(), StageCost::evened));
-            case EVALUATION -> evaluating(0);
+            case EVALUATION ->
+                limit.culprit().equals(TaskLimits.EVALUATION)
+                        ? evaluating(0)
+                        : changed(task -> task.without(limit.culprit()));
             case SLOTS, CORES, TRAINER, TRAINING, LINK, STORAGE ->
                 new CapacityModel(tasks, trainer, cores, allCores, left)
                         .changed(task -> task.without(limit.culprit()));

@@ -40,6 +40,11 @@ public record Limit(Kind kind, String culprit, double samplesPerSecond) {
         }
     }
 
+    /** Returns whether a stage on the data servers is the culprit, by its own time and not by the use of the cores. */
+    boolean isOfDataStage() {
+        return kind == Kind.SLOTS || kind == Kind.STORAGE || isUneven();
+    }
+
     /** Returns whether everything waits for one slot or one sample, while the other slots could do more. */
     boolean isUneven() {
         return kind == Kind.STRAGGLER || kind == Kind.SAMPLES;

@@ -31,7 +31,7 @@ final class TaskLimits {
         return costly(task).map(stage -> {
             double rate = task.samplesPerSecond();
             if (evaluationSeconds(task) > task.ownSecondsPerSample() / 2) {
-                return new Limit(Limit.Kind.EVALUATION, EVALUATION, rate);
+                return new Limit(Limit.Kind.EVALUATION, evaluation(task, stage), rate);
             }
             Limit.Kind kind = Limit.Kind.SLOTS;
             if (task.speed() < task.slots() * SLOW) {
@@ -62,6 +62,13 @@ final class TaskLimits {
 
     private static Optional<StageCost> costly(Task task) {
         return task.known() && task.ownSecondsPerSample() > 0 ? task.costliest() : Optional.empty();
+    }
+
+    /** Returns the culprit of an evaluation: the stage that takes most of the task's time, or all stages together. */
+    private static String evaluation(Task task, StageCost costliest) {
+        Double seconds = costliest.ownSecondsPerSample();
+        boolean alone = evaluates(costliest) && seconds != null && seconds > task.ownSecondsPerSample() / 2;
+        return alone ? costliest.name() : EVALUATION;
     }
 
     private static double evaluationSeconds(Task task) {

@@ -32,7 +32,7 @@ public record Verdict(
      */
     public static Verdict of(CapacityModel model, Observed observed) {
         Double ceiling = model.ceiling().orElse(null);
-        List<Limit> path = model.path();
+        List<Limit> path = path(model, observed);
         double scale = scale(model, observed);
         List<Limit> scaled = new ArrayList<>();
         for (Limit limit : path) {
@@ -40,6 +40,34 @@ public record Verdict(
             scaled.add(new Limit(limit.kind(), limit.culprit(), ceiling == null ? rate : Math.min(rate, ceiling)));
         }
         return new Verdict(scaled, ceiling, model.cores(), observed, Confidence.of(model, observed));
+    }
+
+    /** The share of its time for which a trainer may wait for data and still be the limit itself. */
+    private static final double BUSY = 0.05;
+
+    /**
+     * Returns the limits in the order in which they must be removed. A trainer that hardly waits for data is the first one,
+     * even when the model computes a slightly lower throughput for a data stage: faster data would bring no more than the
+     * share of time for which the trainer waits.
+     */
+    private static List<Limit> path(CapacityModel model, Observed observed) {
+        List<Limit> path = model.path();
+        Double starvation = observed.starvation();
+        Optional<Limit> trainer = TaskLimits.ofTrainer(model.trainer());
+        if (path.isEmpty() || starvation == null || starvation >= BUSY || trainer.isEmpty()) {
+            return path;
+        }
+        Limit data = path.get(0);
+        Limit busy = trainer.get();
+        boolean close = busy.samplesPerSecond() <= MOST_SCALE * data.samplesPerSecond();
+        if (!data.isOfDataStage() || !close) {
+            return path;
+        }
+        List<Limit> changed = new ArrayList<>(List.of(busy));
+        if (busy.kind() != Limit.Kind.TRAINING) {
+            changed.addAll(model.without(busy).path());
+        }
+        return changed;
     }
 
     /** Outside of these limits the model is wrong in a way that a factor does not correct. */
@@ -111,7 +139,7 @@ public record Verdict(
             case CORES -> culprit + (cores == null ? " (the cores)" : " (" + cores(cores) + ")");
             case STRAGGLER -> culprit + " (a slow slot)";
             case SAMPLES -> culprit + " (a few samples)";
-            case EVALUATION -> culprit + " (how often)";
+            case EVALUATION -> culprit + (culprit.equals(TaskLimits.EVALUATION) ? " (how often)" : " (evaluation)");
             case OTHERS -> culprit + " on the cores";
         };
     }

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of a case. Speeds are in images per second.
  *
- * @param planted the planted culprit and its kind of limit, such as {@code decode (slots)}
+ * @param planted the planted culprit and its kind of limit, such as {@code decode (slots)}; with a second culprit, such as
+ *     {@code read (storage), then decode (slots)}
  * @param named the culprit and kind that the diagnosis named, in the same form; "unknown" when it named none
  * @param before the speed with the culprit
  * @param predicted the speed without the culprit, as predicted from the measurement with it; null when there is no

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /** A test of the diagnosis on planted bottlenecks: whether it names them, and how exact its predictions are. */
 public final class SelfTest {
-    /** The limits of a run. They are short because the pipelines are small, and thirty runs must end within minutes. */
+    /** The limits of a run. They are short because the pipelines are small, and some fifty runs must end within minutes. */
     private static final TrialLimits LIMITS = new TrialLimits(Duration.ofSeconds(2), 0.03, Duration.ofSeconds(8));
 
     private static final Logger LOG = LoggerFactory.getLogger(SelfTest.class);
@@ -112,10 +112,7 @@ public final class SelfTest {
         return new CaseResult(
                 plant.name(),
                 plant.planted(),
-                measured.verdict()
-                        .limit()
-                        .map(limit -> Plant.describe(limit.kind(), limit.culprit()))
-                        .orElse("unknown"),
+                plant.named(measured.verdict()),
                 before.samplesPerSecond(),
                 measured.predicted(model -> plant.fixed().of(model, freed)).orElse(null),
                 after.samplesPerSecond());

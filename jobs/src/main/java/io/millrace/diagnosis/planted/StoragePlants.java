@@ -57,9 +57,69 @@ final class StoragePlants {
                 PlantData.picture(folder.resolve("mixed"), 31, 1024);
             });
 
+    /**
+     * One large file whose storage answers each request after 20 ms, as an object store does. The samples are read in random
+     * order, so each of them is a request. The fix doubles the threads.
+     */
+    private static final Plant REQUESTS = new Plant(
+                    "storage-latency",
+                    Limit.Kind.STORAGE,
+                    "read",
+                    """
+                    dataset: { format: npy, path: "throttled://bandwidth-0.each-0.open-0.request-20DATA", epochs: endless }
+                    order: { shuffle: full }
+                    parallelism: 2
+                    batch: { size: 8 }
+                    train: { model: none }
+                    """,
+                    List.of("read.threads=8", "read.read_ahead=8", "read.window=40"),
+                    (model, freed) -> model.withSlots("read", 16))
+            .with(folder -> PlantData.blackAndWhite(folder, 2000, 32));
+
+    /**
+     * A Parquet file with one row group, and one page for each column. In random order, and with a cache that is smaller than
+     * the page, each sample decompresses the whole page. After the fix a row group has 16 rows instead of 1,024.
+     */
+    private static final Plant ROW_GROUP = new Plant(
+                    "one-huge-row-group",
+                    Limit.Kind.SLOTS,
+                    "read",
+                    """
+                    dataset: { format: parquet, path: DATA/one, cache_mib: 1, epochs: endless }
+                    order: { shuffle: full }
+                    parallelism: 1
+                    read: { threads: 1 }
+                    transforms: [ decode, Delay: { ms: 2, mode: sleep } ]
+                    batch: { size: 4 }
+                    train: { model: none }
+                    """,
+                    List.of("dataset.path=DATA/many"),
+                    (model, freed) -> model.scaled("read", 1.0 / 64))
+            .with(folder -> {
+                ParquetPictures.write(folder.resolve("one"), 1024, 1024, 32);
+                ParquetPictures.write(folder.resolve("many"), 1024, 16, 32);
+            });
+
+    /** Storage that needs 80 ms to open a file, before a slow transform. The fix of the storage doubles the speed at most. */
+    private static final Plant TWO = new Plant(
+                    "two-culprits",
+                    Limit.Kind.STORAGE,
+                    "read",
+                    """
+                    dataset: { format: folder, path: "throttled://bandwidth-0.each-0.open-80DATA", epochs: endless }
+                    parallelism: 2
+                    transforms: [ decode, Delay: { ms: 10, mode: sleep } ]
+                    batch: { size: 8 }
+                    train: { model: none }
+                    """,
+                    List.of("dataset.path=throttled://bandwidth-0.each-0.open-0DATA"),
+                    (model, freed) -> model.without(new Limit(Limit.Kind.STORAGE, "read", 1)))
+            .then(Limit.Kind.SLOTS, "Delay")
+            .with(folder -> PlantData.pictures(folder, 400, 16));
+
     private StoragePlants() {}
 
     static List<Plant> all() {
-        return List.of(SLOW_STORAGE, SMALL_FILES, HUGE_FILE);
+        return List.of(SLOW_STORAGE, SMALL_FILES, HUGE_FILE, REQUESTS, ROW_GROUP, TWO);
     }
 }

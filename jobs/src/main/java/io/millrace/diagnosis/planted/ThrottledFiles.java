@@ -18,19 +18,22 @@ import org.apache.flink.core.fs.local.LocalFileSystem;
  * A read-only file system that slows down the local files, for addresses such as {@code
  * throttled://bandwidth-10000000.each-0.open-20/path}. The number after {@code bandwidth} is the limit in bytes per second for
  * all reads of this process together. The number after {@code each} is the limit for one open file. For both, 0 means no
- * limit. The number after {@code open} is the time in milliseconds to open a file. Thread-safe.
+ * limit. The number after {@code open} is the time in milliseconds to open a file. The number after {@code request}, which may
+ * be left out with its name, is the time in milliseconds before the first byte of a read that does not continue the read
+ * before it: an object store answers each such read as a request of its own. Thread-safe.
  */
 final class ThrottledFiles extends FileSystem {
     static final String SCHEME = "throttled";
 
     private static final Pattern SPEED =
-            Pattern.compile("bandwidth-([0-9]{1,15})[.]each-([0-9]{1,15})[.]open-([0-9]{1,6})");
+            Pattern.compile("bandwidth-([0-9]{1,15})[.]each-([0-9]{1,15})[.]open-([0-9]{1,6})(?:[.]request-([0-9]{1,6}))?");
 
     private final URI uri;
     private final FileSystem files = LocalFileSystem.getSharedInstance();
     private final long bytesPerSecond;
     private final long eachBytesPerSecond;
     private final long openMillis;
+    private final long requestMillis;
 
     /** The time at which all reads requested so far will be finished, by {@link System#nanoTime}. */
     private final AtomicLong finishedNanos = new AtomicLong(System.nanoTime());
@@ -50,6 +53,7 @@ final class ThrottledFiles extends FileSystem {
         this.bytesPerSecond = Long.parseLong(speed.group(1));
         this.eachBytesPerSecond = Long.parseLong(speed.group(2));
         this.openMillis = Long.parseLong(speed.group(3));
+        this.requestMillis = speed.group(4) == null ? 0 : Long.parseLong(speed.group(4));
     }
 
     private static Path local(Path path) {
@@ -93,24 +97,38 @@ final class ThrottledFiles extends FileSystem {
     private final class Throttled extends FSDataInputStream {
         private final FSDataInputStream in;
 
+        /** The position of the byte after the last one that was read; -1 before the first read. */
+        private long continuesAt = -1;
+
         private Throttled(FSDataInputStream in) {
             this.in = in;
         }
 
         @Override
         public int read() throws IOException {
+            awaitRequest();
             awaitBandwidth(1);
-            return in.read();
+            int value = in.read();
+            continuesAt = in.getPos();
+            return value;
         }
 
         @Override
         public int read(byte[] target, int offset, int length) throws IOException {
+            awaitRequest();
             int count = in.read(target, offset, length);
+            continuesAt = in.getPos();
             if (count > 0) {
                 awaitBandwidth(count);
                 pause(nanos(count, eachBytesPerSecond));
             }
             return count;
+        }
+
+        private void awaitRequest() throws IOException {
+            if (requestMillis > 0 && in.getPos() != continuesAt) {
+                pause(TimeUnit.MILLISECONDS.toNanos(requestMillis));
+            }
         }
 
         @Override

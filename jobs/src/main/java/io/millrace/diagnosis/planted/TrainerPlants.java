@@ -38,7 +38,7 @@ final class TrainerPlants {
             train: { model: { mlp: { hidden: [64] } }, threads: 1 }
             evaluate:
               dataset: { format: synthetic, size: 256, shape: [32, 32, 3] }
-              transforms: [ Delay: { ms: 2, mode: sleep } ]
+              transforms: [ Delay: { ms: 1, mode: sleep }, Delay: { ms: 1, mode: sleep } ]
               every: 1
             """,
             List.of("evaluate.every=8"),
@@ -61,9 +61,53 @@ final class TrainerPlants {
             List.of("checkpoint=off"),
             (model, freed) -> model.without(new Limit(Limit.Kind.TRAINER, "checkpoint", 1)));
 
+    /** Large JPEGs for evaluation, which the slots decode between the pictures for training. */
+    private static final Plant EVALUATION_DECODE = new Plant(
+                    "evaluation-decode",
+                    Limit.Kind.EVALUATION,
+                    "evaluate-decode",
+                    """
+                    dataset: { format: folder, path: DATA/train, epochs: endless }
+                    parallelism: 1
+                    transforms: [ decode, Delay: { ms: 1, mode: sleep } ]
+                    batch: { size: 8 }
+                    device: { transforms: [ ToFloat: { scale: 255 } ] }
+                    train: { model: { mlp: { hidden: [16] } }, threads: 1 }
+                    evaluate:
+                      dataset: { format: folder, path: DATA/large }
+                      transforms: [ decode, Delay: { ms: 1, mode: sleep }, CenterCrop: { size: 32 } ]
+                      every: 1
+                    """,
+                    List.of("evaluate.dataset.path=DATA/small"),
+                    (model, freed) -> model.scaled("evaluate-decode", 0.25))
+            .with(folder -> {
+                PlantData.pictures(folder.resolve("train"), 128, 32);
+                PlantData.jpegs(folder.resolve("large"), 32, 1600);
+                PlantData.jpegs(folder.resolve("small"), 32, 800);
+            });
+
+    /**
+     * A device whose batches arrive every 200 ms, and whose steps take 194 ms. Faster data would bring only 3 %, so training is
+     * the limit. The fix is a network and a device that are both faster.
+     */
+    private static final Plant STARVED = new Plant(
+            "asynchronous-starved",
+            Limit.Kind.TRAINING,
+            CapacityModel.STEP,
+            """
+            dataset: { format: synthetic, size: 4096, shape: [64, 64, 3], epochs: endless }
+            parallelism: 2
+            transforms: [ Delay: { ms: 2, mode: sleep } ]
+            batch: { size: 8 }
+            device: { simulated_asynchronous: true, simulated_step: 194ms, simulated_network: 491520B/s }
+            train: { model: none }
+            """,
+            List.of("device.simulated_step=97ms", "device.simulated_network=983040B/s"),
+            (model, freed) -> model.scaled(CapacityModel.STEP, 0.5));
+
     private TrainerPlants() {}
 
     static List<Plant> all() {
-        return List.of(TRAINING, EVALUATION, CHECKPOINTS);
+        return List.of(TRAINING, EVALUATION, CHECKPOINTS, EVALUATION_DECODE, STARVED);
     }
 }

@@ -38,9 +38,41 @@ final class TransportPlants {
             List.of("device.simulated_bandwidth=10MB/s", "device.simulated_latency=2ms"),
             (model, freed) -> model.scaled("transfer", 0.5));
 
+    /** Pictures as float32 on a slow network. After the fix they are float16 on the wire, which is half of the bytes. */
+    private static final Plant WIDE_ROWS = new Plant(
+            "wide-rows",
+            Limit.Kind.NETWORK,
+            "network",
+            """
+            dataset: { format: synthetic, size: 4096, shape: [64, 64, 3], epochs: endless }
+            parallelism: 2
+            transforms: [ Delay: { ms: 2, mode: sleep }, Cast: { dtype: float32 } ]
+            batch: { size: 8, wire: { image: float32 } }
+            device: { simulated_network: 8MB/s }
+            train: { model: none }
+            """,
+            List.of("batch.wire={image: float16}"),
+            (model, freed) -> model.scaled("network", 0.5));
+
+    /** A device that copies and computes at the same time, but the copy of a batch takes longer than its step. */
+    private static final Plant ASYNCHRONOUS_DEVICE = new Plant(
+            "asynchronous-link",
+            Limit.Kind.LINK,
+            "transfer",
+            """
+            dataset: { format: synthetic, size: 4096, shape: [64, 64, 3], epochs: endless }
+            parallelism: 2
+            transforms: [ Delay: { ms: 1, mode: sleep } ]
+            batch: { size: 8 }
+            device: { simulated_asynchronous: true, simulated_bandwidth: 4MB/s, simulated_step: 5ms }
+            train: { model: none }
+            """,
+            List.of("device.simulated_bandwidth=8MB/s"),
+            (model, freed) -> model.scaled("transfer", 0.5));
+
     private TransportPlants() {}
 
     static List<Plant> all() {
-        return List.of(NETWORK, DEVICE);
+        return List.of(NETWORK, DEVICE, WIDE_ROWS, ASYNCHRONOUS_DEVICE);
     }
 }

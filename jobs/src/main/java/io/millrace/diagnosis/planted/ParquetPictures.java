@@ -1,0 +1,137 @@
+package io.millrace.diagnosis.planted;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.zip.GZIPOutputStream;
+import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.CompressionCodec;
+import org.apache.parquet.format.DataPageHeader;
+import org.apache.parquet.format.Encoding;
+import org.apache.parquet.format.FieldRepetitionType;
+import org.apache.parquet.format.FileMetaData;
+import org.apache.parquet.format.PageHeader;
+import org.apache.parquet.format.PageType;
+import org.apache.parquet.format.RowGroup;
+import org.apache.parquet.format.SchemaElement;
+import org.apache.parquet.format.Type;
+import org.apache.parquet.format.Util;
+
+/**
+ * A writer of Parquet files with pictures and labels. A row group has one page for each column, compressed with gzip, as many
+ * writers store columns of pictures.
+ */
+final class ParquetPictures {
+    private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
+
+    private final ByteArrayOutputStream file = new ByteArrayOutputStream();
+
+    private ParquetPictures() {}
+
+    /**
+     * Writes one file into a new folder.
+     *
+     * @param rows the number of rows
+     * @param groupRows the number of rows of each row group
+     * @param edge the edge of the square pictures
+     */
+    static void write(Path folder, int rows, int groupRows, int edge) throws IOException {
+        Files.createDirectories(folder);
+        Files.write(folder.resolve("pictures.parquet"), new ParquetPictures().bytes(rows, groupRows, edge));
+    }
+
+    private byte[] bytes(int rows, int groupRows, int edge) throws IOException {
+        file.write(MAGIC);
+        List<RowGroup> groups = new ArrayList<>();
+        for (int first = 0; first < rows; first += groupRows) {
+            int count = Math.min(groupRows, rows - first);
+            ColumnChunk images = column("image", Type.BYTE_ARRAY, count, images(first, count, edge));
+            ColumnChunk labels = column("label", Type.INT64, count, new byte[count * Long.BYTES]);
+            groups.add(new RowGroup(
+                    List.of(images, labels), size(images) + size(labels), count));
+        }
+        int footer = file.size();
+        Util.writeFileMetaData(new FileMetaData(1, schema(), rows, groups), file);
+        int length = file.size() - footer;
+        file.write(little(Integer.BYTES).putInt(length).array());
+        file.write(MAGIC);
+        return file.toByteArray();
+    }
+
+    private static long size(ColumnChunk chunk) {
+        return chunk.getMeta_data().getTotal_uncompressed_size();
+    }
+
+    private static List<SchemaElement> schema() {
+        SchemaElement root = new SchemaElement("schema");
+        root.setNum_children(2);
+        return List.of(root, field("image", Type.BYTE_ARRAY), field("label", Type.INT64));
+    }
+
+    private static SchemaElement field(String name, Type type) {
+        SchemaElement field = new SchemaElement(name);
+        field.setType(type);
+        field.setRepetition_type(FieldRepetitionType.REQUIRED);
+        return field;
+    }
+
+    /** Returns the values of pictures: each is its length, and a PPM file of 16 random levels, which gzip makes smaller. */
+    private static byte[] images(int first, int count, int edge) {
+        byte[] head = ("P6\n" + edge + " " + edge + "\n255\n").getBytes(StandardCharsets.US_ASCII);
+        byte[] pixels = new byte[edge * edge * 3];
+        ByteBuffer values = little(count * (Integer.BYTES + head.length + pixels.length));
+        for (int i = first; i < first + count; i++) {
+            new Random(i).nextBytes(pixels);
+            for (int at = 0; at < pixels.length; at++) {
+                pixels[at] &= (byte) 0xf0;
+            }
+            values.putInt(head.length + pixels.length).put(head).put(pixels);
+        }
+        return values.array();
+    }
+
+    private static ByteBuffer little(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Writes a column as one page. */
+    private ColumnChunk column(String name, Type type, int rows, byte[] values) throws IOException {
+        int position = file.size();
+        byte[] stored = gzip(values);
+        PageHeader header = new PageHeader(PageType.DATA_PAGE, values.length, stored.length);
+        header.setData_page_header(new DataPageHeader(rows, Encoding.PLAIN, Encoding.RLE, Encoding.RLE));
+        ByteArrayOutputStream page = new ByteArrayOutputStream();
+        Util.writePageHeader(header, page);
+        int headerBytes = page.size();
+        page.write(stored);
+        file.write(page.toByteArray());
+        ColumnChunk chunk = new ColumnChunk(position);
+        chunk.setMeta_data(new ColumnMetaData(
+                type,
+                List.of(Encoding.PLAIN),
+                List.of(name),
+                CompressionCodec.GZIP,
+                rows,
+                headerBytes + values.length,
+                page.size(),
+                position));
+        return chunk;
+    }
+
+    private static byte[] gzip(byte[] bytes) throws IOException {
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(compressed)) {
+            out.write(bytes);
+        }
+        return compressed.toByteArray();
+    }
+}
