@@ -19,6 +19,7 @@ public final class AsynchronousDevice implements Device {
     private final SimulatedStream copies;
     private final SimulatedStream engine = new SimulatedStream(SimulatedLink.NONE);
     private final DeviceUse use = new DeviceUse(this);
+    private long batchWaitNanos;
 
     /** Creates a device behind a link, which carries all copies except those on the engine's stream. */
     public AsynchronousDevice(SimulatedLink link) {
@@ -75,6 +76,23 @@ public final class AsynchronousDevice implements Device {
      */
     public <T extends @Nullable Object> CompletableFuture<T> compute(Callable<T> work, Function<T, Duration> least) {
         return engine.enqueue(work, least);
+    }
+
+    /**
+     * Waits until the engine has finished a batch that will be filled again. On a GPU the copies into the batch would wait
+     * on the device instead. Only the thread that fills batches calls it.
+     */
+    void awaitBatch(DeviceEvent free) {
+        if (!free.isDone()) {
+            long began = System.nanoTime();
+            free.synchronize();
+            batchWaitNanos += System.nanoTime() - began;
+        }
+    }
+
+    /** Returns the time for which the thread that fills batches has waited for the engine. Only that thread calls it. */
+    public long batchWaitNanos() {
+        return batchWaitNanos;
     }
 
     /** Returns the link of copies. */

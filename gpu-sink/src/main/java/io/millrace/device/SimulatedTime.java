@@ -11,11 +11,15 @@ public final class SimulatedTime {
      * wait, and is kept for the caller.
      */
     public static void pass(long begunNanos, long nanos) {
-        for (long left = nanos; left > 0; left = nanos - (System.nanoTime() - begunNanos)) {
+        for (long left = left(begunNanos, nanos); left > 0; left = left(begunNanos, nanos)) {
             if (Thread.currentThread().isInterrupted()) {
                 return;
             }
             LockSupport.parkNanos(left);
         }
+    }
+
+    private static long left(long begunNanos, long nanos) {
+        return nanos - (System.nanoTime() - begunNanos);
     }
 }

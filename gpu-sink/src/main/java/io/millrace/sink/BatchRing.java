@@ -5,6 +5,7 @@ import io.millrace.batch.MicroBatch;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.RowStore;
 import io.millrace.device.BatchFilling;
+import io.millrace.device.AsynchronousDevice;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.DeviceMemoryException;
@@ -178,6 +179,11 @@ final class BatchRing implements AutoCloseable {
         copies.closeCopied();
         assembly.trained();
         unpark();
+    }
+
+    /** Returns the time in which calls have waited for a simulated device to finish a batch, in nanoseconds. */
+    long blockedNanos() {
+        return device instanceof AsynchronousDevice simulated ? simulated.batchWaitNanos() : 0;
     }
 
     /** Returns whether all batches are in training and rows are parked. Further rows would be parked, too. */

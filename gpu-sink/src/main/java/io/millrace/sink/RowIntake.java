@@ -63,6 +63,7 @@ final class RowIntake implements AutoCloseable {
      */
     void accept(MicroBatch microBatch) throws IOException {
         long began = System.nanoTime();
+        long blocked = ring.blockedNanos();
         long number = microBatch.position(0);
         try {
             recordBad(microBatch);
@@ -73,7 +74,7 @@ final class RowIntake implements AutoCloseable {
         ring.accept(microBatch);
         submitComplete();
         long ended = System.nanoTime();
-        nanos += ended - began;
+        nanos += ended - began - (ring.blockedNanos() - blocked);
         Track track = Trace.track();
         if (track != null) {
             track.addOf(number, TraceFile.ASSEMBLE, began, ended);
@@ -99,10 +100,11 @@ final class RowIntake implements AutoCloseable {
      */
     void trained() {
         long began = System.nanoTime();
+        long blocked = ring.blockedNanos();
         ring.trained();
         submitComplete();
         long ended = System.nanoTime();
-        nanos += ended - began;
+        nanos += ended - began - (ring.blockedNanos() - blocked);
         Track track = Trace.track();
         if (track != null) {
             track.add(TraceFile.ASSEMBLE, began, ended);

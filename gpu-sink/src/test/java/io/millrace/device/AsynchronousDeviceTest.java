@@ -68,6 +68,13 @@ class AsynchronousDeviceTest extends DeviceContract {
     }
 
     @Test
+    void timeThatHasPassedIsNotWaitedForAgain() {
+        long began = System.nanoTime();
+        SimulatedTime.pass(began - LONG.toNanos(), LONG.toNanos());
+        assertThat(System.nanoTime() - began).isLessThan(LONG.toNanos());
+    }
+
+    @Test
     void copiesProceedBesideTheEngine() {
         SimulatedLink slow = new SimulatedLink(SimulatedLink.UNLIMITED, LONG);
         try (AsynchronousDevice device = new AsynchronousDevice(slow);

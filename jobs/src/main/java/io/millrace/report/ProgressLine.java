@@ -73,7 +73,7 @@ final class ProgressLine {
             figures.add(String.format(Locale.ROOT, "loss %.4f", reading.loss()));
         }
         if (reading.starvation() != null) {
-            figures.add("starved " + percent(reading.starvation()));
+            figures.add("starved " + Math.round(100 * reading.starvation()) + "%");
         }
         if (reading.accuracy() != null) {
             figures.add(String.format(Locale.ROOT, "accuracy %.2f%%", 100 * reading.accuracy()));

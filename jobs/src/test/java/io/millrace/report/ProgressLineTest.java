@@ -17,7 +17,7 @@ class ProgressLineTest {
     void wideTerminalShowsEverything() {
         assertThat(ProgressLine.bar(HALF, 140, Glyphs.UNICODE))
                 .isEqualTo("epoch 2/3  " + "\u2501".repeat(8) + "\u2500".repeat(9)
-                        + "  50%  19,780 images/s  loss 0.0312  starved 7%  accuracy 98.77%");
+                        + "  50%  19,780 images/s  loss 0.0312  starved 8%  accuracy 98.77%");
     }
 
     @Test
@@ -45,7 +45,7 @@ class ProgressLineTest {
     @Test
     void plainLineHasAllFigures() {
         assertThat(ProgressLine.plain(HALF))
-                .isEqualTo("epoch 2/3: 30,000 of 60,000 samples (50%), 19,780 images/s, loss 0.0312, starved 7%, "
+                .isEqualTo("epoch 2/3: 30,000 of 60,000 samples (50%), 19,780 images/s, loss 0.0312, starved 8%, "
                         + "accuracy 98.77%");
     }
 

@@ -18,12 +18,19 @@ class ProgressMeterTest {
     private final ProgressMeter meter = new ProgressMeter(1000, 3L);
 
     private static JobReading reading(long samples, long epoch, double starvedMillis) {
+        return reading(samples, epoch, starvedMillis, 0, 0);
+    }
+
+    private static JobReading reading(
+            long samples, long epoch, double starvedMillis, double clockMillis, double evaluationMillis) {
         TrainerReading trainer = TrainerReading.UNKNOWN
                 .with(Figures.STEPS, samples / 10)
                 .with(Figures.SAMPLES, samples)
                 .with(Figures.EPOCH, epoch)
                 .with(Figures.LOSS, 0.5)
-                .with(Figures.STARVED_NANOS, nanos(starvedMillis));
+                .with(Figures.STARVED_NANOS, nanos(starvedMillis))
+                .with(Figures.CLOCK_NANOS, nanos(clockMillis))
+                .with(Figures.EVALUATION_NANOS, nanos(evaluationMillis));
         return new JobReading(
                 "RUNNING",
                 List.of(stage("read", 1, 10, 1), stage("decode", 1, 10, 9)),
@@ -35,11 +42,26 @@ class ProgressMeterTest {
     @Test
     void ratesCoverTheLastSeconds() {
         for (int second = 0; second <= 20; second++) {
-            meter.next(reading(second * 10L, 0, 0), second * SECOND);
+            meter.next(reading(second * 10L, 0, 0, second * 1000.0, 0), second * SECOND);
         }
-        ProgressReading faster = meter.next(reading(200 + 500, 0, 500), 25 * SECOND);
+        ProgressReading faster = meter.next(reading(200 + 500, 0, 500, 25_000, 0), 25 * SECOND);
         assertThat(faster.imagesPerSecond()).isCloseTo(100, within(1e-9));
         assertThat(faster.starvation()).isCloseTo(0.1, within(1e-9));
+    }
+
+    /** The trainer's figures are those of its latest step; readings arrive at any time between two steps. */
+    @Test
+    void starvationIsTheShareOfTheTrainersOwnTime() {
+        meter.next(reading(10, 0, 0, 100, 0), 0);
+        assertThat(meter.next(reading(20, 0, 50, 200, 0), SECOND).starvation()).isCloseTo(0.5, within(1e-9));
+        assertThat(meter.next(reading(20, 0, 50, 200, 0), 2 * SECOND).starvation())
+                .isCloseTo(0.5, within(1e-9));
+    }
+
+    @Test
+    void timeOfEvaluationsIsNoPartOfTheWhole() {
+        meter.next(reading(10, 0, 0, 100, 0), 0);
+        assertThat(meter.next(reading(20, 0, 50, 1100, 900), SECOND).starvation()).isCloseTo(0.5, within(1e-9));
     }
 
     @Test

@@ -50,8 +50,19 @@ final class WeightSum {
 
     /** Returns the sum. This waits for the device if the device has counted. */
     double read() {
-        // getDouble() would leave a copy of the array with the manager, in each call.
-        return isCounted ? known + counted().toDoubleArray()[0] : known;
+        return isCounted ? known + readCounted() : known;
+    }
+
+    /**
+     * Reads the array through a manager of its own. To read an array of a GPU, DJL makes a manager below the array's
+     * manager, which stays open as long as that one.
+     */
+    private double readCounted() {
+        try (PtNDManager reading = manager.newSubManager(manager.getDevice())) {
+            PtNDArray copy = (PtNDArray) counted().duplicate();
+            copy.attach(reading);
+            return copy.getDouble();
+        }
     }
 
     /** Starts again with a weight. */

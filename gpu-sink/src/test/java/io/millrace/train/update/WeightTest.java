@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.device.Device;
+import io.millrace.device.HostDevice;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.loss.CrossEntropy;
 import io.millrace.train.loss.MeanSquaredError;
@@ -16,16 +18,24 @@ import org.junit.jupiter.api.Test;
 
 /** The weights of batches, counted by the host or by the engine. */
 class WeightTest {
+    private Device device;
     private PtNDManager manager;
+
+    /** Opens the device whose memory holds the targets. */
+    Device device() {
+        return new HostDevice();
+    }
 
     @BeforeEach
     void open() {
-        manager = TrainingRuntime.open(1);
+        device = device();
+        manager = TrainingRuntime.open(1, device);
     }
 
     @AfterEach
     void close() {
         manager.close();
+        device.close();
     }
 
     private PtNDArray classes(long... numbers) {
@@ -47,7 +57,7 @@ class WeightTest {
         assertThat(new MeanSquaredError().weight(classes(0, 2))).isEqualTo(new Weight.Known(2));
     }
 
-    /** Each copy of a state reads the sum. The manager lives as long as the training. */
+    /** Each copy of a state reads the sum. The manager lives as long as the training. On a GPU, DJL copies what is read. */
     @Test
     void readingLeavesNothingWithTheManager() {
         WeightSum sum = new WeightSum(manager);

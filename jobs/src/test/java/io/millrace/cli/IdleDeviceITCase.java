@@ -1,0 +1,203 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.Trial;
+import io.millrace.diagnosis.TrialLimits;
+import io.millrace.diagnosis.Trials;
+import io.millrace.metrics.Figures;
+import io.millrace.pipeline.Pipeline;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The figures of a run on a device that works asynchronously and idles for a known share of its time. A step lasts as long
+ * as the device simulates, and batches arrive at the speed of a simulated network: one micro-batch is one batch.
+ */
+@Timeout(600)
+@Tag("measurements")
+class IdleDeviceITCase {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** One percentage point. */
+    private static final double POINT = 0.01;
+
+    private static final int ROWS = 5;
+    private static final int ROW_BYTES = 512 * 512 * 3;
+
+    @TempDir
+    static Path folder;
+
+    /** The first run of a process loads the engine, and its first steps are slow. */
+    @BeforeAll
+    static void warmUp() throws IOException {
+        train("warm-up", pipeline(10, 0, 20));
+    }
+
+    private static String pipeline(int stepMillis, int periodMillis, int steps) {
+        String network = periodMillis == 0
+                ? ""
+                : ", simulated_network: " + ROWS * ROW_BYTES * 1000L / periodMillis + "B/s";
+        return """
+                name: idle
+                dataset: {format: synthetic, size: %d, shape: [512, 512, 3], classes: 10}
+                parallelism: 1
+                batch: {size: %d}
+                device: {transforms: [ToFloat], simulated_asynchronous: true, simulated_step: %dms%s}
+                train: {model: none, threads: 1}
+                run: {folder: %s, web_port: 0}
+                tensorboard: true
+                flink: {%s}
+                """.formatted(steps * ROWS, ROWS, stepMillis, network, folder.resolve("runs"), FlinkGauges.SETTING);
+    }
+
+    private static CommandRun train(String name, String pipeline) throws IOException {
+        FlinkGauges.forget();
+        Path file = Files.writeString(folder.resolve(name + ".yaml"), pipeline);
+        CommandRun run = CommandRun.of("train", file.toString());
+        assertThat(run.exitCode()).as("%s", run).isZero();
+        return run;
+    }
+
+    @ParameterizedTest(name = "{0} of the time")
+    @CsvSource({"0.00, 100, 0, 60", "0.01, 990, 1000, 12", "0.05, 190, 200, 50", "0.50, 100, 200, 50", "0.95, 20, 400, 25"})
+    void allFiguresShowTheTimeForWhichTheDeviceIdles(double idle, int stepMillis, int periodMillis, int steps)
+            throws Exception {
+        String pipeline = pipeline(stepMillis, periodMillis, steps);
+        CommandRun run = train("idle", pipeline);
+
+        Map<String, Double> figures = figures(run);
+        figures.put("the diagnosis", diagnosed(pipeline));
+
+        assertThat(figures)
+                .allSatisfy((name, share) -> assertThat(share).as("%s of %s", name, figures).isCloseTo(idle, within(POINT)));
+    }
+
+    /** Returns the starvation, 0 to 1, wherever a run shows it. */
+    private static Map<String, Double> figures(CommandRun run) throws IOException {
+        Path runs = folder.resolve("runs");
+        JsonNode summary = CommandRun.summary(runs);
+        String report = Files.readString(CommandRun.folder(runs).resolve("report.html"));
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put("summary.json", summary.path("starvation").asDouble(Double.NaN));
+        figures.put("the verdict", percent("starved (\\d+) %", summary.path("verdict").path("line").asText()));
+        figures.put("the last line of the progress", percent("starved (\\d+)%", run.out() + run.err()));
+        figures.put("the summary's line", percent("starved (\\d+) % of the time", run.out() + run.err()));
+        figures.put("steps.csv", ofSteps(CommandRun.folder(runs).resolve("steps.csv")));
+        figures.put("the report's tile", percent("starved</div><div class=\"value\">([0-9.]+) %", report));
+        figures.put("the report's chart", ofChart(report));
+        figures.put("the metrics", ofMetrics());
+        figures.put("TensorBoard", ofTensorBoard(CommandRun.folder(runs)));
+        return figures;
+    }
+
+    private static double percent(String pattern, String text) {
+        Matcher found = Pattern.compile(pattern).matcher(text);
+        assertThat(found.find()).as("%s in %s", pattern, text).isTrue();
+        return Double.parseDouble(found.group(1)) / 100;
+    }
+
+    private static double ofSteps(Path file) throws IOException {
+        double waited = 0;
+        double whole = 0;
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines.get(0)).isEqualTo("step,epoch,rows,loss,wait_ms,transfer_ms,compute_ms");
+        for (String line : lines.subList(1, lines.size())) {
+            String[] values = line.split(",", -1);
+            waited += Double.parseDouble(values[4]);
+            whole += Double.parseDouble(values[4]) + Double.parseDouble(values[5]) + Double.parseDouble(values[6]);
+        }
+        return waited / whole;
+    }
+
+    /** Returns the mean over the chart's points, each weighted by its time. */
+    private static double ofChart(String report) throws IOException {
+        int begin = report.indexOf("\"course\":[{");
+        assertThat(begin).isPositive();
+        JsonNode line = JSON.readTree(report.substring(begin + "\"course\":".length())).get(0);
+        double starved = 0;
+        double whole = 0;
+        double before = 0;
+        for (JsonNode point : line.path("starvation")) {
+            double seconds = point.get(0).asDouble() - before;
+            before = point.get(0).asDouble();
+            starved += seconds * point.get(1).asDouble() / 100;
+            whole += seconds;
+        }
+        return starved / whole;
+    }
+
+    private static double ofMetrics() {
+        double starved = FlinkGauges.value(Figures.STARVED_NANOS.name());
+        return starved / (starved + FlinkGauges.value(Figures.STEP_NANOS.name()));
+    }
+
+    /** Returns the mean over the curve's points, each weighted by its time. */
+    private static double ofTensorBoard(Path run) throws IOException {
+        ByteBuffer events = ByteBuffer.allocate(1 << 20).order(ByteOrder.LITTLE_ENDIAN);
+        try (Stream<Path> files = Files.list(run)) {
+            for (Path file : files.filter(each -> each.getFileName().toString().contains("tfevents"))
+                    .toList()) {
+                events.put(Files.readAllBytes(file));
+            }
+        }
+        events.flip();
+        List<Double> rates = values(events, "images_per_s");
+        List<Double> shares = values(events, "starvation");
+        assertThat(shares).hasSameSizeAs(rates).isNotEmpty();
+        double starved = 0;
+        double whole = 0;
+        for (int i = 0; i < rates.size(); i++) {
+            starved += shares.get(i) / rates.get(i); // each step has as many rows
+            whole += 1 / rates.get(i);
+        }
+        return starved / whole;
+    }
+
+    /** Returns the numbers that follow a tag: in a summary's value, field 1 is the tag and field 2 a float. */
+    private static List<Double> values(ByteBuffer events, String tag) {
+        byte[] name = tag.getBytes(StandardCharsets.UTF_8);
+        List<Double> values = new ArrayList<>();
+        for (int at = 0; at + name.length + 1 + Float.BYTES <= events.limit(); at++) {
+            if (ByteBuffer.wrap(name).equals(events.slice(at, name.length))
+                    && events.get(at + name.length) == (2 << 3 | 5)) {
+                values.add((double) events.getFloat(at + name.length + 1));
+            }
+        }
+        return values;
+    }
+
+    private static double diagnosed(String pipeline) throws Exception {
+        Path file = Files.writeString(folder.resolve("diagnosed.yaml"), pipeline);
+        PipelineConfig config = ConfigReader.read(file, List.of("dataset.epochs=endless"));
+        TrialLimits limits = new TrialLimits(Duration.ofSeconds(1), 1e-9, Duration.ofSeconds(7));
+        try (Trials trials = Trials.start(Pipeline.slots(config), Files.createTempDirectory(folder, "diagnosed"))) {
+            Trial trial = trials.run(config, limits);
+            return trial.measurement().observed().starvation();
+        }
+    }
+}
