@@ -9,6 +9,7 @@ final class TaskFigures {
     private final RowIntake intake;
     private final Restarts restarts;
     private SnapshotCost checkpoints;
+    private long checkpointWriteNanos;
 
     /**
      * Creates the figures of an attempt.
@@ -27,10 +28,16 @@ final class TaskFigures {
         checkpoints = checkpoints.plus(stateBytes, drainNanos, copyNanos);
     }
 
+    /** Adds the time in which Flink stored a checkpoint, or tried to. */
+    void addCheckpointWrite(long nanos) {
+        checkpointWriteNanos += nanos;
+    }
+
     /** Updates the metrics. */
     void publish(BackPressure backPressure) {
         intake.publish(metrics);
         metrics.ringWaitNanos = backPressure.waitNanos();
+        metrics.checkpointWriteNanos = checkpointWriteNanos;
         metrics.task = counters();
     }
 

@@ -30,6 +30,11 @@ final class TrainCheckpoints implements AutoCloseable {
     private final ModelCopies copies = new ModelCopies();
     private long drainNanos;
 
+    /** The checkpoint that Flink stores now, and the time at which its state had been copied. */
+    private long storing = -1;
+
+    private long storingSinceNanos;
+
     TrainCheckpoints(
             SinkSpec spec,
             TrainerMailbox mailbox,
@@ -71,6 +76,8 @@ final class TrainCheckpoints implements AutoCloseable {
         List<byte[]> quarantine = intake.quarantine().pieces();
         long ended = System.nanoTime();
         Long copied = snapshot.copyNanos();
+        storing = checkpoint;
+        storingSinceNanos = ended;
         figures.addCheckpoint(
                 model.bytes() + bytes(rows) + bytes(quarantine), drainNanos, copied == null ? ended - began : copied);
         trace("checkpoint: take the state", began, ended);
@@ -99,6 +106,10 @@ final class TrainCheckpoints implements AutoCloseable {
 
     /** Frees the model's copy after Flink has completed or aborted the checkpoint. */
     void release(long checkpoint) {
+        if (checkpoint == storing) {
+            figures.addCheckpointWrite(System.nanoTime() - storingSinceNanos);
+            storing = -1;
+        }
         copies.release(checkpoint);
     }
 

@@ -37,6 +37,7 @@ final class TrainerMetrics {
     volatile TaskCounters task = TaskCounters.NONE;
 
     volatile long ringWaitNanos;
+    volatile long checkpointWriteNanos;
     volatile long waitingRows;
     volatile long parkedRows;
     volatile long parkedBytes;
@@ -70,6 +71,7 @@ final class TrainerMetrics {
         figures.add(Figures.CHECKPOINT_BYTES, () -> task.checkpoints().bytes());
         figures.add(Figures.CHECKPOINT_DRAIN_NANOS, () -> task.checkpoints().drainNanos());
         figures.add(Figures.CHECKPOINT_COPY_NANOS, () -> task.checkpoints().copyNanos());
+        figures.add(Figures.CHECKPOINT_WRITE_NANOS, () -> checkpointWriteNanos);
 
         figures.add(Figures.RECORDS, () -> counters.samples());
         figures.add(Figures.OWN_NANOS, () -> counters.times().stepNanos());

@@ -26,13 +26,15 @@ import org.jspecify.annotations.Nullable;
  * @param cores the number of cores that other programs leave to the job; null when unknown
  * @param allCores the number of cores of the machines, including those that other programs use; null when unknown
  * @param bounds further limits, such as those of the storage or of the link to the device
+ * @param collecting the share of the time in which garbage collections stop all threads, 0 to less than 1
  */
 public record CapacityModel(
         List<Task> tasks,
         Task trainer,
         @Nullable Double cores,
         @Nullable Double allCores,
-        List<Limit> bounds) {
+        List<Limit> bounds,
+        double collecting) {
     /** The name of the trainer's stage that cannot be removed. */
     public static final String STEP = "train";
 
@@ -42,11 +44,17 @@ public record CapacityModel(
     /** The culprit of a limit that exists because other programs use the cores. */
     public static final String OTHERS = "other programs";
 
+    /** The culprit of a limit that exists because garbage collections stop the threads. */
+    public static final String COLLECTIONS = "garbage collection";
+
     public CapacityModel {
         tasks = List.copyOf(tasks);
         bounds = List.copyOf(bounds);
         if (cores != null && !(cores > 0)) {
             throw new IllegalArgumentException("cores: expected more than 0, found " + cores);
+        }
+        if (!(collecting >= 0 && collecting < 1)) {
+            throw new IllegalArgumentException("collecting: expected 0 to less than 1, found " + collecting);
         }
         if (!trainer.has(STEP)) {
             throw new IllegalArgumentException("the trainer has no stage '" + STEP + "'");
@@ -58,8 +66,32 @@ public record CapacityModel(
         this(tasks, trainer, cores, null, bounds);
     }
 
+    /** Creates a model of a pipeline whose threads are not stopped by garbage collections. */
+    public CapacityModel(
+            List<Task> tasks,
+            Task trainer,
+            @Nullable Double cores,
+            @Nullable Double allCores,
+            List<Limit> bounds) {
+        this(tasks, trainer, cores, allCores, bounds, 0);
+    }
+
     /** Returns all known limits, the tightest first. */
     public List<Limit> limits() {
+        List<Limit> limits = limitsOfWork();
+        if (collecting == 0 || limits.isEmpty()) {
+            return limits;
+        }
+        double now = limits.get(0).samplesPerSecond();
+        double without = withoutCollections().limitsOfWork().get(0).samplesPerSecond();
+        return without < MUCH_FASTER * now
+                ? limits
+                : Stream.concat(Stream.of(new Limit(Limit.Kind.COLLECTIONS, COLLECTIONS, now)), limits.stream())
+                        .toList();
+    }
+
+    /** Returns the limits that are not garbage collections, the tightest first. */
+    private List<Limit> limitsOfWork() {
         Stream<Limit> slots = tasks.stream().flatMap(task -> TaskLimits.ofData(task).stream());
         return Stream.of(slots, TaskLimits.ofTrainer(trainer).stream(), coreLimit().stream(), bounds.stream())
                 .flatMap(limits -> limits)
@@ -77,7 +109,7 @@ public record CapacityModel(
                 ? Optional.empty()
                 : stages.stream()
                         .max(Comparator.comparingDouble(CapacityModel::cpu))
-                        .map(stage -> ofCores(stage.name(), cores / sum));
+                        .map(stage -> ofCores(stage.name(), cores * (1 - collecting) / sum));
     }
 
     /**
@@ -147,7 +179,8 @@ public record CapacityModel(
                         bound.kind() != limit.kind() || !bound.culprit().equals(limit.culprit()))
                 .toList();
         return switch (limit.kind()) {
-            case NETWORK -> new CapacityModel(tasks, trainer, cores, allCores, left);
+            case NETWORK -> new CapacityModel(tasks, trainer, cores, allCores, left, collecting);
+            case COLLECTIONS -> withoutCollections();
             case OTHERS -> allCores == null ? this : withCores(allCores);
             case STRAGGLER -> changed(task -> task.has(limit.culprit()) ? task.evened() : task);
             case SAMPLES -> changed(task -> task.with(limit.culprit(), StageCost::evened));
@@ -156,7 +189,7 @@ public record CapacityModel(
                         ? evaluating(0)
                         : changed(task -> task.without(limit.culprit()));
             case SLOTS, CORES, TRAINER, TRAINING, LINK, STORAGE ->
-                new CapacityModel(tasks, trainer, cores, allCores, left)
+                new CapacityModel(tasks, trainer, cores, allCores, left, collecting)
                         .changed(task -> task.without(limit.culprit()));
         };
     }
@@ -165,7 +198,7 @@ public record CapacityModel(
     public CapacityModel with(Limit bound) {
         List<Limit> more = new ArrayList<>(bounds);
         more.add(bound);
-        return new CapacityModel(tasks, trainer, cores, allCores, more);
+        return new CapacityModel(tasks, trainer, cores, allCores, more, collecting);
     }
 
     /** Returns the pipeline with the cost of a stage multiplied by a factor. */
@@ -175,7 +208,7 @@ public record CapacityModel(
                         ? new Limit(bound.kind(), stage, bound.samplesPerSecond() / factor)
                         : bound)
                 .toList();
-        return new CapacityModel(tasks, trainer, cores, allCores, scaled)
+        return new CapacityModel(tasks, trainer, cores, allCores, scaled, collecting)
                 .changed(task -> task.with(stage, cost -> cost.times(factor)));
     }
 
@@ -184,9 +217,15 @@ public record CapacityModel(
         return changed(task -> task.has(stage) ? task.withSlots(slots) : task);
     }
 
+    /** Returns the pipeline without garbage collections. A stage then takes its CPU time at least. */
+    private CapacityModel withoutCollections() {
+        CapacityModel running = changed(task -> task.with(stage -> stage.withoutPauses(collecting)));
+        return new CapacityModel(running.tasks, running.trainer, cores, allCores, bounds);
+    }
+
     /** Returns the pipeline on machines that leave it the given number of cores. */
     public CapacityModel withCores(double count) {
-        return new CapacityModel(tasks, trainer, count, allCores, bounds);
+        return new CapacityModel(tasks, trainer, count, allCores, bounds, collecting);
     }
 
     /** Returns the pipeline with additional cores, which other programs use now. */
@@ -205,7 +244,8 @@ public record CapacityModel(
     }
 
     private CapacityModel changed(UnaryOperator<Task> change) {
-        return new CapacityModel(tasks.stream().map(change).toList(), change.apply(trainer), cores, allCores, bounds);
+        return new CapacityModel(
+                tasks.stream().map(change).toList(), change.apply(trainer), cores, allCores, bounds, collecting);
     }
 
     /**

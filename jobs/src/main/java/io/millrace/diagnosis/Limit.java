@@ -30,7 +30,9 @@ public record Limit(Kind kind, String culprit, double samplesPerSecond) {
         /** Evaluation, on the data servers or in the trainer. */
         EVALUATION,
         /** Other programs, which use the machines' cores. */
-        OTHERS
+        OTHERS,
+        /** Garbage collections, which stop all threads of a process. */
+        COLLECTIONS
     }
 
     public Limit {

@@ -42,6 +42,12 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
     /** The share of the time of ready threads without a core up to which there are enough cores. */
     private static final double CONTENTION = 0.1;
 
+    /** A smaller share of the time in garbage collections is no limit: without it a run is faster by less than a quarter. */
+    private static final double COLLECTING = 0.2;
+
+    /** The largest share of the time in garbage collections of a pipeline that still works. */
+    private static final double MOST_COLLECTING = 0.99;
+
     public Measurement {
         contradictions = List.copyOf(contradictions);
     }
@@ -131,7 +137,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         Task assembly = trainers.assembly();
         tasks.add(assembly);
         double rate = samples / seconds;
-        Observed observed = new Observed(rate, trainers.starvation(trainingSeconds));
+        Observed observed = new Observed(rate, trainers.starvation(trainingSeconds), trainers.storing(seconds));
         // Stages on busy machines report their figures late. The number of emitted samples shows how long a time they
         // cover.
         double covered = seconds * emitted / samples;
@@ -145,7 +151,8 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                 trainers.trainer(),
                 cores(after.machines(), costs.contention(after.tasks()) > CONTENTION),
                 all == null || all < 1 ? null : Double.valueOf(all),
-                trainers.link().map(List::of).orElse(List.of()));
+                trainers.link().map(List::of).orElse(List.of()),
+                collecting(before.machines(), after.machines(), seconds));
         // When everything waits for one slot or one sample, stages are held up and the trainer waits too; that is no
         // network limit.
         Optional<Limit> network =
@@ -197,6 +204,17 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
             tasks.add(costs.evenOut(new Task(chain.get(0), task.parallelism(), costs.ofThread(chain))));
         }
         return tasks;
+    }
+
+    /**
+     * Returns the share of the time in which garbage collections stopped the data servers, from {@link #COLLECTING} to less
+     * than 1; 0 when it is smaller or unknown.
+     */
+    private static double collecting(MachinesReading before, MachinesReading after, double seconds) {
+        Double began = before.collectionMillis();
+        Double ended = after.collectionMillis();
+        double share = began == null || ended == null ? 0 : (ended - began) / MILLIS_PER_SECOND / seconds;
+        return share < COLLECTING ? 0 : Math.min(MOST_COLLECTING, share);
     }
 
     /**

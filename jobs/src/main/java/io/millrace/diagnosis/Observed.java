@@ -7,15 +7,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param samplesPerSecond the samples per second that were trained on; null when unknown
  * @param starvation the share of the trainer's time spent waiting for a whole batch, 0 to 1; null when unknown
+ * @param storing the share of the time in which Flink stored checkpoints, 0 to 1; null when unknown
  */
 public record Observed(
-        @Nullable Double samplesPerSecond, @Nullable Double starvation) {
+        @Nullable Double samplesPerSecond,
+        @Nullable Double starvation,
+        @Nullable Double storing) {
     /** An observation without any figure. */
     public static final Observed NOTHING = new Observed(null, null);
+
+    /** Creates an observation of a pipeline whose checkpoints are unknown. */
+    public Observed(@Nullable Double samplesPerSecond, @Nullable Double starvation) {
+        this(samplesPerSecond, starvation, null);
+    }
 
     public Observed {
         if (starvation != null && !(starvation >= 0 && starvation <= 1)) {
             throw new IllegalArgumentException("starvation: expected 0 to 1, found " + starvation);
+        }
+        if (storing != null && !(storing >= 0 && storing <= 1)) {
+            throw new IllegalArgumentException("storing checkpoints: expected 0 to 1, found " + storing);
         }
         if (samplesPerSecond != null && !(samplesPerSecond >= 0)) {
             throw new IllegalArgumentException("samples/s: expected at least 0, found " + samplesPerSecond);

@@ -63,6 +63,21 @@ public record StageCost(
         return new StageCost(name, perSample, ownSeconds, cpuSeconds, usualSeconds);
     }
 
+    /**
+     * Returns the stage as it would be if its thread were never stopped. The pauses are part of its own time, but not of its
+     * CPU time.
+     *
+     * @param stopped the share of the time in which the thread was stopped, 0 to less than 1
+     */
+    StageCost withoutPauses(double stopped) {
+        if (ownSeconds == null) {
+            return this;
+        }
+        double least = cpuSeconds == null ? 0 : Math.min(ownSeconds, cpuSeconds);
+        return new StageCost(
+                name, recordsPerSample, Math.max(least, ownSeconds * (1 - stopped)), cpuSeconds, usualSeconds);
+    }
+
     /** Returns whether a few records take most of the time. */
     boolean uneven() {
         return usualSeconds != null && ownSeconds != null && ownSeconds > UNEVEN * usualSeconds;

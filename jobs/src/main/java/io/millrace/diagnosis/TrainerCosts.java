@@ -118,6 +118,12 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         return starved == null ? null : share(starved - zero(difference(TrainerReading::copyWaitMillis)), seconds);
     }
 
+    /** Returns the share of the time in which Flink stored checkpoints, 0 to 1; null when unknown. */
+    @Nullable
+    Double storing(double seconds) {
+        return share(difference(TrainerReading::checkpointWriteMillis), seconds);
+    }
+
     private static @Nullable Double share(@Nullable Double millis, double seconds) {
         return millis == null || !(seconds > 0)
                 ? null

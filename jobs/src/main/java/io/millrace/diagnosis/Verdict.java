@@ -124,16 +124,29 @@ public record Verdict(
         if (observed.starvation() != null) {
             parts.add(String.format(Locale.ROOT, "starved %.0f %%", 100 * observed.starvation()));
         }
+        if (storesCheckpointsSlowly() && observed.storing() != null) {
+            parts.add(String.format(Locale.ROOT, "storage of checkpoints busy %.0f %%", 100 * observed.storing()));
+        }
         if (confidence.level() == Confidence.Level.LOW) {
             parts.add("uncertain: " + confidence.reason());
         }
         return String.join("; ", parts);
     }
 
+    /**
+     * Returns whether Flink stores checkpoints for most of the time. Training continues during that time, so this is no limit of
+     * the throughput. But if the storage were slower, the checkpoints would be rarer than the pipeline requires.
+     */
+    public boolean storesCheckpointsSlowly() {
+        return observed.storing() != null && observed.storing() > MOSTLY;
+    }
+
+    private static final double MOSTLY = 0.5;
+
     private String describe(Limit limit) {
         String culprit = limit.culprit();
         return switch (limit.kind()) {
-            case SLOTS, TRAINER, LINK, NETWORK -> culprit;
+            case SLOTS, TRAINER, LINK, NETWORK, COLLECTIONS -> culprit;
             case STORAGE -> culprit + " (the storage)";
             case TRAINING -> culprit + " (the model itself)";
             case CORES -> culprit + (cores == null ? " (the cores)" : " (" + cores(cores) + ")");

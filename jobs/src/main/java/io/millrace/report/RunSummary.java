@@ -263,7 +263,8 @@ public record RunSummary(
      * The verdict: the limit of the throughput, and the limit that would follow if the first one were removed.
      *
      * @param limit the stage or resource that is the limit
-     * @param kind the kind of limit: slots, cores, trainer, training, link, storage, network, straggler or samples
+     * @param kind the kind of limit: slots, cores, trainer, training, link, storage, network, straggler,
+     *     samples, evaluation, others or collections
      * @param imagesPerSecond the measured throughput
      * @param fixedImagesPerSecond the throughput without the limit; null when the limit cannot be removed
      * @param next the limit that would follow

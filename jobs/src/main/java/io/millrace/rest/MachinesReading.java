@@ -19,14 +19,26 @@ import org.jspecify.annotations.Nullable;
  * @param busyCores the cores that any program uses: the mean of the machines where data is read, times the machines
  * @param taskManagerCores the cores that the TaskManagers use: the mean of the TaskManagers where data is read, times the
  *     TaskManagers
+ * @param collectionMillis the time in which garbage collections stopped a TaskManager since it started: the mean of the
+ *     TaskManagers where data is read
  */
 public record MachinesReading(
         @Nullable Integer machines,
         @Nullable Integer cores,
         @Nullable Double busyCores,
-        @Nullable Double taskManagerCores) {
+        @Nullable Double taskManagerCores,
+        @Nullable Double collectionMillis) {
     /** Nothing is known yet. */
     public static final MachinesReading UNKNOWN = new MachinesReading(null, null, null, null);
+
+    /** Creates a reading without the time of garbage collections. */
+    public MachinesReading(
+            @Nullable Integer machines,
+            @Nullable Integer cores,
+            @Nullable Double busyCores,
+            @Nullable Double taskManagerCores) {
+        this(machines, cores, busyCores, taskManagerCores, null);
+    }
 
     /**
      * Reads Flink's list of TaskManagers.
@@ -56,7 +68,8 @@ public record MachinesReading(
                                 .sum())
                         : null,
                 busyCores == null || cores.isEmpty() ? null : Double.valueOf(busyCores * cores.size()),
-                processCores == null || cores.isEmpty() ? null : Double.valueOf(processCores * processes.size()));
+                processCores == null || cores.isEmpty() ? null : Double.valueOf(processCores * processes.size()),
+                machine.millis(Figures.COLLECTION_NANOS));
     }
 
     /** Returns this reading, with an earlier one's values where this has none. */
@@ -65,7 +78,8 @@ public record MachinesReading(
                 known(machines, earlier.machines),
                 known(cores, earlier.cores),
                 known(busyCores, earlier.busyCores),
-                known(taskManagerCores, earlier.taskManagerCores));
+                known(taskManagerCores, earlier.taskManagerCores),
+                known(collectionMillis, earlier.collectionMillis));
     }
 
     private static <T> @Nullable T known(@Nullable T value, @Nullable T earlier) {

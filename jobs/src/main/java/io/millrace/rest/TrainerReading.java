@@ -76,6 +76,10 @@ public record TrainerReading(FigureValues values) {
         return values.millis(Figures.CHECKPOINT_COPY_NANOS);
     }
 
+    public @Nullable Double checkpointWriteMillis() {
+        return values.millis(Figures.CHECKPOINT_WRITE_NANOS);
+    }
+
     public @Nullable Double checkpointDrainMillis() {
         return values.millis(Figures.CHECKPOINT_DRAIN_NANOS);
     }

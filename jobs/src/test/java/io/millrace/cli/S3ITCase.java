@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.config.ConfigReader;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
@@ -12,6 +13,10 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.dataset.storage.Storage;
+import io.millrace.diagnosis.Limit;
+import io.millrace.diagnosis.Measurement;
+import io.millrace.diagnosis.TrialLimits;
+import io.millrace.diagnosis.Trials;
 import io.millrace.option.OptionValues;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.run.ExitCode;
@@ -23,6 +28,7 @@ import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,9 +88,26 @@ class S3ITCase {
             Files.copy(
                     Path.of("../operators/src/test/resources/vectors/dataset").resolve(vector), copy);
         }
+        images(local.resolve("random"));
         SmallData.digits(local.resolve("digits"));
         SmallData.photos(local.resolve("photos"), 24, 4, 1);
         Upload.tree(local, "data");
+    }
+
+    /** Writes 64 images and labels in NumPy's format. Hadoop's client reads 64 KiB ahead, which is hardly more than an image. */
+    private static void images(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        npy(folder.resolve("images.npy"), "'|u1', 'fortran_order': False, 'shape': (64, 144, 144, 3)", 64 * 144 * 144 * 3);
+        npy(folder.resolve("labels.npy"), "'<i8', 'fortran_order': False, 'shape': (64,)", 64 * Long.BYTES);
+    }
+
+    private static void npy(Path file, String type, int bytes) throws IOException {
+        String header = String.format("{'descr': %s, }%" + (104 - type.length()) + "s%n", type, "");
+        try (OutputStream out = Files.newOutputStream(file)) {
+            out.write(new byte[] {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (byte) header.length(), 0});
+            out.write(header.getBytes(StandardCharsets.US_ASCII));
+            out.write(new byte[bytes]);
+        }
     }
 
     @AfterAll
@@ -256,6 +279,31 @@ class S3ITCase {
 
         assertSame(second, first);
         assertThat(proxy.gets()).isZero();
+    }
+
+    /** The same culprit as {@code storage-latency} of the self-test, which simulates it without a server. */
+    @Test
+    void latencyOfRequestsIsNamedAsTheStorage() throws Exception {
+        Path pipeline = Files.writeString(folder.resolve("latency.yaml"), """
+                dataset: { format: npy, path: s3://data/random, epochs: endless }
+                order: { shuffle: full }
+                parallelism: 2
+                batch: { size: 8 }
+                train: { model: none }
+                """);
+        TrialLimits limits = new TrialLimits(Duration.ofSeconds(2), 0.03, Duration.ofSeconds(8));
+        proxy.faults((number, method, path) -> method.equals("GET") ? Fate.LATE : Fate.SERVED);
+        Measurement measured;
+        try (Trials trials = Trials.start(3, Files.createDirectories(folder.resolve("latency")))) {
+            measured = trials.run(ConfigReader.read(pipeline, List.of()), limits).measurement();
+        }
+
+        assertThat(measured.verdict().limit().orElseThrow())
+                .extracting(Limit::kind, Limit::culprit)
+                .containsExactly(Limit.Kind.STORAGE, "read");
+        assertThat(measured.verdict().line()).startsWith("limited by read (the storage): ");
+        // The reads of 2 slots with 4 threads wait for a request each.
+        assertThat(measured.observed().samplesPerSecond()).isLessThan(8 / 0.06);
     }
 
     @Test

@@ -86,6 +86,59 @@ class LimitKindsTest {
     }
 
     @Test
+    void stageThatTakesMostOfTheEvaluationIsNamed() {
+        CapacityModel model = model(
+                null,
+                QUICK_TRAINER,
+                task(2, stage("decode", 1, 4, 4), stage("evaluate-decode", 3, 5, 5), stage("pack", 4, 0.25, 0.25)));
+
+        assertThat(limit(model)).isEqualTo(new Limit(Kind.EVALUATION, "evaluate-decode", 100));
+        assertThat(limit(model.without(limit(model)))).isEqualTo(new Limit(Kind.SLOTS, "decode", 400));
+        assertThat(Verdict.of(model, new Observed(100.0, 0.9)).line())
+                .startsWith("limited by evaluate-decode (evaluation): 100 images/s; fixed 400, then decode");
+    }
+
+    /** The slot computes for 4 ms and is stopped for 6 ms of each sample. */
+    @Test
+    void garbageCollectionsThatStopTheThreadsAreNamedBeforeAnyStage() {
+        CapacityModel model = new CapacityModel(
+                List.of(task(1, stage("decode", 1, 8, 3), stage("crop", 1, 2, 1))),
+                QUICK_TRAINER,
+                null,
+                null,
+                List.of(),
+                0.6);
+
+        assertThat(limit(model)).isEqualTo(new Limit(Kind.COLLECTIONS, "garbage collection", 100));
+        assertThat(limit(model.without(limit(model)))).isEqualTo(new Limit(Kind.SLOTS, "decode", 238.095238));
+        assertThat(Verdict.of(model, new Observed(100.0, 0.8)).line())
+                .startsWith("limited by garbage collection: 100 images/s; fixed 238, then decode");
+    }
+
+    @Test
+    void garbageCollectionsLeaveTheStagesLessOfTheCores() {
+        CapacityModel model = new CapacityModel(
+                List.of(task(4, stage("decode", 1, 10, 10))), task(1, stage("train", 1, 2, 2)), 2.0, 2.0, List.of(), 0.5);
+
+        assertThat(limit(model)).isEqualTo(new Limit(Kind.COLLECTIONS, "garbage collection", 83.333333));
+        assertThat(limit(model.without(limit(model)))).isEqualTo(new Limit(Kind.CORES, "decode", 166.666667));
+    }
+
+    /** The threads that are stopped would wait for the trainer anyway. */
+    @Test
+    void garbageCollectionsWithoutInfluenceAreNotNamed() {
+        CapacityModel model = new CapacityModel(
+                List.of(task(2, stage("decode", 1, 4, 2))),
+                task(1, stage("train", 1, 10, 10)),
+                null,
+                null,
+                List.of(),
+                0.3);
+
+        assertThat(limit(model)).isEqualTo(new Limit(Kind.TRAINING, "train", 100));
+    }
+
+    @Test
     void evaluationInTheTrainerIsNamed() {
         CapacityModel model = model(null, task(1, stage("train", 1, 3, 3), stage("evaluate", 1, 7, 7)));
 

@@ -300,4 +300,37 @@ class MeasurementTest {
 
         assertThat(none).isEmpty();
     }
+
+    private static JobReading collecting(JobReading reading, double millis) {
+        return new JobReading(
+                reading.state(),
+                reading.stages(),
+                reading.trainer().with(Figures.CHECKPOINT_WRITE_NANOS, nanos(millis)),
+                reading.tasks(),
+                new MachinesReading(1, 8, 3.0, 2.0, millis));
+    }
+
+    /** Collections stop the process for 6 s of the 10 s. */
+    @Test
+    void garbageCollectionsThatTakeMostOfTheTimeAreNamed() {
+        JobReading after = chain(stage("read", 4_000, 200, 200, 0), stage("decode", 4_000, 19_000, 7_000, 0));
+
+        Measurement measured = measure(collecting(BEFORE, 1_000), collecting(after, 7_000));
+
+        assertThat(measured.model().collecting()).isCloseTo(0.6, within(1e-9));
+        assertThat(measured.verdict().limit().orElseThrow().kind()).isEqualTo(Limit.Kind.COLLECTIONS);
+        assertThat(measured.observed().storing()).isCloseTo(0.6, within(1e-9));
+    }
+
+    @Test
+    void rareOrUnknownGarbageCollectionsAreNoLimit() {
+        JobReading after = chain(stage("read", 4_000, 200, 200, 0), stage("decode", 4_000, 19_000, 7_000, 0));
+
+        assertThat(measure(collecting(BEFORE, 1_000), collecting(after, 2_900)).model().collecting()).isZero();
+        assertThat(measure(BEFORE, collecting(after, 7_000)).model().collecting()).isZero();
+    }
+
+    private static Measurement measure(JobReading before, JobReading after) {
+        return Measurement.of(before, after, SECONDS, SETTING).orElseThrow();
+    }
 }

@@ -59,6 +59,46 @@ class VerdictTest {
                 .allSatisfy(limit -> assertThat(limit.samplesPerSecond()).isLessThanOrEqualTo(2_500));
     }
 
+    /** The slots are 1 % slower than the trainer. Faster slots would bring 3 %. */
+    @Test
+    void trainerThatHardlyWaitsIsTheLimit() {
+        CapacityModel model = model(2.02, 0.1, 1);
+
+        assertThat(Verdict.of(model, new Observed(970.0, 0.03)).line())
+                .isEqualTo("limited by train (the model itself): 970 images/s; ceiling 1,000; starved 3 %");
+        assertThat(Verdict.of(model, new Observed(930.0, 0.07)).line())
+                .startsWith("limited by decode: 930 images/s; fixed 939, then train (the model itself)");
+    }
+
+    @Test
+    void transferThatKeepsTheTrainerBusyIsNamedBeforeTheSlots() {
+        Task trainer = new Task(
+                "train",
+                1,
+                List.of(new StageCost("transfer", 1, 8e-3, 7e-3), new StageCost("train", 1, 2e-3, 2e-3)));
+        CapacityModel model = new CapacityModel(List.of(task("decode", 2, 20.2)), trainer, null, List.of());
+
+        assertThat(Verdict.of(model, new Observed(99.0, 0.01)).path())
+                .extracting(Limit::culprit)
+                .containsExactly("transfer", "decode", "train");
+    }
+
+    @Test
+    void waitingTrainerWhoseModelIsFarFasterIsNotTheLimit() {
+        assertThat(Verdict.of(model(4, 0.1, 1), new Observed(500.0, 0.01)).limit().orElseThrow().culprit())
+                .isEqualTo("decode");
+    }
+
+    @Test
+    void busyStorageOfCheckpointsIsNamedBesideTheLimit() {
+        CapacityModel model = model(2, 0.1, 0.5);
+
+        assertThat(Verdict.of(model, new Observed(1_000.0, 0.5, 0.83)).line())
+                .startsWith("limited by decode: 1,000 images/s; fixed ")
+                .endsWith("; starved 50 %; storage of checkpoints busy 83 %");
+        assertThat(Verdict.of(model, new Observed(1_000.0, 0.5, 0.4)).line()).endsWith("; starved 50 %");
+    }
+
     @Test
     void nothingComesAfterTrainingAsTheLimit() {
         Verdict verdict = Verdict.of(model(0.1, 0.1, 1), new Observed(990.0, 0.01));

@@ -23,7 +23,8 @@ class MachinesReadingTest {
     private static FigureValues machine(double busyCores, double processCores) {
         return FigureValues.NONE
                 .with(Figures.MACHINE_BUSY_CORES, busyCores)
-                .with(Figures.PROCESS_BUSY_CORES, processCores);
+                .with(Figures.PROCESS_BUSY_CORES, processCores)
+                .with(Figures.COLLECTION_NANOS, 120e6);
     }
 
     @Test
@@ -35,7 +36,7 @@ class MachinesReadingTest {
                         "pekko.tcp://flink@10.0.0.2:6122/user/rpc/taskmanager_0"),
                 machine(5.0, 1.5));
 
-        assertThat(reading).isEqualTo(new MachinesReading(2, 16, 10.0, 4.5));
+        assertThat(reading).isEqualTo(new MachinesReading(2, 16, 10.0, 4.5, 120.0));
     }
 
     @Test
@@ -44,7 +45,7 @@ class MachinesReadingTest {
                 managers("pekko://flink/user/rpc/taskmanager_0", "pekko://flink/user/rpc/taskmanager_1"),
                 machine(5.0, 1.5));
 
-        assertThat(reading).isEqualTo(new MachinesReading(1, 8, 5.0, 1.5));
+        assertThat(reading).isEqualTo(new MachinesReading(1, 8, 5.0, 1.5, 120.0));
     }
 
     @Test

@@ -9,11 +9,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * An HTTP proxy on loopback that causes faults which a test determines. It uses real sockets with one request per connection,
@@ -24,6 +26,8 @@ public final class FaultyProxy implements Closeable {
     public enum Fate {
         /** The request is served. */
         SERVED,
+        /** The request is served after {@link #LATENCY}. */
+        LATE,
         /** The response is 500, without a request to the server. */
         ERROR,
         /** The response is 503, like that of an overloaded server. */
@@ -41,6 +45,9 @@ public final class FaultyProxy implements Closeable {
     public interface Faults {
         Fate fate(int number, String method, String path);
     }
+
+    /** The time before a request is served late. */
+    public static final Duration LATENCY = Duration.ofMillis(60);
 
     private final ServerSocket server;
     private final int target;
@@ -67,7 +74,7 @@ public final class FaultyProxy implements Closeable {
                 gets.incrementAndGet();
             }
             Fate fate = faults.fate(number, method, path);
-            if (fate != Fate.SERVED) {
+            if (fate != Fate.SERVED && fate != Fate.LATE) {
                 failed.incrementAndGet();
             }
             return fate;
@@ -157,6 +164,10 @@ public final class FaultyProxy implements Closeable {
             case ERROR -> refuse(head, in, out, "500 Internal Server Error", "InternalError");
             case SLOW_DOWN -> refuse(head, in, out, "503 Slow Down", "SlowDown");
             case REFUSED -> in.readNBytes(contentLength(head));
+            case LATE -> {
+                LockSupport.parkNanos(LATENCY.toNanos());
+                forward(Fate.SERVED, head, in, out, bodyBytes);
+            }
             case SERVED, DROPPED, STALLED -> forward(fate, head, in, out, bodyBytes);
         }
     }

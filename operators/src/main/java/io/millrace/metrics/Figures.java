@@ -103,6 +103,13 @@ public final class Figures {
     public static final Figure PROCESS_BUSY_CORES =
             machine("processBusyCores", "Cores that this TaskManager's process used since the last measurement.");
 
+    public static final Figure COLLECTION_NANOS = add(Figure.gauge(
+                    "collectionNanos",
+                    NANOSECONDS,
+                    "Time in which garbage collections stopped this TaskManager's process, since it started.",
+                    MACHINE)
+            .read(MEAN));
+
     public static final Figure STEPS = trainer("steps", COUNT, LEAST, "Training steps done.");
 
     public static final Figure SAMPLES = trainer("samples", COUNT, SUM, "Samples trained on.");
@@ -222,6 +229,13 @@ public final class Figures {
             MEAN,
             "Time, over all checkpoints, in which the trainer finished whole batches before its state was copied.");
 
+    public static final Figure CHECKPOINT_WRITE_NANOS = trainer(
+            "checkpointWriteNanos",
+            NANOSECONDS,
+            MEAN,
+            "Time, over the checkpoints since the latest start, from the copy of the trainer's state until Flink has stored the"
+                    + " checkpoint. Training continues during this time.");
+
     public static final Figure TRANSFER_GIGABYTES_PER_SECOND = device(
             "transferGigabytesPerSecond",
             GIGABYTES_PER_SECOND,
@@ -269,6 +283,8 @@ public final class Figures {
             CPU_NANOS,
             BYTES_PRODUCED,
             STEPS,
+            COLLECTION_NANOS,
+            CHECKPOINT_WRITE_NANOS,
             ASSEMBLE_NANOS,
             PARKED_ROWS,
             SLOT_WAIT_NANOS,

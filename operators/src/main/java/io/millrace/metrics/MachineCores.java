@@ -8,7 +8,7 @@ import org.apache.flink.metrics.MetricGroup;
 
 /**
  * The number of the machine's cores that are busy, and how many of them this process uses: other programs use the rest. In a
- * container with a limit, the machine is the container.
+ * container with a limit, the machine is the container. The time of {@link GarbageCollections} is registered with them.
  *
  * <p>A reading measures over the time since the previous measurement, if that is at least {@link #LEAST_NANOS}. Any thread
  * may read. A value that is not known, as before the first such time has passed, is NaN.
@@ -64,6 +64,7 @@ public final class MachineCores {
         figures.add(Figures.MACHINE_CORES, () -> machine.cores);
         figures.add(Figures.MACHINE_BUSY_CORES, machine::busyCores);
         figures.add(Figures.PROCESS_BUSY_CORES, machine::processCores);
+        figures.add(Figures.COLLECTION_NANOS, GarbageCollections::stoppedNanos);
     }
 
     /** Returns the number of cores that were busy, whoever used them. */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A planted bottleneck for experiments: spends a given time on each sample and changes nothing. */
+/** A planted bottleneck for experiments: spends a given time and memory on each sample and changes nothing. */
 final class Delay implements Transform {
     /** The way in which the time passes. */
     enum Mode {
@@ -19,16 +19,36 @@ final class Delay implements Transform {
         SLEEP
     }
 
+    /** The size of each allocated object, with its header. Small objects cost a collection more than large ones. */
+    private static final int OBJECT_BYTES = 64;
+
+    private static final int HEADER_BYTES = 16;
+
     private final Mode mode;
     private final long nanos;
+    private final int objects;
 
-    private Delay(long nanos, Mode mode) {
+    /** The objects of the latest samples, so that collections have to copy them. */
+    private final byte[][][] held;
+
+    private int applied;
+
+    private Delay(long nanos, Mode mode, long bytes, int hold) {
         this.nanos = nanos;
         this.mode = mode;
+        this.objects = Math.toIntExact(bytes / OBJECT_BYTES);
+        this.held = new byte[hold][0][];
     }
 
     @Override
     public void apply(Sample sample, SampleRandom random) {
+        if (objects > 0) {
+            byte[][] allocated = new byte[objects][];
+            for (int i = 0; i < objects; i++) {
+                allocated[i] = new byte[OBJECT_BYTES - HEADER_BYTES];
+            }
+            held[applied++ % held.length] = allocated;
+        }
         long start = System.nanoTime();
         for (long left = nanos; left > 0; left = nanos - (System.nanoTime() - start)) {
             // Flink interrupts a cancelled task. The flag stays set for Flink.
@@ -63,6 +83,18 @@ final class Delay implements Transform {
                         "The number of the slow slot, from 0; only with slow_ms.")
                 .orElse(0);
 
+        private static final Option<Long> ALLOCATE = Option.of(
+                        "allocate",
+                        OptionType.BYTES.where(bytes -> bytes >= 0 && bytes <= 1L << 30, "at most 1GiB"),
+                        "Bytes of small objects that each sample creates, as work for the garbage collector.")
+                .orElse(0L);
+
+        private static final Option<Integer> HOLD = Option.of(
+                        "hold",
+                        OptionType.INTEGER.where(samples -> samples >= 1 && samples <= 1000, "1 to 1000"),
+                        "The number of latest samples whose objects stay in memory; only with allocate.")
+                .orElse(1);
+
         @Override
         public String name() {
             return "Delay";
@@ -75,20 +107,24 @@ final class Delay implements Transform {
 
         @Override
         public List<Option<?>> options() {
-            return List.of(MS, MODE, SLOW_MS, SLOW_SLOT);
+            return List.of(MS, MODE, SLOW_MS, SLOW_SLOT, ALLOCATE, HOLD);
         }
 
         /** Creates the delay of a slot other than {@code slow_slot}: outside of a job there are no slots. */
         @Override
         public Transform create(OptionValues options) {
-            return new Delay(nanos(options.get(MS)), options.get(MODE));
+            return create(options, options.get(MS));
         }
 
         @Override
         public Transform create(OptionValues options, TransformContext context) {
             boolean slow = context.slot() == options.get(SLOW_SLOT);
             double millis = slow ? options.find(SLOW_MS).orElse(options.get(MS)) : options.get(MS);
-            return new Delay(nanos(millis), options.get(MODE));
+            return create(options, millis);
+        }
+
+        private static Delay create(OptionValues options, double millis) {
+            return new Delay(nanos(millis), options.get(MODE), options.get(ALLOCATE), options.get(HOLD));
         }
 
         @Override

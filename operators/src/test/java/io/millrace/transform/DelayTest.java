@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -56,5 +57,15 @@ class DelayTest {
         Thread.currentThread().interrupt();
         delay.apply(image);
         assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void delayAllocatesTheGivenBytesForEachSample() throws Exception {
+        TransformFixture delay = TransformFixture.of("Delay", Map.of("ms", 0L, "allocate", "8MiB", "hold", 2L));
+        delay.apply(image);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        delay.apply(image);
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isBetween(8L << 20, 10L << 20);
     }
 }

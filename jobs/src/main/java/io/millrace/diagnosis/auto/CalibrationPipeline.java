@@ -56,7 +56,8 @@ public final class CalibrationPipeline {
                 measured.trainer(),
                 measured.cores(),
                 measured.allCores(),
-                measured.bounds());
+                measured.bounds(),
+                measured.collecting());
     }
 
     private static Task once(Task task) {

@@ -48,6 +48,7 @@ public final class ChoiceText {
         return switch (target.kind()) {
             case TRAINER, TRAINING, LINK, EVALUATION -> "the trainer takes";
             case CORES, OTHERS -> "the cores allow";
+            case COLLECTIONS -> "garbage collection allows";
             case NETWORK -> "the network takes";
             case SLOTS, STRAGGLER, SAMPLES, STORAGE -> target.culprit() + " takes";
         };

@@ -30,12 +30,13 @@ public record CaseResult(
     }
 
     /**
-     * Returns whether the diagnosis named the culprit. For a stage that computes, used-up slots and used-up cores count as
-     * the same kind of limit.
+     * Returns whether the diagnosis named the culprit. For a stage that computes, in training or evaluation, used-up slots and
+     * used-up cores count as the same kind of limit.
      */
     @JsonIgnore
     public boolean found() {
         return planted.equals(named)
-                || planted.equals(named.replace(Plant.word(Limit.Kind.CORES), Plant.word(Limit.Kind.SLOTS)));
+                || planted.equals(named.replace(Plant.word(Limit.Kind.CORES), Plant.word(Limit.Kind.SLOTS)))
+                || planted.equals(named.replace(Plant.word(Limit.Kind.CORES), Plant.word(Limit.Kind.EVALUATION)));
     }
 }

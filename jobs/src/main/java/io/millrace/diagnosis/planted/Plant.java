@@ -15,8 +15,8 @@ import java.util.Optional;
  * @param name the name of the case, and of its folder
  * @param kind the kind of limit that the diagnosis must name
  * @param culprit the culprit that the diagnosis must name
- * @param then the limit after that, which the diagnosis must name too, in the form of {@link #describe}; empty when it may
- *     name any
+ * @param then the limit after that, which the diagnosis must name too; empty when it may name any
+ * @param storage whether the storage of checkpoints is slow, which the diagnosis must name too
  * @param pipeline the text of the pipeline file, with {@link #DATA} for the folder of its data
  * @param data writes the data that the pipeline reads
  * @param disturbance the activity beside the pipeline that is part of the culprit
@@ -28,6 +28,7 @@ record Plant(
         Limit.Kind kind,
         String culprit,
         Optional<String> then,
+        boolean storage,
         String pipeline,
         Data data,
         Disturbance disturbance,
@@ -87,36 +88,41 @@ record Plant(
 
     /** Creates a case without data and without disturbance. */
     Plant(String name, Limit.Kind kind, String culprit, String pipeline, List<String> fix, Fixed fixed) {
-        this(name, kind, culprit, Optional.empty(), pipeline, Data.NONE, Disturbance.NONE, fix, fixed);
+        this(name, kind, culprit, Optional.empty(), false, pipeline, Data.NONE, Disturbance.NONE, fix, fixed);
     }
 
     /** Returns the case with data that is written before it runs. */
     Plant with(Data written) {
-        return new Plant(name, kind, culprit, then, pipeline, written, disturbance, fix, fixed);
+        return new Plant(name, kind, culprit, then, storage, pipeline, written, disturbance, fix, fixed);
     }
 
     /** Returns the case with a second culprit, which is the limit after the fix of the first one. */
     Plant then(Limit.Kind nextKind, String next) {
-        return new Plant(
-                name, kind, culprit, Optional.of(describe(nextKind, next)), pipeline, data, disturbance, fix, fixed);
+        Optional<String> second = Optional.of(describe(nextKind, next));
+        return new Plant(name, kind, culprit, second, storage, pipeline, data, disturbance, fix, fixed);
+    }
+
+    /** Returns the case with a slow storage of checkpoints, which does not limit the throughput. */
+    Plant withSlowCheckpoints() {
+        return new Plant(name, kind, culprit, then, true, pipeline, data, disturbance, fix, fixed);
     }
 
     /** Returns the case with an activity beside the pipeline. */
     Plant beside(Disturbance others) {
-        return new Plant(name, kind, culprit, then, pipeline, data, others, fix, fixed);
+        return new Plant(name, kind, culprit, then, storage, pipeline, data, others, fix, fixed);
     }
 
     /** Returns the planted culprits and kinds in the form of {@link CaseResult#named}. */
     String planted() {
-        return then.map(next -> describe(kind, culprit) + THEN + next).orElseGet(() -> describe(kind, culprit));
+        return describe(kind, culprit) + then.map(next -> THEN + next).orElse("") + (storage ? STORAGE : "");
     }
 
     /** Returns what a verdict names, in the form of {@link CaseResult#named}. */
     String named(Verdict verdict) {
-        Optional<String> next = then.isEmpty() ? then : verdict.next().map(Plant::describe);
-        return verdict.limit()
-                .map(limit -> next.map(second -> describe(limit) + THEN + second).orElseGet(() -> describe(limit)))
-                .orElse("unknown");
+        Optional<Limit> second = then.isEmpty() ? Optional.empty() : verdict.next();
+        return verdict.limit().map(Plant::describe).orElse("unknown")
+                + second.map(next -> THEN + describe(next)).orElse("")
+                + (verdict.storesCheckpointsSlowly() ? STORAGE : "");
     }
 
     private static String describe(Limit limit) {
@@ -124,6 +130,7 @@ record Plant(
     }
 
     private static final String THEN = ", then ";
+    private static final String STORAGE = ", checkpoint (storage)";
 
     /** Returns a culprit and kind as text, such as {@code decode (slots)}. */
     static String describe(Limit.Kind kind, String culprit) {

@@ -75,9 +75,27 @@ final class StagePlants {
                 PlantData.blackAndWhite(folder.resolve("small"), 128, 400);
             });
 
+    /**
+     * A transform that creates 16 MB of small objects for each sample, and keeps those of the last 16 samples. Each collection
+     * copies the kept objects, while all threads stand still. After the fix, the objects are garbage when it collects.
+     */
+    private static final Plant GARBAGE = new Plant(
+            "garbage-collection",
+            Limit.Kind.COLLECTIONS,
+            CapacityModel.COLLECTIONS,
+            """
+            dataset: { format: synthetic, size: 4096, shape: [32, 32, 3], epochs: endless }
+            parallelism: 1
+            transforms: [ Delay: { ms: 0, allocate: 16MB, hold: 16 } ]
+            batch: { size: 8 }
+            train: { model: none }
+            """,
+            List.of("transforms.0.Delay.hold=1"),
+            (model, freed) -> model.without(new Limit(Limit.Kind.COLLECTIONS, CapacityModel.COLLECTIONS, 1)));
+
     private StagePlants() {}
 
     static List<Plant> all() {
-        return List.of(HEAVY_DECODE, EARLY_TRANSFORM, LATE_TRANSFORM, PACKING);
+        return List.of(HEAVY_DECODE, EARLY_TRANSFORM, LATE_TRANSFORM, PACKING, GARBAGE);
     }
 }

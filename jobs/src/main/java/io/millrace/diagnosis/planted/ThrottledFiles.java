@@ -15,9 +15,9 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 
 /**
- * A read-only file system that slows down the local files, for addresses such as {@code
+ * A file system that slows down the local files, for addresses such as {@code
  * throttled://bandwidth-10000000.each-0.open-20/path}. The number after {@code bandwidth} is the limit in bytes per second for
- * all reads of this process together. The number after {@code each} is the limit for one open file. For both, 0 means no
+ * all reads and writes of this process together. The number after {@code each} is the limit for one open file. For both, 0 means no
  * limit. The number after {@code open} is the time in milliseconds to open a file. The number after {@code request}, which may
  * be left out with its name, is the time in milliseconds before the first byte of a read that does not continue the read
  * before it: an object store answers each such read as a request of its own. Thread-safe.
@@ -35,7 +35,7 @@ final class ThrottledFiles extends FileSystem {
     private final long openMillis;
     private final long requestMillis;
 
-    /** The time at which all reads requested so far will be finished, by {@link System#nanoTime}. */
+    /** The time at which all reads and writes requested so far will be finished, by {@link System#nanoTime}. */
     private final AtomicLong finishedNanos = new AtomicLong(System.nanoTime());
 
     /**
@@ -71,7 +71,7 @@ final class ThrottledFiles extends FileSystem {
         return open(path);
     }
 
-    /** Waits until the shared bandwidth allows a read of so many bytes. */
+    /** Waits until the shared bandwidth allows a read or write of so many bytes. */
     private void awaitBandwidth(int bytes) throws IOException {
         if (bytesPerSecond > 0) {
             long duration = nanos(bytes, bytesPerSecond);
@@ -89,7 +89,7 @@ final class ThrottledFiles extends FileSystem {
             TimeUnit.NANOSECONDS.sleep(nanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while reading", e);
+            throw new IOException("interrupted while waiting for throttled storage", e);
         }
     }
 
@@ -184,25 +184,64 @@ final class ThrottledFiles extends FileSystem {
 
     @Override
     public FSDataOutputStream create(Path path, WriteMode overwrite) throws IOException {
-        throw readOnly(path);
+        pause(TimeUnit.MILLISECONDS.toNanos(openMillis));
+        return new ThrottledOutput(files.create(local(path), overwrite));
     }
 
     @Override
     public boolean mkdirs(Path path) throws IOException {
-        throw readOnly(path);
+        return files.mkdirs(local(path));
     }
 
     @Override
     public boolean delete(Path path, boolean recursive) throws IOException {
-        throw readOnly(path);
+        return files.delete(local(path), recursive);
     }
 
     @Override
     public boolean rename(Path from, Path to) throws IOException {
-        throw readOnly(from);
+        return files.rename(local(from), local(to));
     }
 
-    private static IOException readOnly(Path path) {
-        return new IOException(path + ": throttled storage can only be read");
+    /** A stream that waits for the bandwidth of all files and of its own file before it writes. */
+    private final class ThrottledOutput extends FSDataOutputStream {
+        private final FSDataOutputStream out;
+
+        private ThrottledOutput(FSDataOutputStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            awaitBandwidth(1);
+            out.write(value);
+        }
+
+        @Override
+        public void write(byte[] source, int offset, int length) throws IOException {
+            awaitBandwidth(length);
+            pause(nanos(length, eachBytesPerSecond));
+            out.write(source, offset, length);
+        }
+
+        @Override
+        public long getPos() throws IOException {
+            return out.getPos();
+        }
+
+        @Override
+        public void flush() throws IOException {
+            out.flush();
+        }
+
+        @Override
+        public void sync() throws IOException {
+            out.sync();
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.close();
+        }
     }
 }

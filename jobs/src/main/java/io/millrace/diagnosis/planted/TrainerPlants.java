@@ -99,15 +99,36 @@ final class TrainerPlants {
             parallelism: 2
             transforms: [ Delay: { ms: 2, mode: sleep } ]
             batch: { size: 8 }
-            device: { simulated_asynchronous: true, simulated_step: 194ms, simulated_network: 491520B/s }
+            device: { simulated_asynchronous: true, simulated_step: 194ms, simulated_network: 491520B/s, batches_in_flight: 32 }
             train: { model: none }
             """,
             List.of("device.simulated_step=97ms", "device.simulated_network=983040B/s"),
             (model, freed) -> model.scaled(CapacityModel.STEP, 0.5));
 
+    /**
+     * Checkpoints of 1.7 MB to storage with 3 MB/s. Flink stores them while training continues, so the fix, faster storage, does
+     * not raise the speed. Without it, the checkpoints cannot be as frequent as the pipeline requires.
+     */
+    private static final Plant CHECKPOINT_STORAGE = new Plant(
+                    "slow-checkpoint-storage",
+                    Limit.Kind.SLOTS,
+                    "Delay",
+                    """
+                    dataset: { format: synthetic, size: 4096, shape: [8, 8, 3], epochs: endless }
+                    parallelism: 2
+                    transforms: [ Delay: { ms: 8, mode: sleep } ]
+                    batch: { size: 8 }
+                    device: { transforms: [ ToFloat: { scale: 255 } ] }
+                    train: { model: { mlp: { hidden: [2048] } }, optimizer: { sgd: { learning_rate: 0.01 } }, threads: 1 }
+                    checkpoint: { interval: 200ms, path: "throttled://bandwidth-3000000.each-0.open-0DATA" }
+                    """,
+                    List.of("checkpoint.path=throttled://bandwidth-0.each-0.open-0DATA"),
+                    (model, freed) -> model)
+            .withSlowCheckpoints();
+
     private TrainerPlants() {}
 
     static List<Plant> all() {
-        return List.of(TRAINING, EVALUATION, CHECKPOINTS, EVALUATION_DECODE, STARVED);
+        return List.of(TRAINING, EVALUATION, CHECKPOINTS, EVALUATION_DECODE, STARVED, CHECKPOINT_STORAGE);
     }
 }

@@ -27,6 +27,19 @@ class SelfTestTextTest {
     }
 
     @Test
+    void secondCulpritMustBeNamedToo() {
+        assertThat(result("read (storage), then a (slots)", "read (storage), then a (cores)", 300.0)
+                        .found())
+                .isTrue();
+        assertThat(result("read (storage), then a (slots)", "read (storage)", 300.0)
+                        .found())
+                .isFalse();
+        assertThat(result("evaluate-decode (evaluation)", "evaluate-decode (cores)", 300.0)
+                        .found())
+                .isTrue();
+    }
+
+    @Test
     void missedCulpritAndMissingPredictionAreMarked() {
         assertThat(SelfTestText.line(result("read (storage)", "unknown", null)))
                 .contains("unknown !")

@@ -8,6 +8,8 @@ import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,11 +62,38 @@ class ThrottledFilesTest {
     }
 
     @Test
-    void writingIsRejected() {
-        Path path = new Path("throttled://bandwidth-0.each-0.open-0" + folder.resolve("other"));
+    void readThatContinuesIsOneRequest() throws Exception {
+        assertThat(millis("bandwidth-0.each-0.open-0.request-30")).isGreaterThanOrEqualTo(30);
+    }
 
-        assertThatThrownBy(() -> path.getFileSystem().mkdirs(path))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("can only be read");
+    @Test
+    void readAfterAJumpIsARequestOfItsOwn() throws Exception {
+        Path path = new Path("throttled://bandwidth-0.each-0.open-0.request-30" + folder.resolve("file"));
+        long began = System.nanoTime();
+        try (FSDataInputStream in = path.getFileSystem().open(path)) {
+            in.seek(100);
+            assertThat(in.readNBytes(50)).hasSize(50);
+            in.seek(150);
+            assertThat(in.readNBytes(50)).hasSize(50);
+            in.seek(10_000);
+            assertThat(in.readNBytes(50)).hasSize(50);
+        }
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)).isGreaterThanOrEqualTo(60);
+    }
+
+    @Test
+    void writesObeyTheSharedBandwidth() throws Exception {
+        Path path = new Path("throttled://bandwidth-1000000.each-0.open-0" + folder.resolve("new/written"));
+        FileSystem files = path.getFileSystem();
+        assertThat(files.mkdirs(path.getParent())).isTrue();
+        long began = System.nanoTime();
+        try (FSDataOutputStream out = files.create(path, FileSystem.WriteMode.NO_OVERWRITE)) {
+            out.write(CONTENT);
+        }
+
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)).isGreaterThanOrEqualTo(20);
+        assertThat(Files.readAllBytes(folder.resolve("new/written"))).isEqualTo(CONTENT);
+        assertThat(files.delete(path, false)).isTrue();
+        assertThat(folder.resolve("new/written")).doesNotExist();
     }
 }
