@@ -81,7 +81,7 @@ final class TrainerPlants {
                     List.of("evaluate.dataset.path=DATA/small"),
                     (model, freed) -> model.scaled("evaluate-decode", 0.25))
             .with(folder -> {
-                PlantData.pictures(folder.resolve("train"), 128, 32);
+                PlantData.pictures(folder.resolve("train"), 64, 32);
                 PlantData.jpegs(folder.resolve("large"), 32, 1600);
                 PlantData.jpegs(folder.resolve("small"), 32, 800);
             });
@@ -95,14 +95,13 @@ final class TrainerPlants {
             Limit.Kind.TRAINING,
             CapacityModel.STEP,
             """
-            dataset: { format: synthetic, size: 4096, shape: [64, 64, 3], epochs: endless }
-            parallelism: 2
-            transforms: [ Delay: { ms: 2, mode: sleep } ]
-            batch: { size: 8 }
-            device: { simulated_asynchronous: true, simulated_step: 194ms, simulated_network: 491520B/s, batches_in_flight: 32 }
+            dataset: { format: synthetic, size: 4096, shape: [512, 512, 3], epochs: endless }
+            parallelism: 1
+            batch: { size: 5 }
+            device: { simulated_asynchronous: true, simulated_step: 194ms, simulated_network: 19660800B/s }
             train: { model: none }
             """,
-            List.of("device.simulated_step=97ms", "device.simulated_network=983040B/s"),
+            List.of("device.simulated_step=97ms", "device.simulated_network=39321600B/s"),
             (model, freed) -> model.scaled(CapacityModel.STEP, 0.5));
 
     /**
