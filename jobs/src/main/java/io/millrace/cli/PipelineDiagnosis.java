@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The diagnosis of a pipeline file: the ladder of measurements, the verdict, and the recommended changes. */
 final class PipelineDiagnosis {
-    /** The use that is made of the recommended changes. */
+    /** The treatment of the recommended changes. */
     enum Advised {
         PRINTED,
         APPLIED,

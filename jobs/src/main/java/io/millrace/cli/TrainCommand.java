@@ -72,7 +72,7 @@ final class TrainCommand extends CliCommand {
     public Integer call() throws Exception {
         long startedAtMillis = ProgramStart.atMillis();
         Optional<ClusterAddress> cluster = target.cluster();
-        requireOptionsOf(cluster);
+        requireConsistentOptions(cluster);
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
         RunRequest request = new RunRequest(
                 cluster.isEmpty()
@@ -99,7 +99,7 @@ final class TrainCommand extends CliCommand {
         }
     }
 
-    private void requireOptionsOf(Optional<ClusterAddress> cluster) {
+    private void requireConsistentOptions(Optional<ClusterAddress> cluster) {
         if (cluster.isPresent() && linger) {
             throw new UsageException("--linger keeps the web UI of a Flink in this process; a cluster has its own");
         }
@@ -109,7 +109,7 @@ final class TrainCommand extends CliCommand {
         }
         if (profile && target.detached()) {
             throw new UsageException(
-                    "--profile prints the measurements at the end; with --detach no client waits for it");
+                    "--profile prints the measurements at the end; with --detach no client waits");
         }
     }
 

@@ -391,7 +391,7 @@ class SubmissionE2E {
     @Test
     void addressWhereNothingListensIsReportedInASentence() {
         CommandRun.of("train", pipeline.toString(), "--cluster", "127.0.0.1:1")
-                .fails(ExitCode.FAILED, "no answer from Flink at http://127.0.0.1:1: nothing listens there");
+                .fails(ExitCode.FAILED, "no answer from Flink at http://127.0.0.1:1: no program listens there");
     }
 
     private static URI uri(String path) {

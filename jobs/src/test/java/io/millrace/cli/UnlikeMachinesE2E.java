@@ -87,7 +87,7 @@ class UnlikeMachinesE2E {
                 "--json");
         ClusterJob job = ClusterJob.submittedBy(cluster, submitted);
         assertThat(submitted.err())
-                .contains("the job waits for 3 slots (data: 2, gpu: 1)", "data: 4 there", "gpu: none there");
+                .contains("the job waits for 3 slots (data: 2, gpu: 1)", "data: 4 in all", "gpu: none");
 
         ClusterProcess gpu = cluster.add(ProcessOptions.flink(Map.of(
                 "external-resources", "gpu",
