@@ -64,7 +64,9 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
                 .map(found -> new DatasetConfig(new DatasetSpec(found.name(), found.options()), generate));
     }
 
-    /** Returns the keys that every dataset has: the other keys may be right for the format that was meant. */
+    /**
+     * Returns only the keys that every dataset has. The other keys may be valid for the format that the user intended.
+     */
     private static Tree.Mapping onlyKnown(Tree.Mapping mapping, List<Option<?>> common) {
         Tree.Mapping known = new Tree.Mapping(mapping.location(), new LinkedHashMap<>(mapping.entries()));
         known.entries().keySet().retainAll(Option.keys(common));

@@ -25,7 +25,9 @@ public record DeviceConfig(
         SimulatedConfig simulated,
         List<Component> transforms,
         PlacedTransforms placed) {
-    /** One batch is being filled, one is in training, and two between let either side survive a short delay. */
+    /**
+     * One batch is being filled, one is in training, and two batches between them absorb short delays on either side.
+     */
     static final int DEFAULT_BATCHES_IN_FLIGHT = 4;
 
     /** The kinds of devices. */
@@ -109,7 +111,7 @@ public record DeviceConfig(
         simulated.write(section);
     }
 
-    /** Returns the same device once each transform has a place. */
+    /** Returns the same device with the transforms that have been placed on it. */
     DeviceConfig placed(List<Component> others, PlacedTransforms decided) {
         return new DeviceConfig(kind, compute, batchesInFlight, gpu, simulated, others, decided);
     }

@@ -11,7 +11,7 @@ import java.util.Optional;
  * {@code device}; the host ignores them.
  *
  * @param index the number of the GPU, from 0; empty for the GPU that the cluster assigns, or otherwise the rank's number
- * @param pinnedLimitBytes the most memory that is page-locked in a process, 0 for none
+ * @param pinnedLimitBytes the largest amount of page-locked memory in a process, 0 for none
  */
 public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimitBytes) {
     /** The handling of micro-batches for which no page-locked memory is left. */

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The number of times that a failed job is restarted from its last checkpoint.
  *
- * @param attempts the most restarts, 0 for none
+ * @param attempts the largest number of restarts, 0 for none
  * @param delay the pause before each restart
  */
 public record RestartConfig(int attempts, Duration delay) {

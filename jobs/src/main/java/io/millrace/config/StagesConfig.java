@@ -61,7 +61,7 @@ public record StagesConfig(Mode mode, Map<String, Integer> parallelism) {
         return ONE_CHAIN;
     }
 
-    /** Returns whether the stages are chosen by a measurement as a run begins. */
+    /** Returns whether the stages are chosen by a measurement when a run begins. */
     static boolean areChosen(Section root) {
         return root.entry(STAGES)
                 .map(Tree.Entry::value)
@@ -96,7 +96,7 @@ public record StagesConfig(Mode mode, Map<String, Integer> parallelism) {
         return named;
     }
 
-    /** Returns the names in the file's list of transforms, good or not. */
+    /** Returns the names in the file's list of transforms, including unknown names. */
     private static List<String> transformNames(Section root) {
         List<String> names = new ArrayList<>();
         Tree transforms =

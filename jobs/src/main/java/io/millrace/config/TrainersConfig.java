@@ -16,7 +16,7 @@ public record TrainersConfig(int ranks, Share share, Replicas replicas, List<Ran
     public enum Share {
         /** Its own rows of each global batch, which has ranks x batch.size rows. */
         SPLIT,
-        /** Every batch: several models share one preprocessing. */
+        /** Every batch, so that several models share one preprocessing. */
         ALL
     }
 

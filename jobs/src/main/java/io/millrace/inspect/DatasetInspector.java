@@ -141,15 +141,15 @@ public final class DatasetInspector {
         FieldShape.merge(read, sample);
         String pixels = null;
         if (sample.fieldNames().contains(Sample.IMAGE)) {
-            Sample picture = new Sample(index, sample.key(), sample.label())
+            Sample decoded = new Sample(index, sample.key(), sample.label())
                     .placeAt(index, 0, Split.TRAIN)
                     .put(Sample.IMAGE, sample.image());
-            decode.apply(picture);
-            if (picture.badSample() != null) {
-                addBad(index, picture.badSample());
+            decode.apply(decoded);
+            if (decoded.badSample() != null) {
+                addBad(index, decoded.badSample());
                 return;
             }
-            pixels = sha256(picture.image());
+            pixels = sha256(decoded.image());
         }
         for (PlacedTransform transform : transforms) {
             if (sample.badSample() == null) {

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The positions of the cards on a contact sheet, in pixels. A card shows one sample, with its pictures in columns. Cards are
+ * The positions of the cards on a contact sheet, in pixels. A card shows one sample, with its images in columns. Cards are
  * arranged in panels beside each other, from left to right and then down, so that columns are aligned from top to bottom.
  *
  * @param panels the number of cards beside each other
@@ -40,7 +40,7 @@ record SheetLayout(
      * Arranges cards.
      *
      * @param headerHeight the height above the first row
-     * @param columnWidths the widths of the columns of pictures, at least one
+     * @param columnWidths the widths of the columns of images, at least one
      * @param cardHeights the heights of all cards, without padding
      */
     static SheetLayout of(int headerHeight, List<Integer> columnWidths, List<Integer> cardHeights) {
@@ -94,7 +94,7 @@ record SheetLayout(
         return rowHeights.get(card / panels);
     }
 
-    /** Returns the left edge of a card's picture. */
+    /** Returns the left edge of a card's image. */
     int columnLeft(int card, int column) {
         return cardLeft(card) + columnOffsets.get(column);
     }

@@ -14,9 +14,9 @@ final class Thumbnail {
     private final Resampler growing = new Resampler(Interpolation.NEAREST);
 
     /** Returns the image shrunk to {@link #LONGEST_EDGE}, or with each pixel as a block of equal pixels; masks get colours. */
-    Field of(Field picture) {
-        boolean mask = picture.kind() == FieldKind.MASK;
-        Field image = mask ? MaskColors.of(picture) : picture;
+    Field of(Field original) {
+        boolean mask = original.kind() == FieldKind.MASK;
+        Field image = mask ? MaskColors.of(original) : original;
         int edge = Math.max(image.height(), image.width());
         if (edge > LONGEST_EDGE) {
             double factor = (double) LONGEST_EDGE / edge;
