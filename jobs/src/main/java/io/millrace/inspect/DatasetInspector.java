@@ -34,7 +34,7 @@ public final class DatasetInspector {
     static final long MOST_COUNTED = 100_000_000;
 
     /**
-     * The largest number of bad samples that are listed. It keeps their reasons from filling the memory when all
+     * The largest number of bad samples that are listed. Without a limit, their reasons could fill the memory when all
      * samples are bad.
      */
     private static final int MOST_BAD = 1000;

@@ -44,7 +44,7 @@ public record DatasetScan(
         @Nullable List<Integer> smallest,
         @Nullable List<Integer> largest) {
     /**
-     * The largest number of bad samples that are listed. It keeps their reasons from filling the memory when all
+     * The largest number of bad samples that are listed. Without a limit, their reasons could fill the memory when all
      * samples are bad.
      */
     static final int MOST_LISTED = 100_000;

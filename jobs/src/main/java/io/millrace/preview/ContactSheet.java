@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A page with one card for each sample: its image after every stage, from left to right, and under each image its true size and
- * the random parameters of the stage.
+ * A page with one card for each sample. A card shows the image after every stage, from left to right, and under each
+ * image its true size and the random parameters of the stage.
  */
 public final class ContactSheet {
     /** The maximum number of samples; a larger sheet would be too large for most viewers. */
@@ -47,7 +47,7 @@ public final class ContactSheet {
         this.columns = List.copyOf(columns);
     }
 
-    /** Adds a sample. The sheet keeps only the image, not the sample. */
+    /** Adds a sample. The sheet keeps only the thumbnails, not the sample. */
     public void add(SampleView view) {
         cards.add(Card.of(view, thumbnail));
     }

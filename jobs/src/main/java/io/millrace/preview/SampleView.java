@@ -29,7 +29,7 @@ public record SampleView(Sample sample, @Nullable String className, List<StageIm
      * @param image the pixels, which no other stage shares
      */
     public record StageImage(String stage, String field, String drawn, Field image) {
-        /** Creates an entry for the field {@code image} of the sample's image. */
+        /** Creates an entry for the field {@code image} of a sample. */
         public StageImage(String stage, String drawn, Field image) {
             this(stage, Sample.IMAGE, drawn, image);
         }
@@ -55,7 +55,10 @@ public record SampleView(Sample sample, @Nullable String className, List<StageIm
         return drawn;
     }
 
-    /** Returns the label with the name of its class, for example "3 mountain"; only the name where it is equal to the number. */
+    /**
+     * Returns the label with the name of its class, for example "3 mountain"; only the name if it is equal to the
+     * number.
+     */
     public String labelText() {
         String number = Long.toString(sample.label());
         return className == null || className.equals(number) ? number : number + " " + className;

@@ -10,9 +10,9 @@ import java.util.List;
  *
  * @param panels the number of cards beside each other
  * @param panelWidth the width of a card
- * @param columnOffsets the begin of each column within its panel
- * @param rowTops the begin of each row of cards
- * @param rowHeights the height of each row, which is that of its tallest card
+ * @param columnOffsets the left edge of each column within its panel
+ * @param rowTops the top edge of each row of cards
+ * @param rowHeights the height of each row, which is the height of its tallest card
  */
 record SheetLayout(
         int panels,
@@ -54,8 +54,8 @@ record SheetLayout(
         int cards = Math.max(1, cardHeights.size());
         int fitting = Math.max(1, (COMFORTABLE_WIDTH - 2 * MARGIN + CARD_GAP) / (panelWidth + CARD_GAP));
         int rows = (cards + fitting - 1) / fitting;
-        // The number of rows is minimal, and then the number of panels: two rows of four, not one of six and one of
-        // two.
+        // The number of rows is minimized first, and then the number of panels. For example, eight cards become two
+        // rows of four, not a row of six and a row of two.
         int panels = (cards + rows - 1) / rows;
         List<Integer> tops = new ArrayList<>();
         List<Integer> heights = new ArrayList<>();

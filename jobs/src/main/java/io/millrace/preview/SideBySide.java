@@ -11,7 +11,9 @@ final class SideBySide {
 
     private SideBySide() {}
 
-    /** Returns a single image unchanged, and several images beside each other on white, as one image of three channels. */
+    /**
+     * Returns one image of three channels with all images beside each other on white. Returns a single image unchanged.
+     */
     static Field of(List<Field> images) {
         if (images.size() == 1) {
             return images.get(0);

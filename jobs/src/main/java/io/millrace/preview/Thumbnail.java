@@ -5,7 +5,10 @@ import io.millrace.image.Resampler;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 
-/** A converter of images to a visible size: large images are shrunk, pixels of small ones become blocks. Not thread-safe. */
+/**
+ * A converter of images to a visible size. Large images are shrunk, and the pixels of small images become blocks. Not
+ * thread-safe.
+ */
 final class Thumbnail {
     /** The longest edge of a thumbnail, in pixels. */
     static final int LONGEST_EDGE = 224;

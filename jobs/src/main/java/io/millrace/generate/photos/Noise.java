@@ -6,8 +6,8 @@ import java.util.Arrays;
 /**
  * Fractal value noise: the sum of octaves, each a smoothly interpolated lattice of random numbers.
  *
- * <p>An octave costs about a nanosecond per pixel, less than an inverse Fourier transform. One object serves one image size and
- * is not thread-safe.
+ * <p>An octave costs about a nanosecond per pixel, less than an inverse Fourier transform. An object is for one image
+ * size and not thread-safe.
  */
 final class Noise {
     /** The strength below which an octave is invisible in 8 bits. */

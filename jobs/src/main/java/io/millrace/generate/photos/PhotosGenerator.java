@@ -27,7 +27,10 @@ public final class PhotosGenerator implements Generator {
 
     private static final int CHUNK = 4;
 
-    /** Broken files show the images from this index times the number of classes, which no good file shows. */
+    /**
+     * Broken files are made from the images whose index is at least this number times the number of classes. No good
+     * file has such an index.
+     */
     private static final long BAD_IMAGES = 1L << 40;
 
     /** The kinds of damage in the order in which broken files get them. */

@@ -9,8 +9,9 @@
  * and as expensive to decode, as photographs. Classes differ in palette, spectrum and shapes, not in a mark that a model could
  * memorise.
  *
- * <p>The package imports {@code io.millrace.generate}, what that package imports, and OpenCV's encoder. The images of a seed
- * are fixed: tests, documentation and measurements use them, and {@code PhotosGenerator} has a version for changes.
+ * <p>The package imports {@code io.millrace.generate}, what that package imports, and OpenCV's encoder. The images of a
+ * seed are fixed: tests, documentation and measurements use them, and a change requires a new version in {@code
+ * PhotosGenerator}.
  */
 @NullMarked
 package io.millrace.generate.photos;
