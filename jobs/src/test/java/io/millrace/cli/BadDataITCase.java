@@ -67,7 +67,7 @@ class BadDataITCase {
     /** In storage order each of two trainers has its own bad samples. Trainers that share all samples both have all of them. */
     @ParameterizedTest
     @CsvSource({"split, false", "all, true"})
-    void badSampleIsListedOnceHoweverManyTrainersMeetIt(String share, boolean allMeetAll) throws IOException {
+    void badSampleIsListedOnceEvenIfSeveralTrainersReceiveIt(String share, boolean allMeetAll) throws IOException {
         CommandRun run = trainOnPhotos("ranks=2", "share=" + share, "order.shuffle=none", "batch.size=4");
 
         assertThat(run.exitCode()).as(run.err()).isZero();

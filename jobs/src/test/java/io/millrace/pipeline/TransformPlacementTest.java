@@ -163,7 +163,7 @@ class TransformPlacementTest {
     }
 
     @Test
-    void previewsRunPictureTransformsOnTheServers() throws Exception {
+    void previewsRunImageTransformsOnTheServers() throws Exception {
         PipelineConfig placed = TransformPlacement.onServers(config(
                 "[decode, CenterCrop: {size: 9}, ColorJitter: {place: device}]", "[RandomVerticalFlip, ToFloat]"));
         assertThat(names(placed.data().transforms()))
@@ -198,7 +198,7 @@ class TransformPlacementTest {
                 .hasMessageContaining("device.transforms.0.ToFloat after it");
         refused("[decode]", "[ToFloat, ColorJitter]")
                 .hasMessageContaining("device.transforms.1.ColorJitter cannot run on the device: it changes bytes, and"
-                        + " device.transforms.0.ToFloat before it makes floats of them");
+                        + " device.transforms.0.ToFloat before it converts them to floats");
         refused("[decode]", "[MixUp: {place: server}]")
                 .hasMessageContaining("device.transforms.0.MixUp cannot run on the server");
         refused("[decode]", "[MixUp, ColorJitter]")
