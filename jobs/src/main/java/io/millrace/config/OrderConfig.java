@@ -14,7 +14,7 @@ public record OrderConfig(long seed, Shuffle shuffle) {
     static final Option<Object> SECTION = Option.of("order", Types.structure("section"), "The order of the samples.")
             .optional();
     static final Option<Long> SEED = Option.of(
-                    "seed", OptionType.LONG, "Determines the order of samples and the random numbers of transforms.")
+                    "seed", OptionType.LONG, "Determines the order of samples and what random transforms draw.")
             .orElse(42L);
     static final Option<Shuffle> SHUFFLE = Option.of(
                     "shuffle",
