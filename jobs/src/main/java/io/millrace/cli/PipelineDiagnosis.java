@@ -115,7 +115,7 @@ final class PipelineDiagnosis {
             }
         }
         Situation situation = Situation.of(
-                config, Setting.of(placed, RunPlanner.plan(placed)), asItIs.measurement(), FactsProbe.look(config));
+                config, Setting.of(placed, RunPlanner.plan(placed)), asItIs.measurement(), FactsProbe.probe(config));
         List<Predicted> advice = Advisor.advise(situation);
         Plan plan = Advisor.plan(situation, this::configured);
         text.println();

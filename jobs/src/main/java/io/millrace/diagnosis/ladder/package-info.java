@@ -10,9 +10,9 @@
  * and start pipelines, and on the trainer, which it also runs without Flink. Like all of {@code diagnosis}, it may import all
  * packages before {@code diagnosis} in {@code Layers.PACKAGES}.
  *
- * <p>A ladder does not promise that the cost of every stage is separate. The stage {@code decode} looks ahead to a crop that
- * follows, and skips the pixels that the crop drops. With a cache between these two stages the crop receives whole pictures.
- * Therefore the drop of {@code decode} contains the time that the two stages save together.
+ * <p>A ladder does not promise that the cost of every stage is separate. The stage {@code decode} looks ahead to a crop
+ * that follows, and skips the pixels that the crop drops. With a cache between these two stages the crop receives whole
+ * images. Therefore the drop of {@code decode} contains the time that the two stages save together.
  */
 @NullMarked
 package io.millrace.diagnosis.ladder;
