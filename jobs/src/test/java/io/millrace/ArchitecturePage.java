@@ -39,8 +39,8 @@ final class ArchitecturePage {
     private static String tables() throws IOException {
         StringBuilder text = new StringBuilder("| package | module | content |\n|---|---|---|\n");
         for (PackageEntry entry : packages()) {
-            text.append(
-                    "| [`%s`](%s) | %s | %s |\n".formatted(entry.name(), entry.link(), entry.module(), entry.content()));
+            text.append("| [`%s`](%s) | %s | %s |\n"
+                    .formatted(entry.name(), entry.link(), entry.module(), entry.content()));
         }
         text.append("\n| library | packages that may import it |\n|---|---|\n");
         for (Layers.LibraryRule rule : Layers.LIBRARIES) {

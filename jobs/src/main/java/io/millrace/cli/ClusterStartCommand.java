@@ -102,7 +102,7 @@ final class ClusterStartCommand extends CliCommand {
 
     /**
      * Replaces the dead JobManager of a cluster and starts missing TaskManagers. Does nothing if the command line
-     * contains options, because they may describe another cluster.
+     * contains options of Flink, because they may describe another cluster.
      *
      * @return whether a JobManager was replaced
      */

@@ -108,8 +108,7 @@ final class TrainCommand extends CliCommand {
                     + " with --detach no client waits");
         }
         if (profile && target.detached()) {
-            throw new UsageException(
-                    "--profile prints the measurements at the end; with --detach no client waits");
+            throw new UsageException("--profile prints the measurements at the end; with --detach no client waits");
         }
     }
 

@@ -67,8 +67,8 @@ public record CheckpointConfig(Duration interval, Optional<String> path, Mode mo
     }
 
     /**
-     * Returns whether checkpoints are off. In some versions of YAML the word {@code off} is a boolean, so both values
-     * count.
+     * Returns whether checkpoints are off. In some versions of YAML the word {@code off} is a boolean, so both the word
+     * and the boolean count.
      */
     private static boolean isOff(Section root) {
         Object raw = root.entry(SECTION).map(Tree.Entry::value).map(Tree::raw).orElse(null);

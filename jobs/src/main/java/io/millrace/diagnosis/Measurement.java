@@ -38,7 +38,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
     /** From this starvation on, the trainer counts as waiting for data. */
     private static final double STARVED = 0.3;
 
-    /** A task counts as working all the time when it works for at least this share of it. */
+    /** A task counts as working all the time when it works for at least this share of the time. */
     private static final double AT_WORK = 0.5;
 
     /** There are enough cores when ready threads are without a core for at most this share of the time. */

@@ -84,8 +84,7 @@ record Card(
         List<String> captions = new ArrayList<>();
         List<Field> drawable = new ArrayList<>();
         for (StageImage image : beside) {
-            String size =
-                    image.drawable() ? size(image.image()) : image.image().toString();
+            String size = image.drawable() ? size(image.image()) : image.image().toString();
             captions.add(beside.size() == 1 ? size : image.field() + " " + size);
             if (image.drawable()) {
                 drawable.add(thumbnail.of(image.image()));

@@ -99,8 +99,8 @@ public final class ContactSheet {
         for (String stage : shown) {
             Shown image = card.images().get(stage);
             if (image != null) {
-                tallest = Math.max(
-                        tallest, image.height() + 4 + image.captions().size() * Lettering.TEXT.lineHeight());
+                tallest =
+                        Math.max(tallest, image.height() + 4 + image.captions().size() * Lettering.TEXT.lineHeight());
             }
         }
         return titleHeight() + tallest;

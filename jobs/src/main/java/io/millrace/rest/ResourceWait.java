@@ -50,7 +50,10 @@ public final class ResourceWait {
             text.append(
                     there.containsKey(name)
                             ? String.format(
-                                    Locale.ROOT, "%.0f in all, %.0f free", there.get(name), free.getOrDefault(name, 0.0))
+                                    Locale.ROOT,
+                                    "%.0f in all, %.0f free",
+                                    there.get(name),
+                                    free.getOrDefault(name, 0.0))
                             : "none");
         }
         return Optional.of(text.toString());

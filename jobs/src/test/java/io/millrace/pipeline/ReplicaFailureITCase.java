@@ -105,9 +105,10 @@ class ReplicaFailureITCase {
                     .isEqualTo(IntStream.range(0, EPOCHS * 21).boxed().toList());
             assertThat(run.resolve("ledger.csv")).hasSameTextualContentAs(folder.resolve("undisturbed/ledger.csv"));
         }
-        assertThat(samplesOfEachEpoch(folder.resolve("undisturbed"))).hasSize(EPOCHS).allSatisfy(samples -> assertThat(
-                        samples.stream().sorted().toList())
-                .isEqualTo(IntStream.range(0, 660).boxed().toList()));
+        assertThat(samplesOfEachEpoch(folder.resolve("undisturbed")))
+                .hasSize(EPOCHS)
+                .allSatisfy(samples -> assertThat(samples.stream().sorted().toList())
+                        .isEqualTo(IntStream.range(0, 660).boxed().toList()));
     }
 
     private static Collection<List<Integer>> samplesOfEachEpoch(Path run) throws IOException {

@@ -24,7 +24,8 @@ class ContactSheetTest {
     void smallImagesAreShownAsBlocksInTheOrderOfTheStages() throws Exception {
         ContactSheet sheet = new ContactSheet("tiny", "two stages", List.of("read", "Tint"));
         sheet.add(view(List.of(
-                new StageImage("read", "", filled(2, 2, MAGENTA)), new StageImage("Tint", "hue 0.3", filled(2, 4, LIME)))));
+                new StageImage("read", "", filled(2, 2, MAGENTA)),
+                new StageImage("Tint", "hue 0.3", filled(2, 4, LIME)))));
         Field png = decoded(sheet.png());
 
         List<int[]> magenta = places(png, rgb(MAGENTA));
@@ -61,7 +62,8 @@ class ContactSheetTest {
         ContactSheet sheet = new ContactSheet("pair", "", List.of("decode"));
         Field mask = Field.image(2, 2, 1, new byte[] {0, 1, 2, (byte) 255}).as(FieldKind.MASK);
         sheet.add(view(List.of(
-                new StageImage("decode", "image", "", filled(2, 2, MAGENTA)), new StageImage("decode", "mask", "", mask))));
+                new StageImage("decode", "image", "", filled(2, 2, MAGENTA)),
+                new StageImage("decode", "mask", "", mask))));
         Field png = decoded(sheet.png());
 
         List<int[]> magenta = places(png, rgb(MAGENTA));

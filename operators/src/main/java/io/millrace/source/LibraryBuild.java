@@ -53,7 +53,8 @@ public final class LibraryBuild {
             throw new SuppressRestartsException(new BuildMismatchException(
                     "the job was created with another build of Millrace than this Flink has in its lib folder (job "
                             + shown(job)
-                            + ", here " + shown(current()) + "): copy all jars of the distribution's lib/ (in a source tree:"
+                            + ", here " + shown(current())
+                            + "): copy all jars of the distribution's lib/ (in a source tree:"
                             + " jobs/target/millrace-lib/) to the lib"
                             + " folder of Flink on each machine, in place of the older ones, and start it again"));
         }

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 
-/** A configuration in the form of YAML. */
+/** The conversion of configurations to YAML. */
 final class ConfigurationText {
     private ConfigurationText() {}
 

@@ -87,7 +87,7 @@ class PhotosGeneratorTest {
     }
 
     @Test
-    void aImageDoesNotDependOnThePreviousOne() {
+    void anImageDoesNotDependOnThePreviousOne() {
         try (PhotoStudio fresh = new PhotoStudio(4, 10, new ImageSize(160, 120), 90);
                 PhotoStudio used = new PhotoStudio(4, 10, new ImageSize(160, 120), 90)) {
             for (int i = 60; i > 0; i--) {
