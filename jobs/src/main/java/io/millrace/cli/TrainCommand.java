@@ -95,7 +95,7 @@ final class TrainCommand extends CliCommand {
             if (cluster.isPresent()) {
                 output().text().println("job     " + job.id());
             }
-            return client == Submission.Client.DETACHED ? leave(job) : await(job, interrupt);
+            return client == Submission.Client.DETACHED ? detach(job) : await(job, interrupt);
         }
     }
 
@@ -112,7 +112,7 @@ final class TrainCommand extends CliCommand {
         }
     }
 
-    /** Prints what will be trained and where it can be watched. */
+    /** Prints the properties of the run, and the addresses at which it can be watched. */
     private void announce(PreparedRun run, boolean here) {
         PrintStream text = output().text();
         RunSummaryPrinter.begin(text, run);
@@ -122,7 +122,7 @@ final class TrainCommand extends CliCommand {
         run.resumed().ifPresent(point -> text.println("resumes " + point.path()));
     }
 
-    private int leave(SubmittedJob job) throws Exception {
+    private int detach(SubmittedJob job) throws Exception {
         PreparedRun run = job.run();
         output().text().println("summary " + run.summaryFile() + " (when it ends)");
         job.awaitStart(err());

@@ -17,9 +17,9 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
     /**
      * Returns the costs of the stages that share a thread. While a thread waits for a core it does not work, but the
      * clocks of its stages continue. This wait is subtracted from the stages' own times, down to their CPU times at
-     * most. It is distributed first in proportion to CPU time, because a computing thread is the one that waits for a
-     * core. The rest is distributed in proportion to the remaining own time, because a thread that wakes up also waits
-     * for a core.
+     * most. It is distributed first in proportion to CPU time, because mainly computing threads wait for a core. The
+     * rest is distributed in proportion to the remaining own time, because a thread that wakes up also waits for a
+     * core.
      *
      * @param names the names of the stages that share the thread
      */

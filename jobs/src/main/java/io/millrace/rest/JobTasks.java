@@ -67,9 +67,9 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
     }
 
     /**
-     * Returns the parallelism of each vertex that gives the stages a new parallelism while the job runs, which requires
-     * the adaptive scheduler. The result is empty when such a change is impossible, because stages that share a task
-     * would have different parallelisms, or a stage would leave its task.
+     * Returns the parallelism of each vertex after a change of the stages' parallelism while the job runs, which
+     * requires the adaptive scheduler. The result is empty when the change is impossible, because stages that share a
+     * task would have different parallelisms, or a stage would leave its task.
      *
      * @param stages the new parallelism by stage
      */

@@ -2,7 +2,9 @@ package io.millrace.generate.photos;
 
 import io.millrace.generate.ImageRandom;
 
-/** A maker of the images of a generation, each from its index alone. Owns native memory; not thread-safe. */
+/**
+ * A maker of the images of a generation. It makes each image from its index alone. Owns native memory; not thread-safe.
+ */
 final class PhotoStudio implements AutoCloseable {
     private final long seed;
     private final int classes;
