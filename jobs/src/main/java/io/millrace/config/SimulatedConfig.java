@@ -80,7 +80,7 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
         return bytesPerSecond + "B/s";
     }
 
-    /** Returns whether training is slower than on the host without a simulation. */
+    /** Returns whether training is slower than on the host as it is. */
     public boolean slowsDevice() {
         return device.isPresent() || !step.isZero();
     }

@@ -90,7 +90,7 @@ final class ReportPage {
                 "Where the time went",
                 charts.has("stages")
                         ? Html.chart("stages", "Seconds for each slot of each stage, by activity")
-                                + Html.note("Seconds in each slot. Within a chain, handing on includes the work of the"
+                                + Html.note("Seconds in each slot. Within a chain, passing on includes the work of the"
                                         + " stages that follow.")
                         : Html.note("Not measured."),
                 Html.table(headings, rows, limiting));
