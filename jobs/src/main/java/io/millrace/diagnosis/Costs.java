@@ -112,7 +112,7 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
     }
 
     /** Returns whether the stage has figures of its own. */
-    boolean knows(String name) {
+    boolean hasFigures(String name) {
         return reading(after, name) != null;
     }
 

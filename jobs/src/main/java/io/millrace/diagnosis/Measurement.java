@@ -173,7 +173,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         List<String> chain = task.stages().stream()
                 .filter(stage -> !(readers && stage.equals(TaskLimits.READ))
                         && !stage.equals(CapacityModel.STEP)
-                        && costs.knows(stage))
+                        && costs.hasFigures(stage))
                 .toList();
         if (!chain.isEmpty()) {
             tasks.add(costs.evenOut(new Task(chain.get(0), task.parallelism(), costs.ofThread(chain))));

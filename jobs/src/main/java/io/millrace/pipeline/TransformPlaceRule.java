@@ -67,7 +67,7 @@ abstract sealed class TransformPlaceRule {
             return Optional.of("it changes '" + entry.field(roles)
                     + "', which is no input of the model: expected one of " + roles.inputs());
         }
-        if (entry.changesPictures()) {
+        if (entry.changesImages()) {
             for (PlaceableTransform before : border.before(i)) {
                 if (before.makesFloats()) {
                     return Optional.of(

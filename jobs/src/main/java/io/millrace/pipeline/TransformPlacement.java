@@ -107,7 +107,7 @@ public final class TransformPlacement {
                 trained.onServers(),
                 evaluated.onServers(),
                 batches.stream()
-                        .filter(b -> !b.changesPictures() && trained.isOnDevice(b))
+                        .filter(b -> !b.changesImages() && trained.isOnDevice(b))
                         .map(PlaceableTransform::onDevice)
                         .toList(),
                 new PlacedTransforms(
@@ -212,7 +212,7 @@ public final class TransformPlacement {
             List<TransformSpec> moved = new ArrayList<>();
             for (int i = 0; i < all.size(); i++) {
                 PlaceableTransform entry = all.get(i);
-                if (isOnDevice(entry) && (i < ofSamples || entry.changesPictures())) {
+                if (isOnDevice(entry) && (i < ofSamples || entry.changesImages())) {
                     moved.add(entry.onServer(config.train().roles()));
                 }
             }

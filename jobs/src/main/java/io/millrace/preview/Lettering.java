@@ -58,7 +58,7 @@ final class Lettering {
             return 0;
         }
         try (Size size = opencv_imgproc.getTextSize(ascii(text), FONT, scale * FINER, finePenPixels, new int[1])) {
-            return up(size.width());
+            return wholePixels(size.width());
         }
     }
 
@@ -83,9 +83,9 @@ final class Lettering {
         String letters = ascii(text);
         int[] below = new int[1];
         try (Size size = opencv_imgproc.getTextSize(letters, FONT, scale * FINER, finePenPixels, below)) {
-            int width = up(size.width()) + 2 * PAD;
-            int baseline = up(size.height()) + PAD;
-            int height = baseline + up(below[0] + finePenPixels) + PAD;
+            int width = wholePixels(size.width()) + 2 * PAD;
+            int baseline = wholePixels(size.height()) + PAD;
+            int height = baseline + wholePixels(below[0] + finePenPixels) + PAD;
             byte[] fine = new byte[width * height * FINER * FINER];
             try (Mat mat = new Mat(height * FINER, width * FINER, opencv_core.CV_8UC1, Scalar.BLACK);
                     Point origin = new Point(PAD * FINER, baseline * FINER)) {
@@ -122,7 +122,7 @@ final class Lettering {
     }
 
     /** Returns the number of whole pixels that cover a number of fine pixels. */
-    private static int up(int fine) {
+    private static int wholePixels(int fine) {
         return (fine + FINER - 1) / FINER;
     }
 
