@@ -40,7 +40,7 @@ public final class ProgressMeter {
         TrainerReading trainer = reading.trainer();
         long samples = trainer.samples() == null ? 0 : trainer.samples();
         Point now = new Point(nanos, samples, trainer.starvedMillis());
-        // A restart from a checkpoint resets the counters to earlier values, so the rates are computed anew.
+        // A restart from a checkpoint sets the counters back, so the rates begin anew.
         if (!window.isEmpty() && window.peekLast().samples > samples) {
             window.clear();
         }

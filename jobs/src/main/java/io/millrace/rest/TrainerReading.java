@@ -92,7 +92,7 @@ public record TrainerReading(FigureValues values) {
         return values.millis(Figures.CLOCK_NANOS);
     }
 
-    /** Returns this reading, with the values of an earlier reading for those that are unknown. */
+    /** Returns this reading, with an earlier one's values where this has none. */
     TrainerReading orElse(TrainerReading earlier) {
         return new TrainerReading(values.orElse(earlier.values));
     }
