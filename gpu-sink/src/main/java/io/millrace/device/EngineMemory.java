@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Memory of a CUDA device that the training engine allocated: a tensor of bytes, whose address the driver's copies use.
- * So the engine trains on the memory that the copies fill, and both share the free memory.
+ * Therefore the engine trains on the memory that the copies fill, and both use the same pool of free memory.
  *
  * <p>The engine gives memory out again as soon as a tensor is closed, ordered by its own stream alone. Therefore new
  * memory waits here for that stream, since earlier work may still use the memory, and the owner closes memory only

@@ -12,7 +12,7 @@ import java.util.List;
  * @param bytes the bytes of these rows in wire form, by column
  */
 public record ColumnBytes(long rows, List<Long> bytes) implements Serializable {
-    /** The counts of no rows, or of rows that were not counted. */
+    /** Empty counts, for no rows or for rows that were not counted. */
     public static final ColumnBytes NONE = new ColumnBytes(0, List.of());
 
     public ColumnBytes {

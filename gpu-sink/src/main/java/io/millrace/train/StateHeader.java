@@ -37,7 +37,7 @@ public record StateHeader(
         int moments,
         long updates,
         Accumulation.Begun begun) {
-    /** The section's name. */
+    /** The name of the section that holds the header. */
     static final String SECTION = "header";
 
     /** The optimizer's name when nothing is trained. */
@@ -74,7 +74,7 @@ public record StateHeader(
     }
 
     /** Returns the header of a step that trains nothing. */
-    static StateHeader ofNothing() {
+    static StateHeader withoutModel() {
         return new StateHeader(Models.NONE, List.of(), List.of(), NO_OPTIMIZER, 0, 0, Accumulation.Begun.NOTHING);
     }
 

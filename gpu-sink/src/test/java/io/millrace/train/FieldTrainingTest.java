@@ -73,7 +73,7 @@ class FieldTrainingTest {
         return spec(PICTURES, "segment.pt", 4, new Roles(List.of(Sample.IMAGE), target), loss, transforms);
     }
 
-    /** Returns a model with one class, which does not go with masks of several classes. */
+    /** Returns a model with one class, which does not fit masks of several classes. */
     static TrainSpec segmentingOneClass(String target) {
         return spec(PICTURES, "segment1.pt", 1, new Roles(List.of(Sample.IMAGE), target), CROSS_ENTROPY, TO_FLOAT);
     }
@@ -184,7 +184,7 @@ class FieldTrainingTest {
     }
 
     @Test
-    void componentsThatDoNotGoTogetherAreReportedWhenOpened() {
+    void componentsThatDoNotFitTogetherAreReportedWhenOpened() {
         assertRefused(reading("classes", BINARY, TO_FLOAT), "MultiHot");
         assertRefused(reading("nothing", BINARY, TO_FLOAT), "no field 'nothing' in the batch, only [text, image");
         assertRefused(reading("label", BINARY, TO_FLOAT), "expected a model with classes: 1, found 4");

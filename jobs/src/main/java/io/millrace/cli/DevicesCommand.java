@@ -23,7 +23,7 @@ final class DevicesCommand extends CliCommand {
         EngineFacts engine = null;
         String engineMissing = null;
         try {
-            engine = EngineFacts.look();
+            engine = EngineFacts.read();
         } catch (RuntimeException | LinkageError e) {
             // The reason why the engine cannot be loaded is part of the result.
             engineMissing = Failure.of(e).sentence();

@@ -35,7 +35,7 @@ public final class TrainingRuntime {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingRuntime.class);
     private static final String ENGINE = "PyTorch";
 
-    /** A property of DJL by which modules run on a stream from a pool where no gradients are recorded. */
+    /** A property of DJL. If it is true, modules run on a stream from a pool while no gradients are recorded. */
     private static final String OWN_STREAMS = "ai.djl.pytorch.enable_cuda_stream";
 
     /**
@@ -62,7 +62,7 @@ public final class TrainingRuntime {
         return Holder.ENGINE_LOADED;
     }
 
-    /** Returns the version of the engine, as "2.7.1". */
+    /** Returns the version of the engine, such as "2.7.1". */
     public static String version() {
         return engine().getVersion();
     }

@@ -43,8 +43,8 @@ public final class LossTensors {
     }
 
     /**
-     * Creates a number on the device and of the type of an array. To copy a number from the host would wait for all pending work of
-     * the device.
+     * Creates a number on the device and of the type of an array. A copy of a number from the host would wait for all
+     * pending work of the device.
      */
     static PtNDArray number(double value, PtNDArray like) {
         return JniUtils.full(

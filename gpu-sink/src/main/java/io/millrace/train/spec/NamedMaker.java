@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A choice together with the code that builds it.
  *
- * @param maker builds the chosen thing from the option values
+ * @param maker the code that builds the object from the option values
  */
 public record NamedMaker<M>(String name, String help, List<Option<?>> options, M maker) implements Choice {
     public NamedMaker {
@@ -18,7 +18,7 @@ public record NamedMaker<M>(String name, String help, List<Option<?>> options, M
      * Returns the maker of the choice with the part's name.
      *
      * @param kind the word for a choice of this kind in messages
-     * @throws TrainSpecException when there is none of that name
+     * @throws TrainSpecException when there is no choice with that name
      */
     public static <M> M find(List<NamedMaker<M>> all, String kind, Component part) {
         for (NamedMaker<M> candidate : all) {

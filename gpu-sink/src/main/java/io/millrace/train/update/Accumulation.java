@@ -39,15 +39,15 @@ public final class Accumulation {
     private int of = Begun.NOTHING.of();
     private long rows;
 
-    /** Starts before the first batch. The manager owns an array of this object. */
+    /** Creates the count before the first batch. The manager owns an array of this object. */
     public Accumulation(UpdatePlan plan, PtNDManager manager) {
         this.plan = plan;
         this.weights = new WeightSum(manager);
     }
 
     /**
-     * Returns whether gradients are multiplied by weights. They are not where each batch is an update, except for the rest
-     * of an update that began with another plan.
+     * Returns whether gradients are multiplied by weights. If each batch is an update, they are not multiplied, except
+     * in the rest of an update that began with another plan.
      */
     boolean weighs() {
         return !plan.ofEachBatch() || batches > 0;
@@ -78,10 +78,10 @@ public final class Accumulation {
 
     /** Ends the update; the next one begins. */
     void end() {
-        become(Begun.NOTHING);
+        set(Begun.NOTHING);
     }
 
-    private void become(Begun other) {
+    private void set(Begun other) {
         batches = other.batches();
         of = other.of();
         rows = other.rows();
@@ -97,6 +97,6 @@ public final class Accumulation {
                     other.of(),
                     plan.batches());
         }
-        become(other);
+        set(other);
     }
 }
