@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * The figures of a device's use, measured by timed events on its streams: the speed of copies, the part of them that
  * passes while the engine works, and the time for which the engine waits for them.
  *
- * <p>All steps are timed. One of {@link #SAMPLED} copies is timed. While there is a {@linkplain #listen listener}, or
- * after a call of {@link #timeAllCopies}, every copy is timed. No thread waits: times are read later, when their events
- * have passed, and a copy or step that finds no free event is not timed. The thread that copies and the thread that
- * trains call the methods; any thread may read the figures.
+ * <p>All steps are timed. One of {@link #SAMPLED} copies is timed. Every copy is timed while there is a {@linkplain
+ * #listen listener}, and from {@link #timeAllCopies} to {@link #timeSomeCopies}. No thread waits: times are read later,
+ * when their events have passed, and a copy or step that finds no free event is not timed. The thread that copies and
+ * the thread that trains call the methods; any thread may read the figures.
  *
  * <p><b>Accuracy.</b> The time of a copy begins with an event before it. On an otherwise idle stream that event passes
  * when it is recorded, before the copy itself is enqueued, so that some microseconds too many are counted. The time of
@@ -134,7 +134,7 @@ public final class DeviceUse implements AutoCloseable {
         this.device = device;
     }
 
-    /** Sets the listener; from now on all copies are timed, as far as there are events. */
+    /** Sets the listener, and times all copies from now on if there are free events. */
     public synchronized void listen(Listener hearing) {
         listener = hearing;
     }

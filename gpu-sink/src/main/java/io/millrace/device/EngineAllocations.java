@@ -1,8 +1,8 @@
 package io.millrace.device;
 
 /**
- * The receiver of the parts of memory that the engine allocates for a device. In a rehearsal the driver has no device,
- * so it records the parts; a real driver keeps its own records. The allocating thread calls the methods.
+ * The receiver of the parts of memory that the engine allocates for a device. In a rehearsal, the receiver reports the
+ * parts to a driver that has no device. A real driver keeps its own records. The allocating thread calls the methods.
  */
 interface EngineAllocations {
     /** Ignores all allocations. */

@@ -243,7 +243,7 @@ public final class EngineTensors {
 
     /**
      * Checks that addresses have the expected meaning: bytes written to a tensor's address are read from the tensor,
-     * and the other way round.
+     * and vice versa.
      *
      * @param manager a manager of the engine's device
      * @throws DeviceException when the check fails

@@ -53,7 +53,7 @@ public record FoundDevices(
     }
 
     /** Looks for devices; this takes up to some seconds on a machine with a driver. */
-    public static FoundDevices look() {
+    public static FoundDevices find() {
         List<FoundGpu> gpus = new ArrayList<>();
         String missing = null;
         String cuda = null;

@@ -69,12 +69,12 @@ record Segments(long floats, int ranks) {
                     add(sum, values, count, weights[rank]);
                 }
             }
-            done.take(at, sum, count);
+            done.accept(at, sum, count);
         }
     }
 
     /** The receiver of chunks of sums. */
     interface Result {
-        void take(long from, float[] sums, int count);
+        void accept(long from, float[] sums, int count);
     }
 }

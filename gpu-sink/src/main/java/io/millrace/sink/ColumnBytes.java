@@ -20,7 +20,7 @@ public record ColumnBytes(long rows, List<Long> bytes) implements Serializable {
     }
 
     /** Returns the sum of these counts and other counts of the same columns. */
-    ColumnBytes and(ColumnBytes others) {
+    ColumnBytes plus(ColumnBytes others) {
         if (bytes.isEmpty() || others.bytes.isEmpty()) {
             return bytes.isEmpty() ? others : this;
         }

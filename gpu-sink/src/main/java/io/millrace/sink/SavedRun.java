@@ -73,7 +73,7 @@ public final class SavedRun implements AutoCloseable {
             return Progress.read(Files.readAllBytes(state.resolve(PROGRESS)));
         } catch (NoSuchFileException e) {
             throw new StateRefusedException(
-                    state + " holds no state of a run that ended: expected the folder model/state of one, with "
+                    state + " has no state of a finished run: expected the folder model/state of such a run, with "
                             + PROGRESS,
                     e);
         }

@@ -91,7 +91,7 @@ public record StateHeader(
         if (!begun.isNothing()) {
             JsonObject update = new JsonObject();
             update.addProperty("batches", begun.batches());
-            update.addProperty("of", begun.of());
+            update.addProperty("of", begun.batchesPerUpdate());
             update.addProperty("rows", begun.rows());
             update.addProperty("weight", begun.weight());
             json.add("begun", update);

@@ -117,7 +117,10 @@ abstract class AgreementContract {
                 stopped = new Stopped(training.train(step, 0, STOP, device), step);
                 stayed = new Ended(training.train(step, STOP, END, device), step, folder, "stayed");
             }
-            assertClose(continueFrom(training, stopped, device, "went on"), stayed, engine.computesAsTheHost() ? 0 : STRAYS);
+            assertClose(
+                    continueFrom(training, stopped, device, "went on"),
+                    stayed,
+                    engine.computesAsTheHost() ? 0 : STRAYS);
             assertThat(continueFrom(training.seeded(12), stopped, device, "with other numbers").losses)
                     .isNotEqualTo(stayed.losses);
             continueFrom(training, stopped, new HostDevice(), "back");

@@ -29,7 +29,8 @@ class ClippingTest {
         return Stream.of(
                 Arguments.of("clipped_sgd", TrainingFigures.SGD, DjlTrainStep.BlockSizes.DEFAULT),
                 Arguments.of("clipped_adamw", TrainingFigures.ADAMW, DjlTrainStep.BlockSizes.DEFAULT),
-                Arguments.of("clipped_sgd", TrainingFigures.SGD, new DjlTrainStep.BlockSizes(64, StateChunk.MOST_BYTES)));
+                Arguments.of(
+                        "clipped_sgd", TrainingFigures.SGD, new DjlTrainStep.BlockSizes(64, StateChunk.MOST_BYTES)));
     }
 
     @ParameterizedTest(name = "{0}, {2}")

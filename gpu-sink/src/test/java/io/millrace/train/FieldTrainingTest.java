@@ -196,7 +196,7 @@ class FieldTrainingTest {
                 "ToFloat changes 'values', which is no input of the model: expected one of [image, place, text]");
         assertRefused(
                 reading("label", CROSS_ENTROPY, part(DeviceTransforms.all(), "MultiHot", Map.of("classes", 4L))),
-                "MultiHot takes a ragged field of class numbers, found 'label', the samples' labels");
+                "MultiHot needs a ragged field of class numbers, found 'label', the samples' labels");
         TrainSpec mlp = new TrainSpec(
                 new TrainData(MANY, new Roles(List.of("text"), "label"), List.of()),
                 new Recipe(
@@ -207,7 +207,7 @@ class FieldTrainingTest {
                         1),
                 new RunLength(1, 1),
                 Tuning.ofThreads(1));
-        assertRefused(mlp, "the model mlp takes one input of floats with one shape, found 'text' UINT8[?]");
+        assertRefused(mlp, "the model mlp needs one input of floats with one shape, found 'text' UINT8[?]");
     }
 
     @Test

@@ -92,7 +92,9 @@ abstract class TrainersContract {
         trainAndContinue(training);
         long before = usedBytes();
         for (int again = 0; again < TIMES; again++) {
-            assertThat(trainAndContinue(training) - before).as("bytes of a trainer").isGreaterThan(HELD_BYTES);
+            assertThat(trainAndContinue(training) - before)
+                    .as("bytes of a trainer")
+                    .isGreaterThan(HELD_BYTES);
         }
         assertThat(usedBytes() - before)
                 .as("bytes more than before %d trainers", TIMES)

@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 final class DevicesCommand extends CliCommand {
     @Override
     public Integer call() {
-        FoundDevices found = FoundDevices.look();
+        FoundDevices found = FoundDevices.find();
         EngineFacts engine = null;
         String engineMissing = null;
         try {

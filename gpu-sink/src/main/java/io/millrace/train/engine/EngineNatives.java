@@ -58,14 +58,14 @@ record EngineNatives(
 
     /** Finds the libraries that this process would load. */
     static EngineNatives find() {
-        String path = given("PYTORCH_LIBRARY_PATH");
+        String path = environmentValue("PYTORCH_LIBRARY_PATH");
         String jni = property("jnilib/pytorch.properties", "jni_version").stream()
                 .findFirst()
                 .orElse(null);
-        String flavor = given("PYTORCH_FLAVOR");
+        String flavor = environmentValue("PYTORCH_FLAVOR");
         return new EngineNatives(
                 path == null ? null : Path.of(path),
-                given("PYTORCH_VERSION"),
+                environmentValue("PYTORCH_VERSION"),
                 flavor,
                 jni == null ? null : jni.split("-", 2)[0],
                 jniFlavors(flavor, EngineNatives.class.getClassLoader()),
@@ -80,7 +80,7 @@ record EngineNatives(
                 .toList();
     }
 
-    private static @Nullable String given(String variable) {
+    private static @Nullable String environmentValue(String variable) {
         String value = System.getenv(variable) != null ? System.getenv(variable) : System.getProperty(variable);
         return value == null || value.isEmpty() ? null : value;
     }
@@ -231,7 +231,7 @@ record EngineNatives(
                         ? "DJL loads its libraries for CUDA only if it finds the CUDA runtime, libcudart.so: put its"
                                 + " folder into LD_LIBRARY_PATH or the Java option -Djna.library.path, or " + remedy()
                         : folder == null
-                                ? "Have DJL load one for CUDA: " + remedy()
+                                ? "A PyTorch for CUDA is needed: " + remedy()
                                 : "Its CUDA runtime does not start: is the driver new enough for it, and does"
                                         + " CUDA_VISIBLE_DEVICES list a GPU?"));
     }

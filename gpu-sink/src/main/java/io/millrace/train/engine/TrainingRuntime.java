@@ -81,9 +81,10 @@ public final class TrainingRuntime {
      * Returns the number of intra-operation threads for a configured number, where 0 means the default: half of the CPUs, at
      * least 1. The other half is left to the decoders.
      *
-     * <p>With the same number of threads, a training gives the same bits in every run. With another number it does not,
-     * because PyTorch's matrix products and convolutions sum in another order (seen with mlp, convnet and resnet18, 1 and 2
-     * threads). So the default depends on the machine alone, never on the parallelism of the rest of the job.
+     * <p>With the same number of threads, a training computes the same bits in every run. With another number it
+     * computes other bits, because PyTorch's matrix products and convolutions sum in another order (seen with mlp,
+     * convnet and resnet18, 1 and 2 threads). Therefore the default depends only on the machine, never on the
+     * parallelism of the job's other stages.
      */
     public static int threads(int configured) {
         return configured > 0 ? configured : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);

@@ -39,7 +39,7 @@ public final class LossTensors {
     /** Returns an exception for outputs and targets whose shapes a loss cannot compare. */
     static TrainSpecException mismatch(String loss, NDArray outputs, NDArray targets) {
         return new TrainSpecException(loss + " compares outputs of " + outputs.getShape() + " with targets of "
-                + targets.getShape() + ", which do not go together: see train.model and train.target");
+                + targets.getShape() + ", which do not fit together: see train.model and train.target");
     }
 
     /**

@@ -124,7 +124,7 @@ public interface Layer {
         }
     }
 
-    /** Layers that are computed one after the other. */
+    /** A sequence of layers, each of which reads the output of the layer before it. */
     record Sequence(List<Layer> layers) implements Layer {
         @Override
         public NDArray forward(NDArray x, Network.Mode mode) {

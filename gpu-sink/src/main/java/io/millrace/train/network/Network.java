@@ -76,7 +76,7 @@ public interface Network extends AutoCloseable {
         throw new IllegalStateException("this network has no form of its own");
     }
 
-    /** Writes files of the network's own form beside those that every model has. */
+    /** Writes files of the network's own form, in addition to the files that every model has. */
     default void saveOwnForm(Path directory) throws IOException {}
 
     @Override

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A network from a TorchScript file. Its code stays in PyTorch; only its parameters move into memory of Millrace.
  *
- * <p>The engine gives no access to a module's buffers (running statistics), so they are digested and saved with the whole
+ * <p>The engine has no access to a module's buffers (running statistics), so they are digested and saved with the whole
  * module.
  */
 final class TorchScriptNetwork implements Network {

@@ -25,7 +25,7 @@ public record UpdatePlan(int batches, long stepsPerEpoch) {
     }
 
     /** Returns whether each batch is an update by itself. */
-    boolean ofEachBatch() {
+    boolean updatesAfterEachBatch() {
         return batches == 1;
     }
 
