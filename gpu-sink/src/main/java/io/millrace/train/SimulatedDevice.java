@@ -23,7 +23,7 @@ public record SimulatedDevice(TrainStep step, SimulatedLink link, Duration least
     public StepResult train(DeviceBatch batch) {
         long carried = carry(batch);
         StepResult result = step.train(batch);
-        long computed = result.computeNanos() + compute(batch, result.computeNanos());
+        long computed = result.computeNanos() + waitForStep(batch, result.computeNanos());
         return new StepResult(result.loss(), carried + result.transferNanos(), computed, result.parts());
     }
 
@@ -33,8 +33,8 @@ public record SimulatedDevice(TrainStep step, SimulatedLink link, Duration least
         return step.evaluate(batch);
     }
 
-    /** Waits until the simulated time is over. */
-    private long compute(DeviceBatch batch, long done) {
+    /** Waits until the simulated step is over, and returns the time of the wait. */
+    private long waitForStep(DeviceBatch batch, long done) {
         long missing = leastStep.toNanos() - done;
         if (batch.rows() == 0 || missing <= 0) {
             return 0;

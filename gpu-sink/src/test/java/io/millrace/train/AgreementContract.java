@@ -118,7 +118,7 @@ abstract class AgreementContract {
                 stayed = new Ended(training.train(step, STOP, END, device), step, folder, "stayed");
             }
             assertClose(
-                    continueFrom(training, stopped, device, "went on"),
+                    continueFrom(training, stopped, device, "continued"),
                     stayed,
                     engine.computesAsTheHost() ? 0 : STRAYS);
             assertThat(continueFrom(training.seeded(12), stopped, device, "with other numbers").losses)

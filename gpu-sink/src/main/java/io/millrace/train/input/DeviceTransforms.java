@@ -87,7 +87,8 @@ public final class DeviceTransforms {
                     options -> new Mix.MixUp(options.get(ALPHA))),
             mix(
                     "CutMix",
-                    "In training, pastes a box of the image before into each image and mixes the labels by its area, as torchvision's CutMix.",
+                    "In training, pastes a box of the previous image into each image and mixes the labels by the area"
+                            + " of the box, as torchvision's CutMix does.",
                     List.of(ALPHA),
                     options -> new Mix.CutMix(options.get(ALPHA))),
             mix(

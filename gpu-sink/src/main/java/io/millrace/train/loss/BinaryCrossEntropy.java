@@ -43,7 +43,8 @@ public record BinaryCrossEntropy() implements Loss {
 
         @Override
         public String help() {
-            return "For outputs that each decide between yes and no: multi-label targets, and binary masks of 0 and 1. The outputs of the model are logits.";
+            return "For outputs that are independent decisions between yes and no: multi-label targets, and binary"
+                    + " masks of 0 and 1. The outputs of the model are logits.";
         }
 
         @Override

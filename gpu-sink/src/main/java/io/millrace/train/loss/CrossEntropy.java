@@ -123,8 +123,8 @@ public record CrossEntropy(OptionalLong ignored) implements Loss {
 
         @Override
         public String help() {
-            return "For classes: minus the logarithm of the softmax of the label's output, mean over the batch, and over the"
-                    + " pixels of masks. Targets may be shares of classes.";
+            return "For classes: the negative logarithm of the softmax of the label's output, averaged over the batch,"
+                    + " and over the pixels of masks. Targets may be shares of classes.";
         }
 
         @Override

@@ -58,9 +58,10 @@ public final class ParameterUpdates {
     }
 
     /**
-     * Counts a batch whose gradients are in the sum. If it ends an update, the sum becomes the mean, over the replicas too.
+     * Counts a batch whose gradients are in the sum. If the batch ends an update, the sum becomes the mean over all
+     * rows of the update, including those of the replicas.
      *
-     * @param weight the factor of its gradients in the sum
+     * @param weight the factor of the batch's gradients in the sum
      * @return whether the batch ends an update that has gradients
      */
     public boolean gather(DeviceBatch batch, Weight weight) {
@@ -91,7 +92,7 @@ public final class ParameterUpdates {
         return replicas.average(state.shared(), accumulation.rows(), weight) > 0;
     }
 
-    /** Averages the gradients of one step, for which the replicas have exchanged their numbers of rows before. */
+    /** Averages the gradients of one step, for which the replicas have already exchanged their numbers of rows. */
     private boolean average(GradientExchange replicas) throws IOException {
         if (replicas.rows() == 0) {
             return false;

@@ -20,8 +20,8 @@ public final class Schedules {
     private static final Option<Long> WARM_UP = Option.of(
                     "warm_up",
                     OptionType.LONG.where(n -> n >= 0, "0 or more"),
-                    "Updates in which the rate rises linearly to the optimizer's learning_rate; without"
-                            + " train.accumulate each step is one.")
+                    "The number of updates during which the rate rises linearly to the optimizer's learning_rate."
+                            + " Without train.accumulate, each step is an update.")
             .orElse(0L);
     private static final Option<Integer> EVERY = Option.of(
             "every",
