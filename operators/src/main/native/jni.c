@@ -11,7 +11,7 @@
 
 #define NATIVE(name) JNICALL Java_io_millrace_image_NativeCode_##name
 
-/* Larger scratch memory is freed at once, so that one huge picture does not occupy memory for ever. */
+/* Larger scratch memory is freed at once, so that one huge image does not occupy memory for ever. */
 #define RETAINED_BYTES (64 << 20)
 
 /* The memory of one thread. Its address is the handle that Java holds. */
@@ -117,22 +117,22 @@ static bool set_axis(JNIEnv *env, struct axis *axis, jint in, jintArray start, j
     return set;
 }
 
-/* The rows of a picture in memory. Rows near its end are copied, because the passes read ROW_SLACK bytes beyond a row. */
-struct picture {
+/* The rows of an image in memory. Rows near its end are copied, because the passes read ROW_SLACK bytes beyond a row. */
+struct image {
     const uint8_t *corner, *end;
     size_t stride, row_bytes;
     uint8_t *copies;
 };
 
-static const uint8_t *picture_row(void *state, int row)
+static const uint8_t *image_row(void *state, int row)
 {
-    struct picture *picture = state;
-    const uint8_t *at = picture->corner + (size_t) row * picture->stride;
-    if (at + picture->row_bytes + ROW_SLACK <= picture->end) {
+    struct image *image = state;
+    const uint8_t *at = image->corner + (size_t) row * image->stride;
+    if (at + image->row_bytes + ROW_SLACK <= image->end) {
         return at;
     }
-    uint8_t *copy = picture->copies + (size_t) (row % 2) * (picture->row_bytes + ROW_SLACK);
-    memcpy(copy, at, picture->row_bytes);
+    uint8_t *copy = image->copies + (size_t) (row % 2) * (image->row_bytes + ROW_SLACK);
+    memcpy(copy, at, image->row_bytes);
     return copy;
 }
 
@@ -166,9 +166,9 @@ JNIEXPORT jint NATIVE(resize)(
     uint8_t *to = from ? (*env)->GetPrimitiveArrayCritical(env, result, NULL) : NULL;
     bool resized = false;
     if (to) {
-        struct picture picture = {
+        struct image image = {
             from + corner, from + length, (size_t) stride, (size_t) row_bytes, workspace->pixels};
-        resized = resize(resizer, channels, picture_row, &picture, to);
+        resized = resize(resizer, channels, image_row, &image, to);
         (*env)->ReleasePrimitiveArrayCritical(env, result, to, 0);
     }
     if (from) {

@@ -94,7 +94,7 @@ struct jpeg_decoder *jpeg_decoder_new(void)
     return decoder;
 }
 
-/* Whether a rectangle is known to get the same pixels as in the whole picture: colour of full, half or quarter size. */
+/* Whether a rectangle is known to get the same pixels as in the whole image: colour of full, half or quarter size. */
 static bool ours(const struct jpeg_decompress_struct *jpeg)
 {
     if (jpeg->data_precision != 8 || jpeg->arith_code) {

@@ -92,7 +92,7 @@ INLINE void across(const struct axis *axis, const uint8_t *const in[2], uint8_t 
 
 static void avx2_across(const struct axis *axis, int channels, const uint8_t *const in[2], uint8_t *const out[2])
 {
-    if (channels == 1) { /* one channel is rare (digits, gray scans) and the pictures are small: plain C suffices */
+    if (channels == 1) { /* one channel is rare (digits, gray scans) and the images are small: plain C suffices */
         plain_passes.across(axis, channels, in, out);
         return;
     }

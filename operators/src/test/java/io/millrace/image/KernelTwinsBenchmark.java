@@ -12,7 +12,7 @@ import java.util.function.BiConsumer;
 
 /**
  * A benchmark of each operation with the scalar and the vector kernels in alternating rounds. The results are
- * nanoseconds of CPU time and allocated bytes per pixel of a colour picture of 224x224. Prints a line {@code operation
+ * nanoseconds of CPU time and allocated bytes per pixel of a colour image of 224x224. Prints a line {@code operation
  * scalar vector allocated} for each. src/test/python/kernel_benchmark.py runs it beside torchvision.
  */
 final class KernelTwinsBenchmark {

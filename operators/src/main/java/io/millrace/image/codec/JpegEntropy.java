@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A check of the entropy-coded data of a sequential Huffman JPEG (ITU-T T.81, annex F). It walks over the data code by code,
- * and detects when codes and picture do not end together. It is cheap because it keeps no values and transforms nothing.
+ * and detects when codes and image do not end together. It is cheap because it keeps no values and transforms nothing.
  *
  * <p>Not thread-safe. One object checks one image after another: call {@link #begin} for each image, {@link #tables} and
  * {@link #scan} for its segments, {@link #append} and {@link #endInterval} for its data.
@@ -202,7 +202,7 @@ final class JpegEntropy {
         length = 0;
         if (!last && remainingUnits == 0) {
             throw new MalformedImageException(
-                    at, "corrupt JPEG: expected the end of the scan, found a restart marker after the whole picture");
+                    at, "corrupt JPEG: expected the end of the scan, found a restart marker after the whole image");
         }
     }
 
@@ -263,7 +263,7 @@ final class JpegEntropy {
         }
         int walked = (int) (((long) next * Byte.SIZE - available + Byte.SIZE - 1) >>> 3);
         for (int i = walked; i < length; i++) {
-            // Some cameras write zeros after the picture as padding.
+            // Some cameras write zeros after the image as padding.
             if (data[i] != 0) {
                 throw damaged(at, units, units, (length - walked) + " bytes of data");
             }
