@@ -8,8 +8,8 @@
 
 enum outcome {
     DONE = 0,
-    NOT_OURS = 1,  /* a colour space, sampling or size that this decoder does not support */
-    FAILED = 2,    /* libjpeg refuses the file */
+    UNSUPPORTED = 1,  /* a colour space, sampling or size that this decoder does not support */
+    FAILED = 2,       /* libjpeg refuses the file */
     NO_MEMORY = 3
 };
 

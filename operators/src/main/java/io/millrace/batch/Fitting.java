@@ -18,9 +18,9 @@ public final class Fitting {
             for (BatchSpec.Column column : spec.columns()) {
                 WireValues values = new WireValues(column);
                 values.convert(sample.field(column.name()).data());
-                int strange = column.form() == Form.BITS ? Bits.strange(values.bytes()) : -1;
-                if (strange >= 0) {
-                    throw BadValueException.notBinary(column, values.bytes()[strange] & 0xFF, strange);
+                int nonBinary = column.form() == Form.BITS ? Bits.firstNonBinary(values.bytes()) : -1;
+                if (nonBinary >= 0) {
+                    throw BadValueException.notBinary(column, values.bytes()[nonBinary] & 0xFF, nonBinary);
                 }
             }
             return Optional.empty();

@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Packed rows in Arrow memory: the record that crosses the network to the trainer.
  *
  * <p>The receiver of a micro-batch closes it. Closing twice is allowed; every other use after closing throws
- * {@link IllegalStateException}. A micro-batch from {@link Packer#flush} is <em>lent</em>: closing it gives the memory
- * back to the packer, which fills it again. A micro-batch from the network has memory of its own. Used by one thread at
- * a time.
+ * {@link IllegalStateException}. A micro-batch from {@link Packer#flush} is <em>lent</em>: closing it returns the memory to the
+ * packer, which fills it again. A micro-batch from the network has memory of its own. Used by one thread at a time.
  */
 public final class MicroBatch implements AutoCloseable {
     private enum State {
@@ -137,7 +136,7 @@ public final class MicroBatch implements AutoCloseable {
         if (state != State.OPEN) {
             throw new IllegalStateException(
                     "the micro-batch is closed and its memory may hold other rows. A packer's"
-                            + " micro-batch lives until the packer has emitted it: the edge behind the packer must be a network edge");
+                            + " micro-batch lives until the packer has emitted it: the edge after the packer must be a network edge");
         }
     }
 }

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * rows of two trainers. Together they use the memory of one trainer's micro-batch, but at least {@link #LEAST_BYTES}
  * each.
  *
- * <p>The edge behind this operator must be a network edge, that is, not a forward edge: the emitted micro-batch is
- * closed when the call that emits it returns. A sample with a value that does not fit the wire type of its field is
- * quarantined here. The operator runs in the task's thread alone, timers included.
+ * <p>The edge after this operator must be a network edge, that is, not a forward edge, because the emitted micro-batch
+ * is closed when the call that emits it returns. A sample with a value that does not fit the wire type of its field is
+ * quarantined here. The operator and its timers run in the task's thread alone.
  */
 public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         implements OneInputStreamOperator<Sample, MicroBatch>, BoundedOneInput {
@@ -150,7 +150,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
             flush(packer);
         }
         metrics.received();
-        metrics.worked(added(sample, packer));
+        metrics.worked(addOrQuarantine(sample, packer));
         if (packer.isFull()) {
             emit(packer);
         } else if (packer.rows() == 1) {
@@ -164,7 +164,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
      *
      * @return the number of bytes that the row adds to the micro-batch
      */
-    private long added(Sample sample, Packer packer) {
+    private long addOrQuarantine(Sample sample, Packer packer) {
         try {
             return packer.add(sample);
         } catch (BadValueException e) {
@@ -224,8 +224,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     }
 
     /**
-     * Sets the timer for the first row of a micro-batch. There is one timer at a time, which is moved as long as rows
-     * arrive.
+     * Sets the timer for the first row of a micro-batch. There is at most one timer, which is moved while rows arrive.
      */
     private void awaitOthers(Lane lane) {
         lane.dueMillis = getProcessingTimeService().getCurrentProcessingTime()

@@ -22,7 +22,7 @@ public record PerspectiveMap(double a, double b, double c, double d, double e, d
     }
 
     /**
-     * Returns the map that takes four points of the result to four points of the image. torchvision's {@code
+     * Returns the map from four points of the result to four points of the image. torchvision's {@code
      * _get_perspective_coeffs} solves the same equations by least squares in double precision and rounds the eight
      * numbers to single precision, as this method does. Numbers that should be 0 may have other rounding errors than in
      * torchvision, of about 1e-16.

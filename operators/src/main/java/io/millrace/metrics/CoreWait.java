@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * The time for which one thread was ready to run while other threads had the cores. Linux calls it the "run delay" of the
  * thread. A high value beside a stage's own time means that there are too few cores, not that the stage is slow.
  *
- * <p>The thread in question creates it; any thread may read it. It is unknown on other systems than Linux, and where the
- * kernel does not count it. A reading takes some microseconds, which is too much for each sample.
+ * <p>The measured thread creates the object, and any thread may read it. The wait is unknown on systems other than Linux, and
+ * where the kernel does not count it. A reading takes some microseconds, which is too much for each sample.
  */
 public final class CoreWait {
     private static final Path PROC = Path.of("/proc");
 
-    /** The thread's file schedstat; null where there is none. */
+    /** The file schedstat of the thread; null where there is none. */
     private final @Nullable Path figures;
 
     private final OptionalLong before;
@@ -46,7 +46,7 @@ public final class CoreWait {
         }
     }
 
-    /** Returns the wait in nanoseconds since this was created; empty when it is not known. */
+    /** Returns the wait in nanoseconds since this object was created; empty when it is not known. */
     public OptionalLong nanos() {
         if (figures == null || before.isEmpty()) {
             return OptionalLong.empty();
@@ -67,8 +67,8 @@ public final class CoreWait {
     }
 
     /**
-     * Parses a line of schedstat: nanoseconds on a core, nanoseconds ready and waiting, and how often the thread got a core.
-     * A count of 0 for a running thread means that the kernel does not count.
+     * Parses a line of schedstat: nanoseconds on a core, nanoseconds ready and waiting, and the number of times that the thread
+     * got a core. A count of 0 for a running thread means that the kernel does not count.
      */
     static OptionalLong parse(String line) {
         String[] numbers = line.strip().split(" ", -1);

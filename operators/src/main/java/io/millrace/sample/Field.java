@@ -79,14 +79,15 @@ public final class Field {
     }
 
     /**
-     * Returns a field with the same array, which is marked as a part of a larger picture. Only the stage that cuts this
-     * part out may use the field: it needs the size of the whole picture, but no pixels outside the window.
+     * Returns a field with the same array that is marked as a part of a larger image. Only the stage that cuts this
+     * part out may use the field, because that stage needs the size of the whole image, but no pixels outside the
+     * window.
      */
     public Field part(Window of) {
         return new Field(kind, dtype, shape, data, of);
     }
 
-    /** Returns the part of the picture that the pixels show, or null when they show the whole picture. */
+    /** Returns the part of the image that the pixels show, or null when they show the whole image. */
     public @Nullable Window window() {
         return window;
     }

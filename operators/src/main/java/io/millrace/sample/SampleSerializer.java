@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Version 1, big-endian: index, label, position (8 bytes each), epoch (4), split (1), key; then either a byte 1 and
  * the stage, dataset, file, reason and offset (8) of the bad sample, or a byte 0; then the number of fields (4) and for
  * each field its name, kind (1), dtype (1), rank (1), extents (4 each), number of bytes (4) and bytes. A text is stored
- * as its length in bytes (4) and its bytes in UTF-8. If the highest bit of the kind is set, the pixels are a part of a
- * picture, and the window's top, left, height, width and reduction (4 each) follow the kind.
+ * as its length in bytes (4) and its bytes in UTF-8. If the highest bit of the kind is set, the pixels are a part of an
+ * image, and the window's top, left, height, width and reduction (4 each) follow the kind.
  *
  * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and the stage that passed
  * it on keeps no reference to it.
@@ -103,8 +103,8 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         if (window != null) {
             target.writeInt(window.top());
             target.writeInt(window.left());
-            target.writeInt(window.pictureHeight());
-            target.writeInt(window.pictureWidth());
+            target.writeInt(window.imageHeight());
+            target.writeInt(window.imageWidth());
             target.writeInt(window.reduction());
         }
         target.writeByte(DTYPES.indexOf(field.dtype()));

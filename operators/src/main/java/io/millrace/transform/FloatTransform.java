@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A transform that converts a field to 32-bit floats and computes with them. Its results equal those of the device's
- * transform of the same name. Bytes are converted and computed with in one pass. A picture keeps its kind, so that the
- * model receives it as a picture, but no other transform accepts pictures of floats. Serves one thread.
+ * transform of the same name. One pass over the memory converts bytes and computes with them. A picture keeps its kind,
+ * so that the model receives it as a picture, but no other transforms accept pictures of floats. Serves one thread.
  */
 final class FloatTransform implements Transform {
     static final Option<String> FIELD = Option.of("field", OptionType.TEXT, "The field whose numbers are converted.")
@@ -106,7 +106,7 @@ final class FloatTransform implements Transform {
             throw new BadSampleException(
                     sample.key(),
                     -1,
-                    transform + " expected numbers that floats hold in '" + name + "', " + e.getMessage());
+                    transform + " expected numbers that fit in floats in '" + name + "', " + e.getMessage());
         }
     }
 

@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Access to the images and masks of a sample, for transforms of pictures. A transform changes images and masks alike with
- * {@link #changeAll} (geometry: flips, rotations), or the images alone with {@link #changeImages} (colours). Both check that
- * the fields are decoded pictures, and report a bad sample otherwise.
+ * Access to the pictures of a sample, which are its images and masks. A transform changes images and masks alike with {@link
+ * #changeAll} (geometry: flips, rotations), or the images alone with {@link #changeImages} (colours). Both check that the
+ * fields are decoded pictures, and report a bad sample otherwise.
  *
  * <p>A transform creates one instance for itself and uses it for all of its samples, in one thread. The instance keeps the
  * arrays that the transform made for one sample and offers them for the next one: by then the earlier sample has left the
@@ -158,7 +158,7 @@ public final class ImageFields {
                 continue;
             }
             if (field.window() != null) {
-                throw new IllegalStateException(transform + " needs whole pictures, but '" + names.get(i) + "' of "
+                throw new IllegalStateException(transform + " needs whole images, but '" + names.get(i) + "' of "
                         + sample.key() + " was decoded in part, for another stage: " + field);
             }
             Field changed = change.apply(field, spare(ordinal));
@@ -182,7 +182,7 @@ public final class ImageFields {
         Window window = picture.window();
         return window == null
                 ? new Extent(picture.height(), picture.width())
-                : new Extent(window.pictureHeight(), window.pictureWidth());
+                : new Extent(window.imageHeight(), window.imageWidth());
     }
 
     private @Nullable Field picture(Sample sample, String name) throws BadSampleException {

@@ -4,7 +4,7 @@ import io.millrace.image.Crop;
 import io.millrace.sample.Field;
 import io.millrace.sample.Window;
 
-/** The arithmetic between a picture, the part of it that is decoded, and a reduced picture. Stateless. */
+/** The conversion of rectangles between a picture, its decoded part, and a reduced picture. Stateless. */
 final class PartialPicture {
     private PartialPicture() {}
 
@@ -68,16 +68,16 @@ final class PartialPicture {
      * @throws IllegalStateException when the part was decoded for another crop
      */
     static Crop within(Window window, Field part, Crop crop) {
-        int height = window.pictureHeight();
-        int width = window.pictureWidth();
+        int height = window.imageHeight();
+        int width = window.imageWidth();
         Crop reduced = reduced(crop, window.reduction(), height, width);
         Crop needed = needed(reduced, extent(height, window.reduction()), extent(width, window.reduction()));
         if (needed.top() != window.top()
                 || needed.left() != window.left()
                 || needed.height() != part.height()
                 || needed.width() != part.width()) {
-            throw new IllegalStateException("the stage behind decode uses crop " + crop
-                    + ", but stated another one before: " + "the decoded part is " + part);
+            throw new IllegalStateException("the stage after decode uses crop " + crop
+                    + ", but it reported another crop to decode: the decoded part is " + part);
         }
         return new Crop(
                 reduced.top() - window.top(), reduced.left() - window.left(), reduced.height(), reduced.width());

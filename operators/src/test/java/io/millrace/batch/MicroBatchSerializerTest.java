@@ -41,7 +41,7 @@ class MicroBatchSerializerTest {
         MicroBatchSerializer serializer = new MicroBatchSerializer(spec);
         byte[] fast = serialized(spec, quarantined);
         assertThat(serializedToStream(spec, quarantined))
-                .as("views without bulk access take the same bytes")
+                .as("views without bulk access receive the same bytes")
                 .isEqualTo(fast);
 
         DataOutputSerializer copied = new DataOutputSerializer(64);

@@ -270,7 +270,7 @@ class PackerTest {
     }
 
     @Test
-    void mapThatIsNotBinaryIsNotPackedAsBits() {
+    void valuesThatAreNotBinaryAreNotPackedAsBits() {
         BatchSpec spec = new BatchSpec(
                 List.of(new BatchSpec.Column("mask", DType.UINT8, List.of(2, 2, 1), FieldKind.MASK, Form.BITS)));
         try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(4))) {
@@ -381,7 +381,7 @@ class PackerTest {
             assertThat(packer.isFull()).isTrue();
             packer.flush().close();
             assertThat(packer.fits(rare(2, 1000)))
-                    .as("an empty packer takes any, though sparse it is larger than dense")
+                    .as("an empty packer accepts any row, even one that is larger sparse than dense")
                     .isTrue();
             assertThat(packer.add(rare(2, 1000))).isEqualTo(4 + 5000);
         }

@@ -104,7 +104,7 @@ class WarpTest {
      * Therefore a value at the border between two levels may be truncated to the lower level.
      */
     @Test
-    void numbersFromCornersAreTorchvisionsExceptForRoundingErrorsOfZeros() {
+    void numbersFromCornersAreThoseOfTorchvisionExceptForRoundingErrorsOfZeros() {
         int equal = 0;
         List<Row> rows = table("perspective.csv");
         for (Row row : rows) {

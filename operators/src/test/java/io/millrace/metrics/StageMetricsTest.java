@@ -116,7 +116,7 @@ class StageMetricsTest {
     }
 
     @Test
-    void trueRateFollowsFromOwnTimeAndIsUnknownBeforeTheFirstSample() {
+    void samplesPerOwnSecondFollowFromOwnTimeAndAreUnknownBeforeTheFirstSample() {
         assertThat(group.value("millrace.recordsPerOwnSecond")).isEqualTo(Double.NaN);
 
         metrics.addWork(2_000_000, 0, 4, 0);

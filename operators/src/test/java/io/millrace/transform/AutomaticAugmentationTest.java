@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The random choices of RandAugment, TrivialAugmentWide and AutoAugment, checked by the operations that they report.
+ * Tests of the random choices of RandAugment, TrivialAugmentWide and AutoAugment, by the operations that they report.
  */
 class AutomaticAugmentationTest {
     private static final int DRAWS = 28_000;

@@ -29,7 +29,7 @@ class RandomFlipTest {
     }
 
     @Test
-    void certainFlipsMirrorAndImpossibleOnesDoNot() throws Exception {
+    void imagesAreMirroredWithProbability1AndNeverWithProbability0() throws Exception {
         Field columns = TransformFixture.noise(5, 6, 3);
         PixelOps.mirrorColumns(columns);
         assertThat(flipped("RandomHorizontalFlip", 1L).data()).isEqualTo(columns.data());

@@ -29,7 +29,7 @@ class RandomResizedCropTest {
 
     @ParameterizedTest
     @MethodSource("distributions")
-    void parametersAreDistributedAsTorchvisions(Row row) {
+    void parametersHaveTheDistributionOfTorchvision(Row row) {
         double[] edges = numbers(row.text("edges"));
         double[] theirs = numbers(row.text("counts"));
         double[] ours = new double[theirs.length];
@@ -62,7 +62,7 @@ class RandomResizedCropTest {
 
     @ParameterizedTest
     @MethodSource("fallbacks")
-    void imageThatNoTryFitsGetsTheCentralCrop(Row row) {
+    void centralCropIsUsedWhenNoTryFits(Row row) {
         Crop crop = RandomResizedCrop.draw(
                 new SampleRandom(1, 1).reset(0, 0),
                 row.number("height"),

@@ -17,9 +17,9 @@ final class JpegEntropy {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     /**
-     * The largest accepted DC coefficient. For 8-bit samples it lies in [-1024, 1016]; the limit is half as large again,
-     * for encoders that overshoot. After damage, the sum of differences drifts, and often leaves this range although all
-     * codes are valid.
+     * The largest accepted DC coefficient. For 8-bit samples it lies in [-1024, 1016]; the limit is 1.5 times as large, for
+     * encoders that overshoot. After damage, the sum of differences drifts, and often leaves this range although all codes are
+     * valid.
      */
     private static final int LARGEST_DC = 1536;
 
@@ -147,7 +147,7 @@ final class JpegEntropy {
     }
 
     /**
-     * Returns the number of blocks of a component along an axis. With {@code own} 1, it is the number of MCUs of an
+     * Returns the number of blocks of a component along an axis. If {@code own} is 1, the result is the number of MCUs of an
      * interleaved scan.
      */
     private static long units(int extent, int own, int most) {
