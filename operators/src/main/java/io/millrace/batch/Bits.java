@@ -46,7 +46,7 @@ public final class Bits {
      *
      * @param values the values
      * @param address native memory for {@link #bytes} of the array's length; the unused bits of the last byte become 0
-     * @return -1, or the index of a value that does not fit to the others; the written bytes are then meaningless
+     * @return -1, or the index of a value that does not fit the others; the written bytes are then meaningless
      */
     static int pack(byte[] values, long address) {
         if (packOnes(values, address)) {
@@ -59,7 +59,10 @@ public final class Bits {
         return nonBinary;
     }
 
-    /** Returns the index of a value that is neither 0 nor the value that stands for 1, or -1. */
+    /**
+     * Returns the index of the first value that is neither 0 nor the value that stands for 1; -1 when all values are
+     * binary.
+     */
     static int firstNonBinary(byte[] values) {
         // The first value other than 0 decides whether 255 or 1 stands for 1.
         return firstNot(values, firstSet(values) == 255 ? (byte) 255 : 1);

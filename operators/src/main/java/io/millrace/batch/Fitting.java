@@ -8,7 +8,7 @@ public final class Fitting {
     private Fitting() {}
 
     /**
-     * Returns the reason for which a sample would be quarantined when it is packed; empty when it would not.
+     * Returns the reason for which packing would quarantine a sample; empty when the sample can be packed.
      *
      * @param spec the columns of the batch
      * @param sample a sample with all fields of the columns, in their shapes

@@ -48,8 +48,8 @@ public final class MicroBatchMemory {
     }
 
     /**
-     * Returns the number of bytes that are allocated and not yet freed, as rounded up by Arrow. Tests use it to find
-     * leaks.
+     * Returns the number of bytes that are allocated and not yet freed, as rounded up by Arrow. Tests use this number
+     * to find leaks.
      */
     public static long allocatedBytes() {
         return Holder.ROOT.getAllocatedMemory() + Holder.ARRIVING.getAllocatedMemory();

@@ -143,9 +143,9 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     @Override
     public void processElement(StreamRecord<Sample> element) {
         Sample sample = element.getValue();
-        Lane lane = opened().lanes().get(rankRows == null ? 0 : rankRows.rank(sample.position()));
+        Lane lane = requireOpen().lanes().get(rankRows == null ? 0 : rankRows.rank(sample.position()));
         Packer packer = lane.packer;
-        StageMetrics metrics = opened().metrics();
+        StageMetrics metrics = requireOpen().metrics();
         if (!packer.fits(sample)) {
             flush(packer);
         }
@@ -170,7 +170,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         } catch (BadValueException e) {
             sample.quarantine(new BadSample(
                     NAME, datasets.getOrDefault(sample.split(), ""), sample.key(), -1, String.valueOf(e.getMessage())));
-            opened().metrics().failed();
+            requireOpen().metrics().failed();
             if (!packer.fits(sample)) {
                 flush(packer);
             }
@@ -202,24 +202,24 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     }
 
     StageMetrics metrics() {
-        return opened().metrics();
+        return requireOpen().metrics();
     }
 
     private void flush() {
-        opened().lanes().forEach(lane -> flush(lane.packer));
+        requireOpen().lanes().forEach(lane -> flush(lane.packer));
     }
 
     private void flush(Packer packer) {
         if (!packer.isEmpty()) {
             long began = System.nanoTime();
             emit(packer);
-            opened().metrics().handedOnBetween(began);
+            requireOpen().metrics().handedOnBetween(began);
         }
     }
 
     private void emit(Packer packer) {
         try (MicroBatch batch = packer.flush()) {
-            opened().metrics().handOn(batch.position(0), () -> output.collect(new StreamRecord<>(batch)));
+            requireOpen().metrics().handOn(batch.position(0), () -> output.collect(new StreamRecord<>(batch)));
         }
     }
 
@@ -237,7 +237,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     private void onTimer(long nowMillis) {
         timer = null;
         long nextMillis = Long.MAX_VALUE;
-        for (Lane lane : opened().lanes()) {
+        for (Lane lane : requireOpen().lanes()) {
             if (lane.packer.isEmpty()) {
                 continue;
             }
@@ -252,7 +252,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         }
     }
 
-    private Opened opened() {
+    private Opened requireOpen() {
         if (opened == null) {
             throw new IllegalStateException("the pack operator is not open");
         }

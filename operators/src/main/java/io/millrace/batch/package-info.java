@@ -7,9 +7,9 @@
  * serializer.
  *
  * <p><b>Contents.</b> Each row has its position, index and label and the bytes of the columns. The receiver derives
- * epoch and split from the position with {@link io.millrace.order.BatchPlan}. A quarantined sample is a row without
- * columns, with the reason. The data is laid out as in Arrow's vectors, but without validity bits, which would need an
- * eighth of the memory of the bytes within lists.
+ * epoch and split from the position with {@link io.millrace.order.BatchPlan}. A quarantined sample is a row that has
+ * the reason instead of columns. The data is laid out as in Arrow's vectors, but without validity bits. In lists of
+ * bytes, validity bits would need an additional eighth of the memory.
  *
  * <p><b>Forms.</b> A column is dense, bits, ragged or sparse. Bits are eight to a byte, and each row begins with a
  * byte, so that rows are copied without shifting. Ragged columns are Arrow's lists with 32-bit offsets. Sparse columns

@@ -27,7 +27,7 @@ public enum Interpolation {
     }
 
     /**
-     * Returns the reach of the filter to each side, in pixels of the input or the output, whichever pixels are larger.
+     * Returns the reach of the filter to each side, in pixels of the input or the output. The larger pixels count.
      */
     double support() {
         return support;

@@ -25,8 +25,8 @@ public final class StageMetrics implements AutoCloseable {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     /**
-     * The number of calls for which the CPU time is read once. The system call costs about 300 ns, and System.nanoTime costs 20
-     * ns.
+     * The number of calls from one reading of the CPU time to the next. The system call costs about 300 ns, and System.nanoTime
+     * costs 20 ns.
      */
     private static final int CPU_SAMPLING = 16;
 
@@ -184,7 +184,7 @@ public final class StageMetrics implements AutoCloseable {
         long began = THREADS.getCurrentThreadCpuTime();
         handing.run();
         if (track != null) {
-            track.addOf(microBatch, TraceFile.HAND_ON, beganNanos, System.nanoTime());
+            track.addForMicroBatch(microBatch, TraceFile.HAND_ON, beganNanos, System.nanoTime());
         }
         long took = THREADS.getCurrentThreadCpuTime() - began;
         ownNanos += took;

@@ -34,8 +34,8 @@ final class BlockOrder {
     private final long shortPlace;
 
     /**
-     * The group that was used last. Threads may overwrite each other's group. The result stays right, because a thread
-     * that finds another group creates its own group again.
+     * The group that was used last. Threads may overwrite each other's group. The result stays correct, because a
+     * thread that finds another group creates its own group again.
      */
     private @Nullable Group latest;
 

@@ -17,7 +17,7 @@ public record RankPlan(RankRows split, int rank) {
 
     /** Returns the plan of a run with one trainer. */
     public static RankPlan single(BatchPlan plan) {
-        return new RankPlan(RankRows.none(plan), 0);
+        return new RankPlan(RankRows.single(plan), 0);
     }
 
     /** Returns the largest number of rows in a batch of this rank. */

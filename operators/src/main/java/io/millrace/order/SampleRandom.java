@@ -76,8 +76,8 @@ public final class SampleRandom {
 
     /**
      * Returns the numbers of one part of the stage for the same sample and epoch, from their beginning. A transform
-     * within a transform draws from a part. The numbers of a part are independent of the stage's own numbers, of other
-     * parts, and of the amount of numbers drawn from either. Parts can have parts.
+     * within a transform draws from a part. The numbers of a part are independent of the stage's own numbers and of
+     * other parts, even if some of those numbers have been drawn before. Parts can have parts.
      *
      * @param ordinal the part's number, 0 or more; the memory of each part is kept, so use few and consecutive numbers
      * @return an object that belongs to this one, valid until the next call with the same ordinal or {@link #reset}

@@ -12,7 +12,7 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The serialized form of samples between tasks. It is used before a stage that is not chained to the stage before it.
+ * The serialized form of samples between tasks. Flink uses it where a stage is not chained to the stage before it.
  *
  * <p>Version 1, big-endian: index, label, position (8 bytes each), epoch (4), split (1), key; then either a byte 1 and
  * the stage, dataset, file, reason and offset (8) of the bad sample, or a byte 0; then the number of fields (4) and for

@@ -55,13 +55,13 @@ public final class LibraryBuild {
         if (!areCompatible(job, current())) {
             throw new SuppressRestartsException(new BuildMismatchException(
                     "the job was created with another build of Millrace than this Flink has in its lib folder (job "
-                            + shown(job)
-                            + ", here " + shown(current()) + "): copy all jars of jobs/target/millrace-lib/ to the lib"
+                            + abbreviated(job)
+                            + ", here " + abbreviated(current()) + "): copy all jars of jobs/target/millrace-lib/ to the lib"
                             + " folder of Flink on each machine, in place of the older ones, and restart Flink"));
         }
     }
 
-    private static String shown(String checksum) {
+    private static String abbreviated(String checksum) {
         return checksum.substring(0, Math.min(8, checksum.length()));
     }
 }

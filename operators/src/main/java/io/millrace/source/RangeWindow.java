@@ -48,7 +48,7 @@ final class RangeWindow {
 
     private final ReaderSpeeds speeds = new ReaderSpeeds();
 
-    /** The first position of the range for which the other readers were last found waiting. */
+    /** The first position of the latest range for which the other readers waited. */
     private long lateStart = -1;
 
     /** The readers whose ranges are known. */

@@ -10,7 +10,7 @@
  * <ul>
  *   <li>After a failure the default scheduler restores readers but not the enumerator, which only gets back the ranges that
  *       it assigned since the checkpoint. So a reader's state holds the rest of each of its ranges, and the enumerator's
- *       state holds only the positions that no reader has. The two never overlap, whichever of them is restored.
+ *       state holds only the positions that no reader has. The two states never overlap, even if only one of them is restored.
  *   <li>Restored ranges go straight back to readers, and the enumerator does not see them. So a reader first reports the
  *       ranges that it holds, and the enumerator assigns nothing before every reader has reported: until then the lowest
  *       unfinished position, and with it the window, is unknown. Flink can also report restored splits to the enumerator

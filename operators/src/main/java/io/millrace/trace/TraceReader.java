@@ -61,7 +61,7 @@ final class TraceReader {
             int tid = event.path("tid").asInt();
             switch (event.path("ph").asText()) {
                 case "M" ->
-                    named(
+                    name(
                             event.path("name").asText(),
                             tid,
                             event.at("/args/name").asText());
@@ -79,7 +79,7 @@ final class TraceReader {
         return track;
     }
 
-    private void named(String what, int tid, String name) {
+    private void name(String what, int tid, String name) {
         if (what.equals("thread_name")) {
             Track track = new Track(name, 0);
             tracks.put(tid, track);

@@ -64,7 +64,7 @@ public final class Track {
      *
      * @param microBatch the micro-batch's unique number in the run, at least 0
      */
-    public void addOf(long microBatch, String name, long beganNanoTime, long endedNanoTime) {
+    public void addForMicroBatch(long microBatch, String name, long beganNanoTime, long endedNanoTime) {
         put(name, beganNanoTime, endedNanoTime, microBatch);
     }
 

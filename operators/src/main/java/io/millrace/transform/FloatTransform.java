@@ -76,12 +76,12 @@ final class FloatTransform implements Transform {
         if (field.dtype() == DType.UINT8 && inOnePass != null) {
             byte[] floats = spare(field.data().length);
             inOnePass.convert(ByteBuffer.wrap(field.data()), floats(floats));
-            sample.put(name, made(field, floats));
+            sample.put(name, floatsLike(field, floats));
             return;
         }
         Field numbers = cast(sample, field);
         arithmetic.ofFloats(floats(numbers.data()), last);
-        sample.put(name, made(field, numbers.data()));
+        sample.put(name, floatsLike(field, numbers.data()));
     }
 
     /** Checks the number of channels: a wrong number is a fault of the pipeline, not of the sample. */
@@ -122,7 +122,7 @@ final class FloatTransform implements Transform {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
     }
 
-    private static Field made(Field like, byte[] floats) {
+    private static Field floatsLike(Field like, byte[] floats) {
         return Field.of(DType.FLOAT32, like.shape(), floats).as(like.kind());
     }
 }

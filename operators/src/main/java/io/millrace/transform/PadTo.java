@@ -62,8 +62,8 @@ final class PadTo implements Transform {
     }
 
     /**
-     * Returns the number of added pixels before the picture. If the number in the centre position is odd, the
-     * additional pixel comes after the picture.
+     * Returns the number of added pixels before the picture. In the centre position, an odd pixel is added after the
+     * picture.
      */
     private int before(int added, boolean none, SampleRandom random) {
         return switch (position) {

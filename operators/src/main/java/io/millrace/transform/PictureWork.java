@@ -20,7 +20,7 @@ public enum PictureWork {
     NEIGHBOURHOOD,
     /** Turns bytes into floats that the device can compute from the bytes as well. */
     TO_FLOAT,
-    /** Changes no pixel and takes the same time for each picture. */
+    /** Changes no pixel and needs the same time for each picture. */
     NONE,
     /** Any other work. */
     OTHER

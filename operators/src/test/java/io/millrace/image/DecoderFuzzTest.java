@@ -51,7 +51,7 @@ class DecoderFuzzTest {
         }
         for (Path file : files) {
             byte[] original = Files.readAllBytes(file);
-            // Each format gets its number of cases, however many files it has.
+            // Each format gets the same number of cases, independent of the number of its files.
             int share = 1 + Mutation.CASES / filesOfFormat.getOrDefault(ImageFormat.of(original), 1);
             for (int seed = 0; seed < share; seed++) {
                 byte[] damaged = Mutation.mutate(original, new Random(seed));
