@@ -17,16 +17,16 @@ public final class CoreWait {
     private static final Path PROC = Path.of("/proc");
 
     /** The file schedstat of the thread; null where there is none. */
-    private final @Nullable Path figures;
+    private final @Nullable Path schedstat;
 
     private final OptionalLong before;
 
     /** Volatile, because any thread may read it. It stays known after the thread has ended. */
     private volatile OptionalLong latest;
 
-    private CoreWait(@Nullable Path figures) {
-        this.figures = figures;
-        this.before = figures == null ? OptionalLong.empty() : read(figures);
+    private CoreWait(@Nullable Path schedstat) {
+        this.schedstat = schedstat;
+        this.before = schedstat == null ? OptionalLong.empty() : read(schedstat);
         this.latest = before;
     }
 
@@ -48,19 +48,19 @@ public final class CoreWait {
 
     /** Returns the wait in nanoseconds since this object was created; empty when it is not known. */
     public OptionalLong nanos() {
-        if (figures == null || before.isEmpty()) {
+        if (schedstat == null || before.isEmpty()) {
             return OptionalLong.empty();
         }
-        OptionalLong now = read(figures);
+        OptionalLong now = read(schedstat);
         if (now.isPresent()) {
             latest = now;
         }
         return OptionalLong.of(latest.getAsLong() - before.getAsLong());
     }
 
-    private static OptionalLong read(Path figures) {
+    private static OptionalLong read(Path schedstat) {
         try {
-            return parse(Files.readString(figures));
+            return parse(Files.readString(schedstat));
         } catch (IOException e) {
             return OptionalLong.empty();
         }

@@ -6,7 +6,7 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
-import io.millrace.sample.Window;
+import io.millrace.sample.ImagePart;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -121,8 +121,8 @@ public final class ImageFields {
             if (field == null) {
                 continue;
             }
-            Window window = field.window();
-            Crop within = window == null ? crop : PartialPicture.within(window, field, crop);
+            ImagePart part = field.imagePart();
+            Crop within = part == null ? crop : PartialPicture.within(part, field, crop);
             Field changed = change.apply(field, within, spare(ordinal));
             spare[ordinal++] = changed.data();
             sample.put(names.get(i), changed.as(field.kind()));
@@ -157,7 +157,7 @@ public final class ImageFields {
             if (field == null || (!masks && field.kind() == FieldKind.MASK)) {
                 continue;
             }
-            if (field.window() != null) {
+            if (field.imagePart() != null) {
                 throw new IllegalStateException(transform + " needs whole images, but '" + names.get(i) + "' of "
                         + sample.key() + " was decoded in part, for another stage: " + field);
             }
@@ -179,10 +179,10 @@ public final class ImageFields {
     }
 
     private static Extent extentOf(Field picture) {
-        Window window = picture.window();
-        return window == null
+        ImagePart part = picture.imagePart();
+        return part == null
                 ? new Extent(picture.height(), picture.width())
-                : new Extent(window.imageHeight(), window.imageWidth());
+                : new Extent(part.imageHeight(), part.imageWidth());
     }
 
     private @Nullable Field picture(Sample sample, String name) throws BadSampleException {

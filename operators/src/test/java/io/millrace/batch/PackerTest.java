@@ -280,7 +280,7 @@ class PackerTest {
             assertThatExceptionOfType(BadValueException.class)
                     .isThrownBy(() -> packer.add(sample))
                     .withMessage("'mask' has the wire form bits: expected 0 and 1, or 0 and 255, found 7 at element 2");
-            assertThat(Fitting.refusal(spec, sample))
+            assertThat(PackCheck.refusal(spec, sample))
                     .contains("'mask' has the wire form bits: expected 0 and 1, or 0 and 255, found 7 at element 2");
             assertThat(packer.isEmpty()).isTrue();
         }
@@ -355,9 +355,9 @@ class PackerTest {
                     .withMessage(
                             "'ids' has the wire type uint8, which cannot represent 256 at element 1: batch.wire sets"
                                     + " the wire type");
-            assertThat(Fitting.refusal(spec, texted(1, "never", longs(3, 256))))
+            assertThat(PackCheck.refusal(spec, texted(1, "never", longs(3, 256))))
                     .hasValueSatisfying(why -> assertThat(why).contains("cannot represent 256"));
-            assertThat(Fitting.refusal(spec, texted(2, "de", longs(5, 6)))).isEmpty();
+            assertThat(PackCheck.refusal(spec, texted(2, "de", longs(5, 6)))).isEmpty();
             packer.add(texted(2, "de", longs(5, 6)));
             try (MicroBatch batch = packer.flush()) {
                 assertThat(batch.rows()).isEqualTo(2);

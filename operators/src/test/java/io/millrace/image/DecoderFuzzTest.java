@@ -56,9 +56,9 @@ class DecoderFuzzTest {
             for (int seed = 0; seed < share; seed++) {
                 byte[] damaged = Mutation.mutate(original, new Random(seed));
                 long start = System.nanoTime();
-                String first = verdict(decoders.get(0), damaged);
+                String first = outcome(decoders.get(0), damaged);
                 for (ImageDecoder decoder : decoders.subList(1, decoders.size())) {
-                    assertThat(verdict(decoder, damaged))
+                    assertThat(outcome(decoder, damaged))
                             .as("%s, seed %d", file, seed)
                             .isEqualTo(first);
                 }
@@ -82,7 +82,7 @@ class DecoderFuzzTest {
     }
 
     /** Returns the digest of the pixels, or an empty text for a refused file. */
-    private static String verdict(ImageDecoder decoder, byte[] damaged) {
+    private static String outcome(ImageDecoder decoder, byte[] damaged) {
         try {
             Field image = decoder.decode(damaged);
             assertThat((long) image.height() * image.width()).isLessThanOrEqualTo(LIMITS.maxPixels());

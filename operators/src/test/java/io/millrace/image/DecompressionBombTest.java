@@ -79,23 +79,23 @@ class DecompressionBombTest {
         byte[] encoded = bomb.file().get();
         assertThat((long) encoded.length).isLessThan(LIMITS.maxEncodedBytes());
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        List<String> verdicts = new ArrayList<>();
+        List<String> outcomes = new ArrayList<>();
         for (Kernels kernels : KernelChoice.available()) {
             try (ImageDecoder decoder = new ImageDecoder(LIMITS, ImageIntegrity.STRUCTURE, kernels)) {
                 long resident = residentPeakKilobytes();
                 long allocated = threads.getCurrentThreadAllocatedBytes();
                 long start = System.nanoTime();
-                verdicts.add(verdict(decoder, encoded));
+                outcomes.add(outcome(decoder, encoded));
                 assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(MOST_TIME);
                 assertThat(threads.getCurrentThreadAllocatedBytes() - allocated).isLessThan(MOST_HEAP_BYTES);
                 assertThat(residentPeakKilobytes() - resident).isLessThan(MOST_RESIDENT_GROWTH_KB);
             }
         }
-        assertThat(verdicts).containsOnly(verdicts.get(0));
-        assertThat(verdicts.get(0).startsWith("refused")).as(verdicts.get(0)).isEqualTo(bomb.refused());
+        assertThat(outcomes).containsOnly(outcomes.get(0));
+        assertThat(outcomes.get(0).startsWith("refused")).as(outcomes.get(0)).isEqualTo(bomb.refused());
     }
 
-    private static String verdict(ImageDecoder decoder, byte[] encoded) {
+    private static String outcome(ImageDecoder decoder, byte[] encoded) {
         try {
             Field image = decoder.decode(encoded);
             return "decoded to " + ImageVectors.sha256(image);

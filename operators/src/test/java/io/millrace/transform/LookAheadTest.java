@@ -47,7 +47,7 @@ class LookAheadTest {
             Sample result = ahead.apply(sample(index).put(Sample.IMAGE, Field.encoded(encoded)));
             assertThat(result.badSample()).isEqualTo(expected.badSample());
             if (expected.badSample() == null) {
-                assertThat(result.image().window()).isNull();
+                assertThat(result.image().imagePart()).isNull();
                 assertThat(result.image().shape()).isEqualTo(expected.image().shape());
                 assertThat(result.image().data()).isEqualTo(expected.image().data());
             }
@@ -60,7 +60,7 @@ class LookAheadTest {
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
         assertThat(sample.image().shape()).containsExactly(10, 10, 3);
-        assertThat(sample.image().window()).isNotNull();
+        assertThat(sample.image().imagePart()).isNotNull();
     }
 
     @Test

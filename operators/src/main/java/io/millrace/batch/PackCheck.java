@@ -4,8 +4,8 @@ import io.millrace.sample.Sample;
 import java.util.Optional;
 
 /** A check whether samples can be packed, without packing them. Stateless. */
-public final class Fitting {
-    private Fitting() {}
+public final class PackCheck {
+    private PackCheck() {}
 
     /**
      * Returns the reason for which packing would quarantine a sample; empty when the sample can be packed.
