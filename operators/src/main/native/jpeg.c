@@ -127,8 +127,8 @@ static bool make_rows(struct jpeg_decoder *decoder)
         }
     }
     /*
-     * Rows begin 16 bytes behind a multiple of 64. libjpeg-turbo's colour conversion writes rows that are aligned to 32
-     * bytes past the cache, and reading them again waits for memory, which made the whole decoding a third slower.
+     * Rows begin 16 bytes after a multiple of 64. libjpeg-turbo's colour conversion writes rows that are aligned to 32 bytes
+     * past the cache, and reading them again waits for memory, which made the whole decoding a third slower.
      */
     uint8_t *first = (uint8_t *) (((uintptr_t) decoder->memory + 63) / 64 * 64) + 16;
     for (int i = 0; i < ROWS; i++) {

@@ -120,7 +120,8 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         FieldKind kind = KINDS.get(kindByte & ~PARTIAL);
         ImagePart part = kindByte < PARTIAL
                 ? null
-                : new ImagePart(source.readInt(), source.readInt(), source.readInt(), source.readInt(), source.readInt());
+                : new ImagePart(
+                        source.readInt(), source.readInt(), source.readInt(), source.readInt(), source.readInt());
         DType dtype = DTYPES.get(source.readByte());
         int[] shape = new int[source.readByte()];
         for (int i = 0; i < shape.length; i++) {

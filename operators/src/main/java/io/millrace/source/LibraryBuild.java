@@ -56,7 +56,8 @@ public final class LibraryBuild {
             throw new SuppressRestartsException(new BuildMismatchException(
                     "the job was created with another build of Millrace than this Flink has in its lib folder (job "
                             + abbreviated(job)
-                            + ", here " + abbreviated(current()) + "): copy all jars of jobs/target/millrace-lib/ to the lib"
+                            + ", here " + abbreviated(current())
+                            + "): copy all jars of jobs/target/millrace-lib/ to the lib"
                             + " folder of Flink on each machine, in place of the older ones, and restart Flink"));
         }
     }

@@ -140,7 +140,7 @@ final class RangeWindow {
         Range candidate = candidate(rangeSize / Math.min(rangeSize, speeds.parts(reader, readers)));
         if (candidate == null) {
             if (!heldByStart.isEmpty()) {
-                return null; // a job takes no more checkpoints once one of its readers has ended
+                return null; // a job makes no more checkpoints after one of its readers has ended
             }
             waiting.removeIf(reader::equals);
             dismissed.add(reader);

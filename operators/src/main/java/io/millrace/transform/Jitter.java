@@ -60,8 +60,8 @@ record Jitter(double from, double to) {
             return new Jitter(from.doubleValue(), to.doubleValue());
         }
         throw OptionType.expected(
-                (most < 1 ? "a number from 0 to " + most : "a number of at least 0") + " or [least, most], two numbers " + words
-                        + " in order",
+                (most < 1 ? "a number from 0 to " + most : "a number of at least 0") + " or [least, most], two numbers "
+                        + words + " in order",
                 raw);
     }
 }

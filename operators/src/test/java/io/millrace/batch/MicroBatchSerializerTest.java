@@ -158,7 +158,8 @@ class MicroBatchSerializerTest {
     @Example
     void storedVersion1IsReadAndWrittenAsBefore() throws IOException {
         byte[] stored = StoredMicroBatch.bytes(StoredMicroBatch.VERSION_1);
-        try (MicroBatch batch = new MicroBatchSerializer(StoredMicroBatch.SPEC).deserialize(new DataInputDeserializer(stored))) {
+        try (MicroBatch batch =
+                new MicroBatchSerializer(StoredMicroBatch.SPEC).deserialize(new DataInputDeserializer(stored))) {
             assertThat(batch.rows()).isEqualTo(StoredMicroBatch.ROWS);
             for (int row = 0; row < batch.rows(); row++) {
                 assertThat(batch.position(row)).isEqualTo(row);

@@ -54,7 +54,7 @@ class DecompressionBombTest {
         refused.put("plain PNM that ends at once", () -> ImageBombs.pnm("P2 1000 1000 7\n1 2"));
         refused.put("TIFF of 2^31-1 x 2^31-1", () -> ImageBombs.tiff(Integer.MAX_VALUE, Integer.MAX_VALUE, 8, 1));
         refused.put("TIFF with a tile of 2^15 x 2^15 for 8x8", () -> ImageBombs.tiledTiff(1 << 15));
-        refused.put("TIFF with a strip behind its end", () -> ImageBombs.tiff(1000, 1000, 16, 1));
+        refused.put("TIFF with a strip after its end", () -> ImageBombs.tiff(1000, 1000, 16, 1));
         refused.put("TIFF whose directory has 65535 entries", () -> ImageBombs.tiffEntries(65535));
         refused.put("TIFF of 2^31 strips", () -> ImageBombs.tiffStrips(Integer.MAX_VALUE));
         Map<String, Supplier<byte[]>> decoded = new LinkedHashMap<>();

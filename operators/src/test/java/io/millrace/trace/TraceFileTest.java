@@ -52,9 +52,10 @@ class TraceFileTest {
             for (int i = 0; i < tracks.length; i++) {
                 tracks[i] = new Track("worker-" + i, 0);
                 for (long k = 0; k < 40_000; k++) {
-                    // Ten events a second for an hour are those of a busy trainer.
+                    // A busy trainer has ten events a second. These are the events of an hour.
                     long at = k * 100 * MILLI;
-                    tracks[i].addForMicroBatch(k, k % 2 == 0 ? TraceFile.HAND_ON : TraceFile.ASSEMBLE, at, at + 99 * MILLI);
+                    tracks[i].addForMicroBatch(
+                            k, k % 2 == 0 ? TraceFile.HAND_ON : TraceFile.ASSEMBLE, at, at + 99 * MILLI);
                     tracks[i].add("a name of a transform that is rather long", at + 99 * MILLI, at + 100 * MILLI);
                 }
             }
@@ -75,7 +76,7 @@ class TraceFileTest {
         trainer.addForMicroBatch(64, TraceFile.ASSEMBLE, 450 * MILLI, 451 * MILLI);
         trainer.addForMicroBatch(0, TraceFile.ASSEMBLE, 500 * MILLI, 501 * MILLI);
         trainer.add(TraceFile.ASSEMBLE, 1_000 * MILLI, 1_001 * MILLI);
-        // The clock of this machine is behind, so the time in transit is not known.
+        // The clock of this machine is late, so the time in transit is not known.
         trainer.addForMicroBatch(128, TraceFile.ASSEMBLE, 299 * MILLI, 299 * MILLI);
 
         byte[] json = TraceFile.json(List.of(part("a", packer), part("b", trainer)), TraceFile.MOST_EVENTS);

@@ -38,7 +38,7 @@ class AutomaticAugmentationTest {
         }
         assertThat(pairs).hasSize(14 * 14);
         assertThat(ChiSquare.uniform(counts(pairs))).isLessThan(ChiSquare.bound(14 * 14 - 1));
-        // Four standard deviations.
+        // The bound is four standard deviations.
         assertThat((double) negative / signed).isCloseTo(0.5, within(2 / Math.sqrt(signed)));
     }
 

@@ -89,7 +89,7 @@ class CropTest {
         double chiSquare = counts.values().stream()
                 .mapToDouble(count -> (count - expected) * (count - expected) / expected)
                 .sum();
-        // 15 degrees of freedom: one sample in a thousand exceeds this.
+        // With 15 degrees of freedom, one sample in a thousand exceeds this bound.
         assertThat(chiSquare).isLessThan(37.7);
     }
 

@@ -26,7 +26,7 @@ class GaussianBlurTest {
         for (int count : counts) {
             chiSquare += (count - draws / 19.0) * (count - draws / 19.0) / (draws / 19.0);
         }
-        // 18 degrees of freedom: one sample in a thousand exceeds this.
+        // With 18 degrees of freedom, one sample in a thousand exceeds this bound.
         assertThat(chiSquare).isLessThan(42.3);
     }
 

@@ -78,7 +78,7 @@ class RandomChangeTest {
             fixture.apply(TransformFixture.noise(1, 1, 3));
             changed += fixture.drawn().equals("as is") ? 0 : 1;
         }
-        // Four standard deviations.
+        // The bound is four standard deviations.
         assertThat((double) changed / draws).isCloseTo(0.3, within(4 * Math.sqrt(0.3 * 0.7 / draws)));
     }
 

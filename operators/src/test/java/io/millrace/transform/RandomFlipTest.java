@@ -24,7 +24,7 @@ class RandomFlipTest {
             flip.apply(TransformFixture.noise(1, 1, 3));
             flipped += flip.drawn().equals("flipped") ? 1 : 0;
         }
-        // Four standard deviations.
+        // The bound is four standard deviations.
         assertThat((double) flipped / draws).isCloseTo(0.3, within(4 * Math.sqrt(0.3 * 0.7 / draws)));
     }
 

@@ -51,12 +51,12 @@ class RandomResizedCropTest {
             int bin = Arrays.binarySearch(edges, value);
             ours[bin >= 0 ? bin : -bin - 1]++;
         }
-        // The two-sample test with equal numbers of draws.
+        // This is the statistic of the two-sample test with equal numbers of draws.
         double chiSquare = 0;
         for (int bin = 0; bin < ours.length; bin++) {
             chiSquare += (ours[bin] - theirs[bin]) * (ours[bin] - theirs[bin]) / (ours[bin] + theirs[bin]);
         }
-        // 19 degrees of freedom: one sample in a thousand exceeds this.
+        // With 19 degrees of freedom, one sample in a thousand exceeds this bound.
         assertThat(chiSquare).isLessThan(43.8);
     }
 
