@@ -25,7 +25,7 @@ public record TrainerSpec(TrainSpec spec, TrainStepOpener opener, Trainers train
     }
 
     /** Returns the same trainers, as a rank sees them. */
-    TrainerSpec of(int rank) {
+    TrainerSpec forRank(int rank) {
         return new TrainerSpec(trainers.specs().get(rank), opener, trainers);
     }
 }

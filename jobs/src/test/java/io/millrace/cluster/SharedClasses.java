@@ -27,8 +27,7 @@ public final class SharedClasses {
             Path.of("target", "class-data").toAbsolutePath().normalize();
 
     /** A pipeline that loads most classes of Flink and of the libraries. */
-    private static final String PIPELINE =
-            """
+    private static final String PIPELINE = """
             dataset: { format: synthetic, size: 64, shape: [8, 8, 3], epochs: 1 }
             batch: { size: 8 }
             train: { model: { mlp: { hidden: [8] } } }
