@@ -76,7 +76,7 @@ final class RowIntake implements AutoCloseable {
         nanos += ended - began;
         Track track = Trace.track();
         if (track != null) {
-            track.addOf(number, TraceFile.ASSEMBLE, began, ended);
+            track.addForMicroBatch(number, TraceFile.ASSEMBLE, began, ended);
         }
     }
 
