@@ -78,7 +78,7 @@ class OwnJarITCase {
             int value = picture * 20;
             lines.add(picture % 3 + ("," + value).repeat(16));
         }
-        Files.write(folder.resolve("pictures.csv"), lines);
+        Files.write(folder.resolve("images.csv"), lines);
     }
 
     /** The code of the page in one language. */
