@@ -18,7 +18,7 @@ public record EvaluateConfig(DatasetConfig dataset, List<TransformSpec> transfor
     static final Option<Object> DATASET = Option.of(
             "dataset",
             Types.structure("dataset"),
-            "The samples to evaluate with; keys as those of dataset, without epochs.");
+            "The samples to evaluate with. The keys are those of dataset, without epochs.");
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms",
                     Types.structure("list of transforms"),

@@ -27,7 +27,7 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
                 return bytes;
             }
         }
-        throw OptionType.expected("bytes per second, as 200MB/s, more than nothing", raw);
+        throw OptionType.expected("bytes per second, as 200MB/s, above 0", raw);
     });
 
     static final Option<Long> BANDWIDTH = Option.of(

@@ -34,8 +34,8 @@ public record TrainersConfig(int ranks, Share share, Replicas replicas, List<Ran
     static final Option<Share> SHARE = Option.of(
                     "share",
                     OptionType.choice(Share.class),
-                    "With several ranks: split sends each its own rows of a global batch of ranks x batch.size; all sends"
-                            + " every batch to every trainer.")
+                    "With several ranks: split sends each trainer its own rows of a global batch of ranks x batch.size;"
+                            + " all sends every batch to every trainer.")
             .orElse(Share.SPLIT);
     static final Option<Replicas> REPLICAS = Option.of(
                     "replicas",

@@ -133,10 +133,10 @@ abstract sealed class TransformPlaceRule {
                     .filter(PlaceableTransform::runsOnServers)
                     .map(before -> before.onServer(roles))
                     .toList())) {
-                return Decision.server("pictures may differ in size before it");
+                return Decision.server("images may differ in size before it");
             }
             if (!roles.target().equals(Roles.LABEL)) {
-                return Decision.server("the target may be a picture, which the device leaves unchanged");
+                return Decision.server("the target may be an image, which the device leaves unchanged");
             }
             return Decision.device("the trainer has a GPU, and all transforms behind it run there");
         }

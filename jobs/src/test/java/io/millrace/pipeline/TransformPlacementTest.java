@@ -121,7 +121,7 @@ class TransformPlacementTest {
                 TransformPlacement.of(config("[decode, Resize: {size: [8, 8], place: auto}]", FLOATS), Trainer.GPU);
         assertThat(placed.device().placed().decisions())
                 .containsExactly(
-                        new PlaceDecision("transforms.1.Resize", "server", "pictures may differ in size before it"));
+                        new PlaceDecision("transforms.1.Resize", "server", "images may differ in size before it"));
     }
 
     @Test

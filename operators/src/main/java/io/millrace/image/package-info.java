@@ -1,5 +1,5 @@
 /**
- * Operations on pixels: decoding, encoding, resampling, moving and colouring. The results equal those of Pillow and
+ * Operations on pixels: decoding, encoding, resampling, geometry and colours. The results equal those of Pillow and
  * torchvision to the last bit, except where a class documents a difference.
  *
  * <p>Read {@link io.millrace.image.ImageDecoder}, {@link io.millrace.image.Resampler} and

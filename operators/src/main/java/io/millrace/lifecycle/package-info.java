@@ -1,5 +1,5 @@
 /**
- * Closing what was opened: in order, all of it, and with every failure reported.
+ * The closing of resources: in order, completely, and with every failure reported.
  *
  * <p>Read {@link io.millrace.lifecycle.Handles} first; it is the only class. An owner of several files, buffers or native
  * handles adds each of them and closes them together. Where a single thing has to be closed after a failure, {@link

@@ -181,7 +181,7 @@ public final class StageMetrics implements AutoCloseable {
         long began = THREADS.getCurrentThreadCpuTime();
         handing.run();
         if (track != null) {
-            track.addOf(microBatch, TraceFile.HAND_ON, beganNanos, System.nanoTime());
+            track.addOf(microBatch, TraceFile.PASS_ON, beganNanos, System.nanoTime());
         }
         long took = THREADS.getCurrentThreadCpuTime() - began;
         ownNanos += took;

@@ -154,8 +154,9 @@ final class Decode implements Transform {
         private static final Option<Boolean> REDUCED = Option.of(
                         "reduced",
                         OptionType.BOOLEAN,
-                        "Fast and not exact: decodes JPEGs at 1/2, 1/4 or 1/8 where that leaves enough pixels for the resize"
-                                + " directly behind. Photos differ by 3 levels on average, single values by up to 50.")
+                        "Fast and not exact: decodes JPEGs at 1/2, 1/4 or 1/8 of their size if this leaves enough"
+                                + " pixels for the resize that directly follows. Photos differ by 3 levels on average,"
+                                + " single values by up to 50.")
                 .orElse(false);
 
         @Override

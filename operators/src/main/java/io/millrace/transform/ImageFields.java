@@ -158,7 +158,7 @@ public final class ImageFields {
                 continue;
             }
             if (field.window() != null) {
-                throw new IllegalStateException(transform + " needs whole pictures, but '" + names.get(i) + "' of "
+                throw new IllegalStateException(transform + " needs whole images, but '" + names.get(i) + "' of "
                         + sample.key() + " was decoded in part, for another stage: " + field);
             }
             Field changed = change.apply(field, spare(ordinal));

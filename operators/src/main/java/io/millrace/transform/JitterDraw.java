@@ -15,21 +15,21 @@ public final class JitterDraw {
     private static final Option<Jitter> BRIGHTNESS = Option.of(
                     "brightness",
                     Jitter.FACTOR,
-                    "The range of factors of every value: x for 1 - x to 1 + x, or both ends.")
+                    "The range of the factor of every value: x stands for 1 - x to 1 + x; or both ends.")
             .optional();
 
     private static final Option<Jitter> CONTRAST = Option.of(
-                    "contrast", Jitter.FACTOR, "The range of factors of the distance from the mean gray.")
+                    "contrast", Jitter.FACTOR, "The range of the factor of the distance from the mean gray.")
             .optional();
 
     private static final Option<Jitter> SATURATION = Option.of(
-                    "saturation", Jitter.FACTOR, "The range of factors of the distance from the pixel's gray.")
+                    "saturation", Jitter.FACTOR, "The range of the factor of the distance from the pixel's gray.")
             .optional();
 
     private static final Option<Jitter> HUE = Option.of(
                     "hue",
                     Jitter.TURN,
-                    "The range by which the hue is turned, in whole turns: x for -x to x, or both ends.")
+                    "The range by which the hue is turned, in whole turns: x stands for -x to x; or both ends.")
             .optional();
 
     /** The options of a jitter. */

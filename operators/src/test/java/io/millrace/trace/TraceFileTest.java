@@ -54,7 +54,7 @@ class TraceFileTest {
                 for (long k = 0; k < 40_000; k++) {
                     // Ten events a second for an hour are those of a busy trainer.
                     long at = k * 100 * MILLI;
-                    tracks[i].addOf(k, k % 2 == 0 ? TraceFile.HAND_ON : TraceFile.ASSEMBLE, at, at + 99 * MILLI);
+                    tracks[i].addOf(k, k % 2 == 0 ? TraceFile.PASS_ON : TraceFile.ASSEMBLE, at, at + 99 * MILLI);
                     tracks[i].add("a name of a transform that is rather long", at + 99 * MILLI, at + 100 * MILLI);
                 }
             }
@@ -69,9 +69,9 @@ class TraceFileTest {
     void transitOfAMicroBatchBetweenProcessesIsANetworkSpan() throws Exception {
         Track packer = new Track("pack", 0);
         Track trainer = new Track("train", 0);
-        packer.addOf(0, TraceFile.HAND_ON, 100 * MILLI, 101 * MILLI);
-        packer.addOf(64, TraceFile.HAND_ON, 200 * MILLI, 201 * MILLI);
-        packer.addOf(128, TraceFile.HAND_ON, 300 * MILLI, 301 * MILLI);
+        packer.addOf(0, TraceFile.PASS_ON, 100 * MILLI, 101 * MILLI);
+        packer.addOf(64, TraceFile.PASS_ON, 200 * MILLI, 201 * MILLI);
+        packer.addOf(128, TraceFile.PASS_ON, 300 * MILLI, 301 * MILLI);
         trainer.addOf(64, TraceFile.ASSEMBLE, 450 * MILLI, 451 * MILLI);
         trainer.addOf(0, TraceFile.ASSEMBLE, 500 * MILLI, 501 * MILLI);
         trainer.add(TraceFile.ASSEMBLE, 1_000 * MILLI, 1_001 * MILLI);
@@ -96,7 +96,7 @@ class TraceFileTest {
     void readPartEqualsTheWrittenPart() throws Exception {
         Track track = new Track("thread", 0);
         for (long i = 0; i < 2 * Track.MOST_EVENTS; i++) {
-            track.addOf(i, TraceFile.HAND_ON, i * 10 * MILLI, i * 10 * MILLI + 17);
+            track.addOf(i, TraceFile.PASS_ON, i * 10 * MILLI, i * 10 * MILLI + 17);
         }
         track.addRare("checkpoint", 1, 2);
         byte[] written = TraceFile.json(List.of(part("process", track)), TraceFile.MOST_EVENTS);

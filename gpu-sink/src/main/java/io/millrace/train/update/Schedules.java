@@ -21,7 +21,7 @@ public final class Schedules {
                     "warm_up",
                     OptionType.LONG.where(n -> n >= 0, "0 or more"),
                     "Updates in which the rate rises linearly to the optimizer's learning_rate; without"
-                            + " train.accumulate each step is one.")
+                            + " train.accumulate, each step is an update.")
             .orElse(0L);
     private static final Option<Integer> EVERY = Option.of(
             "every",

@@ -38,9 +38,10 @@ public final class IndexCache {
     public static final Option<String> FOLDER = Option.of(
                     "index_cache",
                     OptionType.TEXT,
-                    "The folder that keeps the index of each file, which one scan of the file makes. With none, each run"
-                            + " scans the files. auto is .millrace beside the file if that folder can be written, and"
-                            + " otherwise the user's cache folder ($XDG_CACHE_HOME/millrace or ~/.cache/millrace).")
+                    "The folder for the indexes of the files. Millrace scans a file once to make its index. With none,"
+                            + " each run scans the files. auto is .millrace beside the file if that folder can be"
+                            + " written, and otherwise the user's cache folder ($XDG_CACHE_HOME/millrace or"
+                            + " ~/.cache/millrace).")
             .orElse("auto");
 
     private static final Logger LOG = LoggerFactory.getLogger(IndexCache.class);

@@ -202,7 +202,7 @@ final class JpegEntropy {
         length = 0;
         if (!last && remainingUnits == 0) {
             throw new MalformedImageException(
-                    at, "corrupt JPEG: expected the end of the scan, found a restart marker after the whole picture");
+                    at, "corrupt JPEG: expected the end of the scan, found a restart marker after the whole image");
         }
     }
 

@@ -163,7 +163,7 @@ final class TiffHeader {
         if (width < 1 || height < 1 || width > most || height > most || width * height > most) {
             throw new MalformedImageException(
                     4,
-                    "corrupt TIFF: expected tiles that are not far larger than the picture of " + header.width() + "x"
+                    "corrupt TIFF: expected tiles that are not far larger than the image of " + header.width() + "x"
                             + header.height() + ", found " + width + "x" + height);
         }
     }
