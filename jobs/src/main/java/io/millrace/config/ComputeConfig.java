@@ -33,7 +33,7 @@ public record ComputeConfig(MemoryFormat memoryFormat, Precision precision, Kern
                     "deterministic",
                     OptionType.BOOLEAN,
                     "On CUDA devices: use kernels that return the same results each time, which may be slower. On the"
-                            + " host, all kernels do.")
+                            + " host, kernels always return the same results.")
             .orElse(false);
     static final List<Option<?>> OPTIONS = List.of(MEMORY_FORMAT, PRECISION, DETERMINISTIC);
 

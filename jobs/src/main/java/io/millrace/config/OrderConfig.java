@@ -19,9 +19,10 @@ public record OrderConfig(long seed, Shuffle shuffle) {
     static final Option<Shuffle> SHUFFLE = Option.of(
                     "shuffle",
                     ShuffleType.TYPE,
-                    "none: storage order; full: a new permutation of the dataset in each epoch; blocks: a permutation"
-                            + " of blocks of size consecutive samples, where the samples of open blocks at a time are"
-                            + " shuffled together; for shards on slow storage.")
+                    "none: storage order; full: a new permutation of the dataset in each epoch; blocks: the dataset is"
+                            + " divided into blocks of {size} consecutive samples, the order of the blocks is permuted,"
+                            + " and the samples of each group of {open} blocks are shuffled together; for shards on"
+                            + " slow storage.")
             .orElse(Shuffle.FULL);
     static final List<Option<?>> OPTIONS = List.of(SEED, SHUFFLE);
 

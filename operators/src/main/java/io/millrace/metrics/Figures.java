@@ -42,7 +42,7 @@ public final class Figures {
                     "ownNanos",
                     NANOSECONDS,
                     "Time in which the stage worked on samples. Waiting for input, and waiting until the next stage"
-                            + " accepts a sample, is not included. The own time is the cost of the stage.")
+                            + " accepts a sample, are not included. The own time is the cost of the stage.")
             .read(SUM, "own_ms", new Column("own ms", 2)));
 
     public static final Figure CPU_NANOS = add(stage(
@@ -100,7 +100,8 @@ public final class Figures {
     public static final Figure MACHINE_CORES = machine("machineCores", "Cores that the process may use.");
 
     public static final Figure MACHINE_BUSY_CORES =
-            machine("machineBusyCores", "Cores that were busy since the last measurement, with any program.");
+            machine("machineBusyCores", "Cores that were busy since the last measurement, no matter which program used"
+                    + " them.");
 
     public static final Figure PROCESS_BUSY_CORES =
             machine("processBusyCores", "Cores that this TaskManager's process used since the last measurement.");
