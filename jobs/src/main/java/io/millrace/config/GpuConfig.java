@@ -42,7 +42,7 @@ public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimit
     static final Option<ByteSize> PINNED_LIMIT = Option.of(
                     "pinned_limit",
                     ByteSize.TYPE,
-                    "The most memory that a process page-locks for micro-batches; 0: none.")
+                    "The limit of the memory that a process page-locks for micro-batches; 0: none.")
             .orElse(new ByteSize(DEFAULT_LIMIT_BYTES));
     static final List<Option<?>> OPTIONS = List.of(INDEX, PINNED, PINNED_LIMIT);
 

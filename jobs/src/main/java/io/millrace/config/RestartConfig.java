@@ -24,7 +24,7 @@ public record RestartConfig(int attempts, Duration delay) {
     static final Option<Integer> ATTEMPTS = Option.of(
                     "attempts",
                     Types.between(0, Integer.MAX_VALUE),
-                    "The most restarts of a failed job from its last checkpoint; 0: none.")
+                    "The largest number of restarts of a failed job from its last checkpoint; 0: none.")
             .orElse(STANDARD.attempts);
     static final Option<TimeSpan> DELAY = Option.of(
                     "delay",

@@ -42,7 +42,8 @@ public record RunConfig(String name, Path folder, Optional<Integer> webPort, Eve
     static final Option<Boolean> TENSORBOARD = Option.of(
                     "tensorboard",
                     OptionType.BOOLEAN,
-                    "Whether the run's folder gets event files for TensorBoard: loss, accuracy, speed and starvation.")
+                    "Whether the run writes event files for TensorBoard into its folder: loss, accuracy, speed and"
+                            + " starvation.")
             .orElse(false);
     static final Option<Map<String, String>> FLINK = Option.of(
                     "flink",

@@ -51,7 +51,8 @@ final class StorageConfig {
     static final Option<ByteSize> CACHE_SIZE = Option.of(
             "size",
             ByteSize.TYPE.where(size -> size.bytes() > 0, "above 0"),
-            "The most disk space of the copies, for each process; the least recently used copies are deleted first.");
+            "The limit of the disk space of the copies, for each process; the least recently used copies are deleted"
+                    + " first.");
     static final List<Option<?>> CACHE_OPTIONS = List.of(CACHE_FOLDER, CACHE_SIZE);
 
     private StorageConfig() {}

@@ -72,10 +72,11 @@ public final class Figures {
             add(stage("bytes", BYTES, "Bytes of field data that the stage produced.")
                     .read(SUM, "bytes", null));
 
-    public static final Figure FAILURES = add(
-            stage("failures", COUNT, "Bad samples that the stage quarantined. At `train`, the rows that were missing"
-                    + " from batches.")
-                    .read(SUM, "failures", new Column("bad", 1)));
+    public static final Figure FAILURES = add(stage(
+                    "failures",
+                    COUNT,
+                    "Bad samples that the stage quarantined. At `train`, the rows that were missing" + " from batches.")
+            .read(SUM, "failures", new Column("bad", 1)));
 
     public static final Figure CORE_WAIT_NANOS = add(stage(
                     "coreWaitNanos",
@@ -99,9 +100,9 @@ public final class Figures {
 
     public static final Figure MACHINE_CORES = machine("machineCores", "Cores that the process may use.");
 
-    public static final Figure MACHINE_BUSY_CORES =
-            machine("machineBusyCores", "Cores that were busy since the last measurement, no matter which program used"
-                    + " them.");
+    public static final Figure MACHINE_BUSY_CORES = machine(
+            "machineBusyCores",
+            "Cores that were busy since the last measurement, no matter which program used" + " them.");
 
     public static final Figure PROCESS_BUSY_CORES =
             machine("processBusyCores", "Cores that this TaskManager's process used since the last measurement.");
@@ -148,7 +149,10 @@ public final class Figures {
             TRAINER));
 
     public static final Figure WAIT_TIME_NANOS = add(Figure.histogram(
-            "waitTimeNanos", NANOSECONDS, "Time in which the trainer waited for each batch except the first.", TRAINER));
+            "waitTimeNanos",
+            NANOSECONDS,
+            "Time in which the trainer waited for each batch except the first.",
+            TRAINER));
 
     public static final Figure WAITING_ROWS = trainer(
             "waitingRows",
@@ -183,9 +187,8 @@ public final class Figures {
     public static final Figure RESTARTS =
             trainer("restarts", COUNT, GREATEST, "The number of restarts of the training from a checkpoint.");
 
-    public static final Figure CHECKPOINTS =
-            trainer("checkpoints", COUNT, LEAST, "Checkpoints of the training operator, including those before"
-                    + " restarts.");
+    public static final Figure CHECKPOINTS = trainer(
+            "checkpoints", COUNT, LEAST, "Checkpoints of the training operator, including those before" + " restarts.");
 
     public static final Figure CHECKPOINT_BYTES =
             trainer("checkpointBytes", BYTES, SUM, "Size of the training operator's state in the latest checkpoint.");

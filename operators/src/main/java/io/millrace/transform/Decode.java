@@ -126,13 +126,14 @@ final class Decode implements Transform {
                         OptionType.LONG.where(
                                 value -> value >= 1 && value <= DecodeLimits.MOST_PIXELS,
                                 "1 to " + DecodeLimits.MOST_PIXELS),
-                        "The most pixels that an image's header may state; larger images are quarantined undecoded.")
+                        "The largest number of pixels that the header of an image may state; larger images are"
+                                + " quarantined undecoded.")
                 .orElse(DecodeLimits.DEFAULT.maxPixels());
 
         private static final Option<Long> MAX_BYTES = Option.of(
                         "max_bytes",
                         OptionType.LONG.where(value -> value >= 1, "at least 1"),
-                        "The most bytes of an encoded image; larger images are quarantined.")
+                        "The largest number of bytes of an encoded image; larger images are quarantined.")
                 .orElse(DecodeLimits.DEFAULT.maxEncodedBytes());
 
         private static final Option<ImageIntegrity> INTEGRITY = Option.of(

@@ -19,13 +19,15 @@ public final class JitterDraw {
             .optional();
 
     private static final Option<Jitter> CONTRAST = Option.of(
-                    "contrast", Jitter.FACTOR, "The range of the factor for the distance from the mean gray, written"
-                            + " like brightness.")
+                    "contrast",
+                    Jitter.FACTOR,
+                    "The range of the factor for the distance from the mean gray, written" + " like brightness.")
             .optional();
 
     private static final Option<Jitter> SATURATION = Option.of(
-                    "saturation", Jitter.FACTOR, "The range of the factor for the distance from the pixel's gray,"
-                            + " written like brightness.")
+                    "saturation",
+                    Jitter.FACTOR,
+                    "The range of the factor for the distance from the pixel's gray," + " written like brightness.")
             .optional();
 
     private static final Option<Jitter> HUE = Option.of(

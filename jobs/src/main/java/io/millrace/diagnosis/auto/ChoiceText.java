@@ -22,8 +22,8 @@ public final class ChoiceText {
      */
     public static String line(PipelineConfig config, Demand demand, int most, String limit, double seconds) {
         List<String> reasons = new ArrayList<>();
-        reasons.add("1 slot delivers " + number(demand.samplesPerSlot()) + " images/s, " + consumer(demand.target()) + " "
-                + number(demand.target().samplesPerSecond()));
+        reasons.add("1 slot delivers " + number(demand.samplesPerSlot()) + " images/s, " + consumer(demand.target())
+                + " " + number(demand.target().samplesPerSecond()));
         boolean limited = demand.common(config.slots().stages()) > most
                 || config.slots().stages().parallelism().keySet().stream().anyMatch(stage -> demand.of(stage) > most);
         if (limited) {

@@ -36,14 +36,17 @@ public final class PhotosGenerator implements Generator {
     private static final Pattern FILE_NAME = Pattern.compile("[0-9]{6,}[.]jpg|bad-[a-z-]+-[0-9]+[.]jpg");
 
     static final Option<Integer> COUNT = Option.of(
-                    "count", between(1, 10_000_000), "The number of images of all classes together, without the bad"
-                            + " files.")
+                    "count",
+                    between(1, 10_000_000),
+                    "The number of images of all classes together, without the bad" + " files.")
             .orElse(2000);
-    static final Option<PictureSize> SIZE =
-            Option.of("size", PictureSize.TYPE, "The width and height of each image in pixels.").orElse(new PictureSize(500, 375));
+    static final Option<PictureSize> SIZE = Option.of(
+                    "size", PictureSize.TYPE, "The width and height of each image in pixels.")
+            .orElse(new PictureSize(500, 375));
     static final Option<Integer> CLASSES = Option.of(
-                    "classes", between(1, Scene.ALL.size()), "The number of classes, each with its own folder; at most"
-                            + " count.")
+                    "classes",
+                    between(1, Scene.ALL.size()),
+                    "The number of classes, each with its own folder; at most" + " count.")
             .orElse(Scene.ALL.size());
     static final Option<Integer> QUALITY = Option.of("quality", between(1, 100), "JPEG quality as libjpeg counts it.")
             .orElse(90);

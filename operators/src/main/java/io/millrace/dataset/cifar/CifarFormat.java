@@ -49,8 +49,8 @@ public final class CifarFormat implements DatasetFormat {
     public static final Option<Subset> SPLIT = Option.of(
                     "split",
                     OptionType.choice(Subset.class),
-                    "The files to read when path is the folder of one of the datasets: data_batch_1.bin to"
-                            + " data_batch_5.bin or train.bin, or test_batch.bin or test.bin.")
+                    "The files to read when path is the folder of one of the datasets. train: data_batch_1.bin to"
+                            + " data_batch_5.bin, or train.bin; test: test_batch.bin or test.bin.")
             .orElse(Subset.TRAIN);
 
     private static final List<FieldSource> DEFAULTS = List.of(

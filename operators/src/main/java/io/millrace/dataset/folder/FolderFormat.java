@@ -23,8 +23,8 @@ public final class FolderFormat implements DatasetFormat {
     public static final Option<List<String>> PATH = Option.of(
             "path",
             DataFiles.TYPE,
-            "The folder that holds one folder of images per class, or images and labels.csv. Or several such folders with"
-                    + " the same classes: a list, a pattern (*, ?, [a-z], **) or {a,b}.");
+            "The folder that contains one folder of images per class, or images and labels.csv. Or several such folders"
+                    + " with the same classes: a list, a pattern (*, ?, [a-z], **) or {a,b}.");
 
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, FolderDataset.FILE, As.IMAGE),
@@ -37,9 +37,10 @@ public final class FolderFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "Images in one folder per class, at any depth below it; the sorted class names are the labels. Or images and a"
-                + " labels.csv with the header file,label and one line for each image; a label is a number or the name of"
-                + " a class. fields may name further columns: numbers, text, or, with as: image or mask, files.";
+        return "Either images in one folder per class, at any depth below it; a label is the index of the class in the"
+                + " sorted list of class names. Or images and a file labels.csv with the header file,label and one line"
+                + " for each image; a label is then a number or the name of a class. fields may name further columns:"
+                + " numbers, text, or, with as: image or mask, files.";
     }
 
     @Override
