@@ -24,12 +24,12 @@ public record PlacementConfig(String trainer, String data, double cores, ByteSiz
     static final Option<String> TRAINER = Option.of(
                     "trainer",
                     OptionType.TEXT,
-                    "The name of the external resource of which each trainer's slot needs" + " one unit.")
+                    "The name of the external resource of which each trainer's slot needs one unit.")
             .orElse("gpu");
     static final Option<String> DATA = Option.of(
                     "data",
                     OptionType.TEXT,
-                    "The name of the external resource of which each slot of the other stages" + " needs one unit.")
+                    "The name of the external resource of which each slot of the other stages needs one unit.")
             .orElse("data");
     static final Option<Double> CORES = Option.of(
                     "cores",

@@ -75,7 +75,7 @@ public final class Figures {
     public static final Figure FAILURES = add(stage(
                     "failures",
                     COUNT,
-                    "Bad samples that the stage quarantined. At `train`, the rows that were missing" + " from batches.")
+                    "Bad samples that the stage quarantined. At `train`, the rows that were missing from batches.")
             .read(SUM, "failures", new Column("bad", 1)));
 
     public static final Figure CORE_WAIT_NANOS = add(stage(
@@ -102,7 +102,7 @@ public final class Figures {
 
     public static final Figure MACHINE_BUSY_CORES = machine(
             "machineBusyCores",
-            "Cores that were busy since the last measurement, no matter which program used" + " them.");
+            "Cores that were busy since the last measurement, no matter which program used them.");
 
     public static final Figure PROCESS_BUSY_CORES =
             machine("processBusyCores", "Cores that this TaskManager's process used since the last measurement.");
@@ -188,7 +188,7 @@ public final class Figures {
             trainer("restarts", COUNT, GREATEST, "The number of restarts of the training from a checkpoint.");
 
     public static final Figure CHECKPOINTS = trainer(
-            "checkpoints", COUNT, LEAST, "Checkpoints of the training operator, including those before" + " restarts.");
+            "checkpoints", COUNT, LEAST, "Checkpoints of the training operator, including those before restarts.");
 
     public static final Figure CHECKPOINT_BYTES =
             trainer("checkpointBytes", BYTES, SUM, "Size of the training operator's state in the latest checkpoint.");

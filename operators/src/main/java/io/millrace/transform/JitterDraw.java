@@ -21,13 +21,13 @@ public final class JitterDraw {
     private static final Option<Jitter> CONTRAST = Option.of(
                     "contrast",
                     Jitter.FACTOR,
-                    "The range of the factor for the distance from the mean gray, written" + " like brightness.")
+                    "The range of the factor for the distance from the mean gray, written like brightness.")
             .optional();
 
     private static final Option<Jitter> SATURATION = Option.of(
                     "saturation",
                     Jitter.FACTOR,
-                    "The range of the factor for the distance from the pixel's gray," + " written like brightness.")
+                    "The range of the factor for the distance from the pixel's gray, written like brightness.")
             .optional();
 
     private static final Option<Jitter> HUE = Option.of(

@@ -38,7 +38,7 @@ public final class PhotosGenerator implements Generator {
     static final Option<Integer> COUNT = Option.of(
                     "count",
                     between(1, 10_000_000),
-                    "The number of images of all classes together, without the bad" + " files.")
+                    "The number of images of all classes together, without the bad files.")
             .orElse(2000);
     static final Option<PictureSize> SIZE = Option.of(
                     "size", PictureSize.TYPE, "The width and height of each image in pixels.")
@@ -46,7 +46,7 @@ public final class PhotosGenerator implements Generator {
     static final Option<Integer> CLASSES = Option.of(
                     "classes",
                     between(1, Scene.ALL.size()),
-                    "The number of classes, each with its own folder; at most" + " count.")
+                    "The number of classes, each with its own folder; at most count.")
             .orElse(Scene.ALL.size());
     static final Option<Integer> QUALITY = Option.of("quality", between(1, 100), "JPEG quality as libjpeg counts it.")
             .orElse(90);
