@@ -40,8 +40,8 @@ public record TrainersConfig(int ranks, Share share, Replicas replicas, List<Ran
     static final Option<Replicas> REPLICAS = Option.of(
                     "replicas",
                     OptionType.choice(Replicas.class),
-                    "With several ranks: independent models, or sync: one model, whose gradients are averaged over the ranks"
-                            + " in each step.")
+                    "With several ranks: independent models, or sync: one model, whose gradients are averaged over the"
+                            + " ranks in each update.")
             .orElse(Replicas.INDEPENDENT);
     static final List<Option<?>> OPTIONS = List.of(RANKS, SHARE, REPLICAS);
 

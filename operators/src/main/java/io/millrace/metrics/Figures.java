@@ -101,8 +101,7 @@ public final class Figures {
     public static final Figure MACHINE_CORES = machine("machineCores", "Cores that the process may use.");
 
     public static final Figure MACHINE_BUSY_CORES = machine(
-            "machineBusyCores",
-            "Cores that were busy since the last measurement, no matter which program used them.");
+            "machineBusyCores", "Cores that were busy since the last measurement, no matter which program used them.");
 
     public static final Figure PROCESS_BUSY_CORES =
             machine("processBusyCores", "Cores that this TaskManager's process used since the last measurement.");
