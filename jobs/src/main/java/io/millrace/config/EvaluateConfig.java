@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 public record EvaluateConfig(DatasetConfig dataset, List<TransformSpec> transforms, int every) {
     static final Option<Object> SECTION = Option.of(
-                    "evaluate", Types.structure("section"), "Evaluation between epochs; absent: none.")
+                    "evaluate", Types.structure("section"), "Evaluation between epochs; absent: no evaluation.")
             .optional();
     static final Option<Object> DATASET = Option.of(
             "dataset",

@@ -34,12 +34,12 @@ public record PlacementConfig(String trainer, String data, double cores, ByteSiz
     static final Option<Double> CORES = Option.of(
                     "cores",
                     OptionType.NUMBER.where(n -> n > 0, "more than 0"),
-                    "The CPU cores that each slot needs of its TaskManager's taskmanager.cpu.cores.")
+                    "The number of CPU cores that each slot needs, out of taskmanager.cpu.cores of its TaskManager.")
             .orElse(1.0);
     static final Option<ByteSize> HEAP = Option.of(
                     "heap",
                     ByteSize.TYPE.where(size -> size.bytes() > 0, "above 0"),
-                    "The part of its TaskManager's task heap that each slot needs.")
+                    "The memory that each slot needs, out of the task heap of its TaskManager.")
             .orElse(new ByteSize(256L << 20));
     static final List<Option<?>> OPTIONS = List.of(TRAINER, DATA, CORES, HEAP);
 

@@ -43,7 +43,7 @@ final class StorageConfig {
                     "The time after which a request without a complete answer has failed.")
             .orElse(new TimeSpan(STANDARD.timeout()));
     static final Option<Object> CACHE = Option.of(
-                    "cache", Types.structure("section"), "A cache in a folder of this machine; absent: none.")
+                    "cache", Types.structure("section"), "A cache in a folder of this machine; absent: no cache.")
             .optional();
     static final List<Option<?>> OPTIONS = List.of(REQUESTS, CHUNK, RETRIES, TIMEOUT, CACHE);
 

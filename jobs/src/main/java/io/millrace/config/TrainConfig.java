@@ -38,7 +38,7 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
                     "optimizer", Types.structure("optimizer"), "The rule that updates the parameters.")
             .orElse("adam");
     static final Option<Object> SCHEDULE = Option.of(
-                    "schedule", Types.structure("schedule"), "The learning rate over the steps.")
+                    "schedule", Types.structure("schedule"), "The course of the learning rate over the run.")
             .orElse("constant");
     static final Option<Integer> ACCUMULATE = Option.of(
                     "accumulate",

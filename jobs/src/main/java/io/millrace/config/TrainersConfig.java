@@ -49,8 +49,8 @@ public record TrainersConfig(int ranks, Share share, Replicas replicas, List<Ran
     static final Option<Object> OWN = Option.of(
                     "ranks",
                     Types.structure("list of sections"),
-                    "With several ranks: the settings of each, in their order, as in [{optimizer: {adam: {learning_rate:"
-                            + " 0.01}}}, {}].")
+                    "With several ranks: the settings of each rank, in the order of the ranks, as in [{optimizer:"
+                            + " {adam: {learning_rate: 0.01}}}, {}].")
             .optional();
 
     public TrainersConfig {
