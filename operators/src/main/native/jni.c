@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jpeg.h"
+#include "mirror.h"
 #include "resize.h"
 
 #define NATIVE(name) JNICALL Java_io_millrace_image_NativeCode_##name
@@ -175,6 +176,27 @@ JNIEXPORT jint NATIVE(resize)(
         (*env)->ReleasePrimitiveArrayCritical(env, pixels, from, JNI_ABORT);
     }
     return resized ? DONE : NO_MEMORY;
+}
+
+/* Returns false when it did nothing: without AVX2, or when the array does not have height * width pixels of three bytes. */
+JNIEXPORT jboolean NATIVE(mirror)(JNIEnv *env, jclass type, jbyteArray pixels, jint height, jint width)
+{
+    (void) type;
+#if defined(__x86_64__)
+    if (height < 1 || width < 1 || (jlong) height * width * 3 != (*env)->GetArrayLength(env, pixels) || !has_avx2()) {
+        return false;
+    }
+    uint8_t *at = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (!at) {
+        return false;
+    }
+    avx2_mirror(at, (size_t) height, (size_t) width);
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, at, 0);
+    return true;
+#else
+    (void) env, (void) pixels, (void) height, (void) width;
+    return false;
+#endif
 }
 
 /* Copies the file, because decoding takes at least half a millisecond, for which garbage collection must not wait. */

@@ -92,6 +92,14 @@ final class NativeCode {
             int[] downWeights,
             byte[] result);
 
+    /**
+     * Swaps left and right of pixels of three bytes, in place.
+     *
+     * @return false if the pixels are unchanged: on a CPU without AVX2, or if the array is not {@code height * width * 3}
+     *     bytes long
+     */
+    static native boolean mirror(byte[] pixels, int height, int width);
+
     /** Decodes a rectangle, see {@link JpegKernel#decode}. */
     static native int decode(
             long handle,

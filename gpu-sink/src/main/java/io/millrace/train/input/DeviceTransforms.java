@@ -178,7 +178,7 @@ public final class DeviceTransforms {
      * @throws TrainSpecException when there is no transform with that name
      */
     static Maker maker(Component part) {
-        return NamedMaker.find(ALL, "device transform", part);
+        return part.in(ALL, "device transform").maker();
     }
 
     /**

@@ -39,11 +39,6 @@ public record ServiceCatalog<C extends Choice>(Class<C> service, String kind) {
      * @throws TrainSpecException when there is none of that name
      */
     public C find(Component component) {
-        List<C> all = all();
-        return all.stream()
-                .filter(choice -> choice.name().equals(component.name()))
-                .findFirst()
-                .orElseThrow(() -> new TrainSpecException("no " + kind + " '" + component.name() + "', known are "
-                        + all.stream().map(Choice::name).toList()));
+        return component.in(all(), kind);
     }
 }

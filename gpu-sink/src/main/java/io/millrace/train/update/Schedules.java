@@ -77,7 +77,10 @@ public final class Schedules {
      * @throws TrainSpecException when there is no such schedule, or it does not go with the run
      */
     public static LearningRate of(TrainSpec spec, double base) {
-        return NamedMaker.find(ALL, "schedule", spec.recipe().schedule())
+        return spec.recipe()
+                .schedule()
+                .in(ALL, "schedule")
+                .maker()
                 .make(spec.recipe().schedule().options(), base, spec);
     }
 

@@ -61,7 +61,7 @@ public final class NpyFormat implements DatasetFormat {
             case MISSING -> throw new DatasetException("no such folder: " + folder.display(""));
             case FILE ->
                 throw new DatasetException(folder.display("")
-                        + " is a file; expected the folder that holds it, and its name under fields: {image: "
+                        + " is a file; expected the folder that holds it, and the name of the file in fields: {image: "
                         + folder.display("").replaceAll(".*/", "") + "}");
             case DIRECTORY -> {}
         }
@@ -86,7 +86,7 @@ public final class NpyFormat implements DatasetFormat {
         try {
             return folder.kind(source.from()) == Kind.FILE;
         } catch (IOException e) {
-            // Opening the file will report what is wrong.
+            // The problem is reported when the file is opened.
             return true;
         }
     }
@@ -94,7 +94,7 @@ public final class NpyFormat implements DatasetFormat {
     private static Column column(Storage folder, FieldSource source, List<DataFile> files) throws IOException {
         if (folder.kind(source.from()) != Kind.FILE) {
             throw new DatasetException("no " + source.from() + " for the field '" + source.name() + "' in "
-                    + folder.display("") + "; name the file under fields: {" + source.name() + ": file.npy}");
+                    + folder.display("") + "; set the name of the file with fields: {" + source.name() + ": file.npy}");
         }
         DataFile file = new DataFile(folder, source.from());
         files.add(file);
