@@ -1,5 +1,5 @@
 /*
- * The exchange of left and right with 16-byte registers, which hold five pixels and one byte more, which stays unchanged.
+ * The exchange of left and right with 16-byte registers. A register holds five pixels and one more byte, which stays unchanged.
  * This file is compiled with -mavx2, and its function is called only if the CPU has AVX2.
  */
 #include "mirror.h"
@@ -28,7 +28,7 @@ static void mirror_rest(uint8_t *left, uint8_t *right)
  */
 static void mirror_row(uint8_t *left, uint8_t *end)
 {
-    /* Five pixels from the end of a register to its beginning, and the other way round. */
+    /* The shuffles of five pixels from the end of a register to its beginning, and from its beginning to its end. */
     const __m128i to_left = _mm_setr_epi8(13, 14, 15, 10, 11, 12, 7, 8, 9, 4, 5, 6, 1, 2, 3, -1);
     const __m128i to_right = _mm_setr_epi8(-1, 12, 13, 14, 9, 10, 11, 6, 7, 8, 3, 4, 5, 0, 1, 2);
     const __m128i behind = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1);
@@ -38,7 +38,7 @@ static void mirror_row(uint8_t *left, uint8_t *end)
         __m128i first = _mm_loadu_si128((const __m128i *) left);
         __m128i last = _mm_loadu_si128((const __m128i *) right);
         while (right - left >= REGISTER) {
-            /* Between left and right lie at least 16 bytes, so both reads stay within the row. */
+            /* At least 16 bytes lie between left and right, so both reads stay within the row. */
             __m128i next_first = _mm_loadu_si128((const __m128i *) (left + FIVE));
             __m128i next_last = _mm_loadu_si128((const __m128i *) (right - FIVE));
             __m128i to_first = _mm_or_si128(_mm_shuffle_epi8(last, to_left), _mm_and_si128(first, behind));

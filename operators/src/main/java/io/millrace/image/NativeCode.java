@@ -17,8 +17,8 @@ final class NativeCode {
     static final int DONE = 0;
 
     /**
-     * The outcome when there is not enough memory. The outcome 1 means that this decoder does not support a JPEG, and 2
-     * means that libjpeg refuses it.
+     * The outcome when there is not enough memory. The outcome 1 means that the decoder does not support the JPEG, and
+     * 2 means that libjpeg refuses it.
      */
     static final int NO_MEMORY = 3;
 

@@ -13,8 +13,8 @@ import java.util.function.BiConsumer;
 /**
  * A benchmark of each operation with the scalar, the vector and the native kernels in alternating rounds. The results are
  * nanoseconds of CPU time per pixel of a colour image of 224x224, and allocated bytes per operation of the last kernels.
- * Prints a line {@code operation scalar vector native allocated} for each. src/test/python/kernel_benchmark.py runs it
- * beside torchvision.
+ * It prints a line {@code operation scalar vector native allocated} for each operation. src/test/python/kernel_benchmark.py
+ * runs it beside torchvision.
  */
 final class KernelTwinsBenchmark {
     private static final int EDGE = 224;

@@ -264,7 +264,7 @@ public final class DeviceTransforms {
     private static DeviceTransform convertColor(OptionValues options, List<Integer> shape, PtNDManager manager) {
         if (shape.size() != 3 || shape.get(2) != 3) {
             throw new TrainSpecException(
-                    "ConvertColor takes images of [height, width, 3], found rows of shape " + shape);
+                    "ConvertColor needs images of [height, width, 3], found rows of shape " + shape);
         }
         return DeviceTransform.Color.of(FloatRules.COLOR_ROWS, FloatRules.COLOR_OFFSET, manager);
     }

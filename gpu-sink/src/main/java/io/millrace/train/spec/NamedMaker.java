@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A choice together with the code that builds it.
  *
- * @param maker builds the chosen thing from the option values
+ * @param maker the code that builds the object from the option values
  */
 public record NamedMaker<M>(String name, String help, List<Option<?>> options, M maker) implements Choice {
     public NamedMaker {
