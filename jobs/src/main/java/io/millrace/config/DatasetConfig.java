@@ -24,7 +24,7 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
     static final Option<Object> GENERATE = Option.of(
                     "generate",
                     Types.structure("generator"),
-                    "The generator that makes the data when the path does not exist.")
+                    "The generator that makes the data if the path does not exist.")
             .optional();
 
     /** The keys of every dataset besides those of its format. */

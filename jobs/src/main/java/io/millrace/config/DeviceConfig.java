@@ -59,8 +59,8 @@ public record DeviceConfig(
     static final Option<Integer> BATCHES_IN_FLIGHT = Option.of(
                     "batches_in_flight",
                     Types.between(2, 1024),
-                    "Batches in the device's memory at a time, in any state: more batches hide longer delays and need more"
-                            + " memory.")
+                    "The number of batches in the device's memory at a time, whether they are being filled, are waiting"
+                            + " or are being trained on. More batches hide longer delays and need more memory.")
             .orElse(DEFAULT_BATCHES_IN_FLIGHT);
     static final List<Option<?>> OPTIONS = Stream.of(
                     List.of(KIND, TRANSFORMS),

@@ -17,9 +17,10 @@ public record SlotsConfig(int parallelism, StagesConfig stages, AutoConfig auto,
     static final Option<Parallelism> PARALLELISM = Option.of(
                     "parallelism",
                     ParallelismType.TYPE,
-                    "Slots that read and transform. Default: the number of CPUs of the machine that starts the run. auto:"
-                            + " the train command measures the stages for at most calibrate and chooses as many slots as"
-                            + " keep the trainer busy, at most most, which is 4 for each CPU by default.")
+                    "Slots that read and transform. Default: the number of CPUs of the machine that starts the run."
+                            + " auto: the train command first measures the stages, for at most the time calibrate. It"
+                            + " then chooses the number of slots that keeps the trainer busy, up to the limit most."
+                            + " Default of most: 4 for each CPU.")
             .optional();
 
     /** Reads the keys of the slots. */

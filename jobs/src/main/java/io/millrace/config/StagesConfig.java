@@ -35,9 +35,10 @@ public record StagesConfig(Mode mode, Map<String, Integer> parallelism) {
     static final Option<Object> STAGES = Option.of(
                     "stages",
                     Types.structure("fused | separate | auto | {stage: parallelism}"),
-                    "One chain per slot, a task per stage, or the named stages as tasks with a parallelism of their own;"
-                            + " auto: the stages that mostly wait, as the train command measures them, with as many slots"
-                            + " as they need.")
+                    "fused: one chain of all stages in each slot; separate: one task for each stage; {stage:"
+                            + " parallelism}: the named stages as tasks of their own with that parallelism; auto: like"
+                            + " fused, but a stage that mostly waits is a task of its own, with the parallelism that"
+                            + " the train command measures.")
             .orElse("fused");
 
     public StagesConfig {

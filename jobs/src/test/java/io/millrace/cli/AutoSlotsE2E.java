@@ -88,7 +88,7 @@ class AutoSlotsE2E {
         try (TestCluster cluster = cluster("elastic")) {
             Process client = programs.begin("train", pipeline.toString(), "--cluster", cluster.address());
             try {
-                await(cluster, client, programs, "the choice", "auto    parallelism 1 \\(1 slot makes");
+                await(cluster, client, programs, "the choice", "auto    parallelism 1 \\(1 slot delivers");
                 Files.delete(fast()); // from now on the pipeline is slower than the measured one
                 await(
                         cluster,
@@ -129,7 +129,7 @@ class AutoSlotsE2E {
 
             assertThat(left.err())
                     .containsPattern(
-                            "auto    parallelism 3 \\(1 slot makes [0-9.]+ images/s, .*; no more than 3: the free slots; measured in");
+                            "auto    parallelism 3 \\(1 slot delivers [0-9.]+ images/s, .*; no more than 3: the free slots; measured in");
             assertThat(job.parallelism("UnevenDelay")).isEqualTo(SLOTS);
             Files.createFile(fast());
             JsonNode summary = job.await();

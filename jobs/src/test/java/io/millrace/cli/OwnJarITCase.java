@@ -81,7 +81,7 @@ class OwnJarITCase {
             int value = image * 20;
             lines.add(image % 3 + ("," + value).repeat(16));
         }
-        Files.write(folder.resolve("pictures.csv"), lines);
+        Files.write(folder.resolve("images.csv"), lines);
     }
 
     /** The code of the page in one language. */

@@ -126,7 +126,7 @@ class SubmissionE2E {
         assertThat(run.err()).contains("trace   " + trace);
         TraceRules.check(Files.readAllBytes(trace));
         assertThat(Files.readString(trace))
-                .contains("TaskManager taskmanager-1, process ", "\"hand on\"", "\"network\"");
+                .contains("TaskManager taskmanager-1, process ", "\"pass on\"", "\"network\"");
         JsonNode summary = lastLine(run.out());
         assertThat(sha(summary)).isEqualTo(expected);
         assertThat(summary.required("samples").asLong()).isEqualTo(1000);

@@ -116,8 +116,8 @@ final class TransformRules {
         return List.of(Advice.set(
                 String.format(
                         Locale.ROOT,
-                        "decoding makes %.0f times as many pixels as the next transform keeps; a reduced picture differs a"
-                                + " little from one that is decoded and resized",
+                        "decoding makes %.0f times as many pixels as the next transform keeps; a reduced image differs"
+                                + " a little from one that is decoded and resized",
                         before / after),
                 List.of(TransformList.setting(changed)),
                 model -> model.scaled(decode, factor)));

@@ -1,6 +1,6 @@
 /**
- * The caching ladder: the speed of a pipeline with its samples cached at one border between stages after another, from the
- * device down to nothing cached. The drop between two rungs is the cost of the stage between them.
+ * The caching ladder: the throughput of a pipeline when its samples are cached after different stages, from a cache
+ * on the device to no cache at all. The drop between two rungs is the cost of the stage between them.
  *
  * <p>Read {@link io.millrace.diagnosis.ladder.Ladder} first; it is the pure core. {@link
  * io.millrace.diagnosis.ladder.LadderRun} measures the rungs. A rung caches many samples, because their sizes differ. The

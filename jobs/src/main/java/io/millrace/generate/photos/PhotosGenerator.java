@@ -39,19 +39,25 @@ public final class PhotosGenerator implements Generator {
     private static final Pattern FILE_NAME = Pattern.compile("[0-9]{6,}[.]jpg|bad-[a-z-]+-[0-9]+[.]jpg");
 
     static final Option<Integer> COUNT = Option.of(
-                    "count", between(1, 10_000_000), "Pictures of all classes together, bad files not counted.")
+                    "count",
+                    between(1, 10_000_000),
+                    "The number of images of all classes together, without the bad files.")
             .orElse(2000);
-    static final Option<ImageSize> SIZE =
-            Option.of("size", ImageSize.TYPE, "Pixels of each picture.").orElse(new ImageSize(500, 375));
+    static final Option<ImageSize> SIZE = Option.of(
+                    "size", ImageSize.TYPE, "The width and height of each image in pixels.")
+            .orElse(new ImageSize(500, 375));
     static final Option<Integer> CLASSES = Option.of(
-                    "classes", between(1, Scene.ALL.size()), "Classes, one folder each, at most as many as count.")
+                    "classes",
+                    between(1, Scene.ALL.size()),
+                    "The number of classes, each with its own folder; at most count.")
             .orElse(Scene.ALL.size());
     static final Option<Integer> QUALITY = Option.of("quality", between(1, 100), "JPEG quality as libjpeg counts it.")
             .orElse(90);
     static final Option<Long> SEED = Option.of(
                     "seed",
                     OptionType.LONG,
-                    "The seed of the generator: with the same seed, the pictures are the same; with another seed, they are different pictures of the same classes.")
+                    "The seed of the generator: with the same seed, the images are the same; with another seed, they"
+                            + " are different images of the same classes.")
             .orElse(1L);
     static final Option<Integer> BAD = Option.of(
                     "bad",
