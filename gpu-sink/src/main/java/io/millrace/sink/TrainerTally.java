@@ -86,7 +86,7 @@ final class TrainerTally {
         counters = counters.plusStep(batch.rows(), batch.wireBytes(), System.currentTimeMillis())
                 .with(counters.times().plusStarved(waitNanos).plusStep(transferNanos, result.computeNanos()));
         clock.step(batch.rows(), nanos, waitNanos, batch.last());
-        columnBytes = columnBytes.and(batch.columns());
+        columnBytes = columnBytes.plus(batch.columns());
         metrics.stepTimeNanos.update(result.transferNanos() + result.computeNanos());
         loss = loss.plus(batch.epoch(), result.loss(), batch.rows());
         metrics.epoch = batch.epoch();

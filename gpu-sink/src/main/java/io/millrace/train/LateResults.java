@@ -23,12 +23,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of steps and evaluation batches on their way from the device to the host, without waiting. The numbers of each
- * batch and its checks are copied to page-locked memory after the work on it, and an event marks their arrival. Belongs to the trainer's thread, which closes it when
- * the device is done.
+ * The results of steps and evaluation batches that a device has not finished yet. After the work on a batch, the device
+ * copies its numbers and checks to page-locked memory of the host, and an event marks their arrival. The host does not
+ * wait for the copy. Belongs to the trainer's thread, which closes it when the device is done.
  */
 final class LateResults implements AutoCloseable {
-    /** The largest number of pending steps. One more step waits for the first of them. */
+    /**
+     * The largest number of pending steps. When that many steps are pending, the next call waits for the oldest of
+     * them.
+     */
     private static final int MOST_PENDING = 16;
 
     /** An evaluation has a loss and two counts. */
@@ -38,18 +41,18 @@ final class LateResults implements AutoCloseable {
 
     private final TrainingMemory where;
     private final Handles handles = new Handles();
-    private final DeviceMemory found;
-    private final AlignedMemory here;
+    private final DeviceMemory onDevice;
+    private final AlignedMemory onHost;
     private final List<DeviceEvent> arrived = new ArrayList<>();
     private final @Nullable Late[] late = new Late[MOST_PENDING];
     private int next;
     private long copyWaitNanos;
 
-    /** Allocates memory for a device whose memory the CPU does not reach. */
+    /** Allocates memory for a device whose memory the CPU cannot access. */
     LateResults(TrainingMemory where) {
         this.where = where;
-        this.here = handles.add(where.device().pageLocked((long) MOST_PENDING * RESULT_BYTES, "the steps' results"));
-        this.found = handles.closeOnFailure(
+        this.onHost = handles.add(where.device().pageLocked((long) MOST_PENDING * RESULT_BYTES, "the steps' results"));
+        this.onDevice = handles.closeOnFailure(
                 () -> handles.add(where.zeros(MOST_PENDING * RESULT_BYTES, "the steps' results")));
         for (int i = 0; i < MOST_PENDING; i++) {
             arrived.add(handles.closeOnFailure(() -> handles.add(where.device().event())));
@@ -91,7 +94,7 @@ final class LateResults implements AutoCloseable {
             put(check.extremes(), offset + used * Double.BYTES, new Shape(2));
             used += 2;
         }
-        where.device().engine().copyOut(found, offset, here.address() + offset, (long) used * Double.BYTES);
+        where.device().engine().copyOut(onDevice, offset, onHost.address() + offset, (long) used * Double.BYTES);
         where.device().engine().record(arrived.get(entry));
         Late result = new Late(entry, used, batch.split(), batch.step(), checks);
         late[entry] = result;
@@ -109,7 +112,7 @@ final class LateResults implements AutoCloseable {
     }
 
     private void put(PtNDArray value, int offset, Shape shape) {
-        try (PtNDArray place = EngineTensors.numbers(found, offset, shape, DataType.FLOAT64, where.manager())) {
+        try (PtNDArray place = EngineTensors.numbers(onDevice, offset, shape, DataType.FLOAT64, where.manager())) {
             EngineTensors.copy(place, value);
         }
     }
@@ -143,7 +146,7 @@ final class LateResults implements AutoCloseable {
             }
             arrived.get(entry).synchronize();
             double[] found = new double[used];
-            here.buffer().slice(entry * RESULT_BYTES, RESULT_BYTES).order(ByteOrder.nativeOrder()).asDoubleBuffer().get(found);
+            onHost.buffer().slice(entry * RESULT_BYTES, RESULT_BYTES).order(ByteOrder.nativeOrder()).asDoubleBuffer().get(found);
             int first = used - 2 * checks.size();
             for (int i = 0; i < checks.size(); i++) {
                 checks.get(i).require(split, step, found[first + 2 * i], found[first + 2 * i + 1]);

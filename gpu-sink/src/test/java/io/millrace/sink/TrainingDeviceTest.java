@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.batch.MicroBatchMemory;
+import io.millrace.device.AsynchronousDevice;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.DeviceBrokenException;
 import io.millrace.device.DeviceException;
 import io.millrace.device.DeviceSpec;
 import io.millrace.device.HostDevice;
 import io.millrace.device.PinnedSlab.Need;
+import io.millrace.device.SimulatedLink;
 import io.millrace.device.StubDriver;
+import java.time.Duration;
 import java.util.List;
 import org.apache.arrow.memory.ArrowBuf;
 import org.junit.jupiter.api.AfterEach;
@@ -49,6 +52,17 @@ class TrainingDeviceTest {
         assertThat(opened(ANY, 0, List.of())).startsWith("cuda:0 ");
         assertThat(opened(ANY, 5, List.of())).startsWith("cuda:2 ");
         assertThat(opened(DeviceSpec.HOST, 5, List.of("1"))).isEqualTo("the host's memory");
+    }
+
+    @Test
+    void simulatedDeviceIsOpenedBehindItsLink() {
+        SimulatedLink link = new SimulatedLink(1_000, Duration.ZERO);
+        try (TrainingDevice device = TrainingDevice.open(DeviceSpec.simulated(link), 0, List.of())) {
+            assertThat(device.device())
+                    .isInstanceOfSatisfying(AsynchronousDevice.class, opened -> assertThat(opened.link())
+                            .isEqualTo(link));
+            assertThat(device.figures(0).kind()).isEqualTo("simulated");
+        }
     }
 
     private static DeviceSpec auto(int number) {

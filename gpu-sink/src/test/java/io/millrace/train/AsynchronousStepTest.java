@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.AsynchronousDevice;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.EngineWork;
 import io.millrace.device.HostDevice;
 import io.millrace.device.SimulatedLink;
 import io.millrace.sample.Split;
 import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.state.ModelState;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -72,6 +75,35 @@ class AsynchronousStepTest {
 
             assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(LONG.toNanos());
             assertThat(result.transferNanos() + result.computeNanos()).isGreaterThanOrEqualTo(LONG.toNanos());
+        }
+    }
+
+    /** The first wait of a thread loads classes. */
+    @Test
+    void waitingForAStepOrAnEvaluationCostsLessThanOnePercentOfACore() throws Exception {
+        Continuation training = Continuation.mlp(TrainingFigures.ADAM);
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE);
+                TrainStep step = AsynchronousStep.open(device, training::open, LONG);
+                DeviceBatch batch = device.allocate(training.spec().data().input(), 6)) {
+            for (int round = 0; round < 3; round++) {
+                training.vectors().fill(batch, round, 0, 6);
+                batch.beginUse();
+                PendingStep trained = step.enqueue(batch);
+                PendingEvaluation evaluated = step.enqueueEvaluation(batch);
+                EngineWork work = batch.endUse();
+                assertThat(evaluated.isDone()).isFalse();
+
+                long cpu = threads.getCurrentThreadCpuTime();
+                trained.result();
+                evaluated.result();
+                work.times().orElseThrow();
+                long waitingCpu = threads.getCurrentThreadCpuTime() - cpu;
+
+                assertThat(round == 0 || waitingCpu < 2 * LONG.toNanos() / 100)
+                        .as("%d ns of CPU time", waitingCpu)
+                        .isTrue();
+            }
         }
     }
 

@@ -30,7 +30,7 @@ public record SimulatedConfig(
                 return bytes;
             }
         }
-        throw OptionType.expected("bytes per second, as 200MB/s, more than nothing", raw);
+        throw OptionType.expected("bytes per second, as 200MB/s, above 0", raw);
     });
 
     static final Option<Long> BANDWIDTH = Option.of(
@@ -51,7 +51,8 @@ public record SimulatedConfig(
     static final Option<TimeSpan> STEP = Option.of(
                     "simulated_step",
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(1)), new TimeSpan(Duration.ofMinutes(1))),
-                    "For experiments: the least time of a training step, spent without a CPU core, as on a separate device.")
+                    "For experiments: the minimum time of a training step. During this time the step waits without"
+                            + " using a CPU core, as with a separate device.")
             .optional();
     static final Option<Boolean> ASYNCHRONOUS = Option.of(
                     "simulated_asynchronous",

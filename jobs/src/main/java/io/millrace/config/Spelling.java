@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Finds the known words that a misspelt word may stand for. */
+/** The search for the known words that a misspelt word may stand for. */
 final class Spelling {
     private Spelling() {}
 
@@ -29,11 +29,11 @@ final class Spelling {
                 : List.copyOf(byDistance.firstEntry().getValue());
     }
 
-    /** Returns "did you mean 'a'?", or "known are a, b, c" when no word is near. */
+    /** Returns "did you mean 'a'?", or "expected one of a, b, c" when no word is near. */
     static String hint(String word, Collection<String> known) {
         List<String> near = nearest(word, known);
         if (near.isEmpty()) {
-            return known.isEmpty() ? "there are none" : "known are " + String.join(", ", known);
+            return known.isEmpty() ? "there are none" : "expected one of " + String.join(", ", known);
         }
         return near.stream().map(n -> "'" + n + "'").collect(Collectors.joining(" or ", "did you mean ", "?"));
     }

@@ -47,8 +47,8 @@ public final class Generators {
         return ALL.stream()
                 .filter(g -> g.name().equals(name))
                 .findFirst()
-                .orElseThrow(
-                        () -> new IllegalArgumentException("unknown generator '" + name + "', known are " + names()));
+                .orElseThrow(() ->
+                        new IllegalArgumentException("unknown generator '" + name + "', expected one of " + names()));
     }
 
     /** Returns the options of one generator. */
@@ -76,7 +76,7 @@ public final class Generators {
         return marker.get().generation().sameRequest(request) ? FolderState.COMPLETE : FolderState.OTHER;
     }
 
-    /** Generates as the other method does, and fails for a folder with other content. */
+    /** Generates the data of a request, and fails for a folder with other content. */
     public static Outcome generate(String name, OptionValues values, Path folder, ProgressListener progress)
             throws IOException {
         return generate(name, values, folder, ExistingFiles.REFUSE, progress);

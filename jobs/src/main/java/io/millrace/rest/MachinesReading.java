@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The machines that the cluster's TaskManagers run on. TaskManagers of one machine share its cores, which count once.
- * Machines are distinguished by their addresses, so a container with an address of its own is a machine. Null is unknown.
+ * Machines are distinguished by their addresses, so a container with an address of its own is a machine. Null means
+ * unknown.
  *
  * @param machines the number of machines
  * @param cores the number of cores of all machines
- * @param busyCores the cores that any program uses: the mean of the machines where data is read, times the machines
- * @param taskManagerCores the cores that the TaskManagers use: the mean of the TaskManagers where data is read, times the
- *     TaskManagers
+ * @param busyCores the cores that programs use: the mean of the machines where data is read, times the number of
+ *     machines
+ * @param taskManagerCores the cores that the TaskManagers use: the mean of the TaskManagers where data is read, times
+ *     the number of TaskManagers
  * @param collectionMillis the time in which garbage collections stopped a TaskManager since it started: the mean of the
  *     TaskManagers where data is read
  */
@@ -28,7 +30,7 @@ public record MachinesReading(
         @Nullable Double busyCores,
         @Nullable Double taskManagerCores,
         @Nullable Double collectionMillis) {
-    /** Nothing is known yet. */
+    /** A reading without any known value. */
     public static final MachinesReading UNKNOWN = new MachinesReading(null, null, null, null);
 
     /** Creates a reading without the time of garbage collections. */
@@ -72,7 +74,7 @@ public record MachinesReading(
                 machine.millis(Figures.COLLECTION_NANOS));
     }
 
-    /** Returns this reading, with an earlier one's values where this has none. */
+    /** Returns this reading, with the values of an earlier reading for those that are unknown. */
     MachinesReading orElse(MachinesReading earlier) {
         return new MachinesReading(
                 known(machines, earlier.machines),

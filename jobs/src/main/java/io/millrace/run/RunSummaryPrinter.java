@@ -37,6 +37,9 @@ public final class RunSummaryPrinter {
 
     /** Returns the requested device. The trainer makes the final choice, which its summary reports. */
     private static String describe(DeviceConfig config) {
+        if (config.simulated().asynchronous()) {
+            return "simulated";
+        }
         return switch (config.kind()) {
             case AUTO -> "auto (GPU or host)";
             case CUDA -> config.gpu().index().map(index -> "cuda:" + index).orElse("cuda");

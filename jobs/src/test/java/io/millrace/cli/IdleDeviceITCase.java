@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,6 +11,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.diagnosis.Trial;
 import io.millrace.diagnosis.TrialLimits;
 import io.millrace.diagnosis.Trials;
+import io.millrace.metrics.Figure;
 import io.millrace.metrics.Figures;
 import io.millrace.pipeline.Pipeline;
 import java.io.IOException;
@@ -36,7 +38,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The figures of a run on a device that works asynchronously and idles for a known share of its time. A step lasts as long
- * as the device simulates, and batches arrive at the speed of a simulated network: one micro-batch is one batch.
+ * as the device simulates. Batches reach it at the speed of a simulated link, whose times do not depend on the load of this
+ * machine, or at the speed of a simulated network, whose times do. One micro-batch is one batch.
  */
 @Timeout(600)
 @Tag("measurements")
@@ -46,6 +49,14 @@ class IdleDeviceITCase {
     /** One percentage point. */
     private static final double POINT = 0.01;
 
+    /** Delays of other threads and processes, which also delay the simulated network. */
+    private static final double LOADED_MACHINE = 0.05;
+
+    /** A link for which the device hardly waits is not named. */
+    private static final double LEAST_IDLE_OF_A_LINK = 0.06;
+
+    private static final int LOST_STEP_MILLIS = 40;
+    private static final long BANDWIDTH = 10_000_000;
     private static final int ROWS = 5;
     private static final int ROW_BYTES = 512 * 512 * 3;
 
@@ -55,13 +66,15 @@ class IdleDeviceITCase {
     /** The first run of a process loads the engine, and its first steps are slow. */
     @BeforeAll
     static void warmUp() throws IOException {
-        train("warm-up", pipeline(10, 0, 20));
+        train("warm-up", pipeline(10, "", 20));
     }
 
-    private static String pipeline(int stepMillis, int periodMillis, int steps) {
-        String network = periodMillis == 0
-                ? ""
-                : ", simulated_network: " + ROWS * ROW_BYTES * 1000L / periodMillis + "B/s";
+    /** Returns a setting of the device by which a batch takes so long. */
+    private static String carriedIn(String key, int millis) {
+        return ", " + key + ": " + ROWS * ROW_BYTES * 1000L / millis + "B/s";
+    }
+
+    private static String pipeline(int stepMillis, String slowness, int steps) {
         return """
                 name: idle
                 dataset: {format: synthetic, size: %d, shape: [512, 512, 3], classes: 10}
@@ -72,7 +85,7 @@ class IdleDeviceITCase {
                 run: {folder: %s, web_port: 0}
                 tensorboard: true
                 flink: {%s}
-                """.formatted(steps * ROWS, ROWS, stepMillis, network, folder.resolve("runs"), FlinkGauges.SETTING);
+                """.formatted(steps * ROWS, ROWS, stepMillis, slowness, folder.resolve("runs"), FlinkGauges.SETTING);
     }
 
     private static CommandRun train(String name, String pipeline) throws IOException {
@@ -84,28 +97,105 @@ class IdleDeviceITCase {
     }
 
     @ParameterizedTest(name = "{0} of the time")
-    @CsvSource({"0.00, 100, 0, 60", "0.01, 990, 1000, 12", "0.05, 190, 200, 50", "0.50, 100, 200, 50", "0.95, 20, 400, 25"})
-    void allFiguresShowTheTimeForWhichTheDeviceIdles(double idle, int stepMillis, int periodMillis, int steps)
+    @CsvSource({"0.00, 100, 50, 60", "0.01, 990, 1000, 12", "0.05, 190, 200, 50", "0.50, 25, 50, 200", "0.95, 13, 260, 40"})
+    void allFiguresShowTheTimeForWhichTheDeviceIdles(double idle, int stepMillis, int copyMillis, int steps)
             throws Exception {
-        String pipeline = pipeline(stepMillis, periodMillis, steps);
+        String pipeline = pipeline(stepMillis, carriedIn("simulated_bandwidth", copyMillis), steps);
         CommandRun run = train("idle", pipeline);
 
-        Map<String, Double> figures = figures(run);
+        Map<String, Double> figures = ofWholeRun(run);
+        figures.putAll(ofLastSeconds(run));
         figures.put("the diagnosis", diagnosed(pipeline));
 
-        assertThat(figures)
-                .allSatisfy((name, share) -> assertThat(share).as("%s of %s", name, figures).isCloseTo(idle, within(POINT)));
+        assertThat(figures).allSatisfy((name, share) -> assertThat(share).isCloseTo(idle, within(POINT)));
+        JsonNode verdict = CommandRun.summary(folder.resolve("runs")).path("verdict");
+        if (idle > LEAST_IDLE_OF_A_LINK) {
+            assertThat(verdict.path("limit").asText()).as("%s", verdict).isEqualTo("transfer");
+            assertThat(verdict.path("kind").asText()).as("%s", verdict).isEqualTo("link");
+            assertThat(verdict.path("images_per_s").asDouble())
+                    .isCloseTo(ROWS * 1000.0 / copyMillis, withinPercentage(2));
+        }
     }
 
-    /** Returns the starvation, 0 to 1, wherever a run shows it. */
-    private static Map<String, Double> figures(CommandRun run) throws IOException {
+    /** A new batch comes every 101 ms for a step of 100 ms, or every 200 ms. */
+    @ParameterizedTest(name = "a step of 100 ms, a batch every {0} ms")
+    @CsvSource({"101, 0.01, 60", "200, 0.50, 40"})
+    void starvationByTheNetworkIsTheIdleTimeToo(int periodMillis, double idle, int steps) throws Exception {
+        CommandRun run = train("network", pipeline(100, carriedIn("simulated_network", periodMillis), steps));
+
+        Map<String, Double> figures = ofWholeRun(run);
+
+        double first = figures.get("summary.json");
+        assertThat(figures).allSatisfy((name, share) -> assertThat(share).isCloseTo(first, within(POINT)));
+        assertThat(first).isCloseTo(idle, within(LOADED_MACHINE));
+    }
+
+    /**
+     * An evaluation batch lasts as long as a step, and a checkpoint as long as the link needs for the state. Neither is
+     * starvation.
+     */
+    @Test
+    void timeLostToEvaluationAndCheckpointsIsCountedAsSuch() throws Exception {
+        int epochs = 10;
+        String pipeline = """
+                name: lost
+                dataset: {format: synthetic, size: 160, shape: [16, 16, 3], classes: 10, epochs: %d}
+                evaluate: {dataset: {format: synthetic, size: 40, shape: [16, 16, 3], classes: 10}}
+                parallelism: 1
+                batch: {size: 8}
+                device:
+                    transforms: [ToFloat]
+                    simulated_asynchronous: true
+                    simulated_step: %dms
+                    simulated_bandwidth: %dB/s
+                train: {model: {mlp: {hidden: [256]}}, threads: 1, optimizer: {sgd: {momentum: 0.9}}}
+                checkpoint: {interval: 700ms}
+                run: {folder: %s, web_port: 0}
+                tensorboard: true
+                flink: {%s}
+                """.formatted(epochs, LOST_STEP_MILLIS, BANDWIDTH, folder.resolve("runs"), FlinkGauges.SETTING);
+        double evaluationSeconds = epochs * 5 * LOST_STEP_MILLIS / 1e3;
+
+        Map<String, Double> starvation = ofWholeRun(train("lost", pipeline));
+
+        JsonNode checkpoints = CommandRun.summary(folder.resolve("runs")).path("checkpoints");
+        int count = checkpoints.path("count").asInt();
+        double copySeconds = count * checkpoints.path("bytes").asDouble() / BANDWIDTH;
+        assertThat(count).isPositive();
+        assertThat(seconds(Figures.EVALUATION_NANOS)).isCloseTo(evaluationSeconds, withinPercentage(10));
+        assertThat(seconds(Figures.CHECKPOINT_COPY_NANOS)).isCloseTo(copySeconds, withinPercentage(5));
+        assertThat(checkpoints.path("copy_ms").asDouble() / 1e3).isCloseTo(copySeconds, withinPercentage(5));
+        assertThat(starvation).allSatisfy((name, share) -> assertThat(share).isLessThan(LOADED_MACHINE));
+
+        Map<String, Double> costs = new LinkedHashMap<>();
+        tried(pipeline).measurement().model().trainer().stages().forEach(stage ->
+                costs.put(stage.name(), stage.ownSecondsPerSample()));
+        assertThat(costs.get("evaluate")).as("%s", costs).isCloseTo(evaluationSeconds / epochs / 160, withinPercentage(20));
+        assertThat(costs.get("train")).as("%s", costs).isCloseTo(LOST_STEP_MILLIS / 1e3 / 8, withinPercentage(10));
+        assertThat(costs.get("checkpoint")).as("%s", costs).isPositive();
+    }
+
+    private static double seconds(Figure figure) {
+        return FlinkGauges.value(figure.name()) / 1e9;
+    }
+
+    /** Returns the starvation in the last seconds, 0 to 1. */
+    private static Map<String, Double> ofLastSeconds(CommandRun run) throws IOException {
+        JsonNode summary = CommandRun.summary(folder.resolve("runs"));
+        return Map.of(
+                "the verdict",
+                percent("starved (\\d+) %", summary.path("verdict").path("line").asText()),
+                "the last line of the progress",
+                percent("starved (\\d+)%", run.out() + run.err()));
+    }
+
+    /** Returns the starvation of the whole run, 0 to 1, wherever it is shown. */
+    private static Map<String, Double> ofWholeRun(CommandRun run) throws IOException {
         Path runs = folder.resolve("runs");
         JsonNode summary = CommandRun.summary(runs);
         String report = Files.readString(CommandRun.folder(runs).resolve("report.html"));
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put("summary.json", summary.path("starvation").asDouble(Double.NaN));
-        figures.put("the verdict", percent("starved (\\d+) %", summary.path("verdict").path("line").asText()));
-        figures.put("the last line of the progress", percent("starved (\\d+)%", run.out() + run.err()));
         figures.put("the summary's line", percent("starved (\\d+) % of the time", run.out() + run.err()));
         figures.put("steps.csv", ofSteps(CommandRun.folder(runs).resolve("steps.csv")));
         figures.put("the report's tile", percent("starved</div><div class=\"value\">([0-9.]+) %", report));
@@ -192,12 +282,15 @@ class IdleDeviceITCase {
     }
 
     private static double diagnosed(String pipeline) throws Exception {
+        return tried(pipeline).measurement().observed().starvation();
+    }
+
+    private static Trial tried(String pipeline) throws Exception {
         Path file = Files.writeString(folder.resolve("diagnosed.yaml"), pipeline);
         PipelineConfig config = ConfigReader.read(file, List.of("dataset.epochs=endless"));
         TrialLimits limits = new TrialLimits(Duration.ofSeconds(1), 1e-9, Duration.ofSeconds(7));
         try (Trials trials = Trials.start(Pipeline.slots(config), Files.createTempDirectory(folder, "diagnosed"))) {
-            Trial trial = trials.run(config, limits);
-            return trial.measurement().observed().starvation();
+            return trials.run(config, limits);
         }
     }
 }

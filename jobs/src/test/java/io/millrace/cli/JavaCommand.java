@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cluster.SharedClasses;
 import io.millrace.cluster.TestCluster;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -20,7 +21,8 @@ public final class JavaCommand {
     public static List<String> of(String classPath, String main, String heap, Path log, List<String> arguments) {
         List<String> command = new ArrayList<>();
         if (OS.LINUX.isCurrentOs()) {
-            // A JVM does not handle a signal that it inherits as ignored, as jobs in the background do.
+            // Jobs in the background inherit an ignored SIGINT, and a JVM does not handle signals that it inherits as
+            // ignored.
             command.addAll(List.of("env", "--default-signal=INT"));
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -28,9 +30,10 @@ public final class JavaCommand {
                 .filter(argument -> argument.startsWith("--add-") || argument.startsWith("-Dai.djl"))
                 .forEach(command::add);
         command.addAll(List.of(TestCluster.SHORT_LIVED.split(" ")));
+        command.addAll(SharedClasses.options());
         command.addAll(List.of("-Xmx" + heap, "-Dlog4j2.configurationFile=log4j2.properties"));
         command.add("-Dmillrace.log=" + log);
-        command.addAll(List.of("-cp", classPath, main));
+        command.addAll(List.of("-cp", SharedClasses.ordered(classPath), main));
         command.addAll(arguments);
         return command;
     }

@@ -68,7 +68,7 @@ class ConfigProblemsTest {
                 "batch: {max_quarantined: 150%}   | batch.max_quarantined: expected a share from 0 to 1, or a"
                         + " percentage as 0.1%, found '150%'",
                 "batch: {epochs: 3}               | batch.epochs: unknown key, did you mean 'dataset.epochs'?",
-                "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, known are size, drop_last,"
+                "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, expected one of size, drop_last,"
                         + " max_quarantined, fields, wire",
                 "stages: fast                     | stages: expected fused, separate, auto or {stage: parallelism}, found"
                         + " 'fast'",
@@ -105,8 +105,8 @@ class ConfigProblemsTest {
                 "batch: {checkpoint: 30s}         | batch.checkpoint: unknown key, did you mean 'checkpoint'?",
                 "name: a/b                        | name: expected letters, digits, '-', '_' and '.', with a letter"
                         + " or digit first, found 'a/b'",
-                "evaluate:                        | evaluate.dataset: missing: The samples to evaluate with; keys as"
-                        + " those of dataset, without epochs.",
+                "evaluate:                        | evaluate.dataset: missing: The samples to evaluate with. The keys"
+                        + " are those of dataset, without epochs.",
                 "batch: {size: 5, size: 6}        | batch.size: given twice, first on line 3",
                 "dataset: {format: idx, path: x}  | dataset: given twice, first on line 1",
                 "batch: {[1, 2]: 6}               | batch: a key must be one word, found a list or a mapping as key",
@@ -188,7 +188,7 @@ class ConfigProblemsTest {
                 "{auto: {most: }} # 'most': expected a whole number from 1 to 32767, found nothing",
                 "{auto: {calibrate: 6}} # 'calibrate': expected a time as 500ms, 30s or 5min, found 6",
                 "{auto: {calibrate: 1h}} # 'calibrate': expected from 100ms to 10min, found '1h'",
-                "{auto: {moist: 8}} # unknown key 'moist', known are [most, calibrate]"
+                "{auto: {moist: 8}} # unknown key 'moist', expected one of [most, calibrate]"
             })
     void invalidParallelismIsReported(String slots, String expected) {
         String all =
@@ -207,7 +207,7 @@ class ConfigProblemsTest {
                 "storage: {chunk: many} # storage.chunk: expected a number of bytes, with a unit of [B, kB, KB, MB, GB, TB, KiB, MiB, GiB, TiB] if any, found 'many'",
                 "storage: {timeout: 30} # storage.timeout: expected a time as 500ms, 30s or 5min, found 30",
                 "storage: {cache: {size: 1GB}} # storage.cache.folder: missing: The folder of the cached copies.",
-                "storage: {cache: {folder: a, size: 0}} # storage.cache.size: expected more than nothing, found 0",
+                "storage: {cache: {folder: a, size: 0}} # storage.cache.size: expected above 0, found 0",
                 "flink: 7 # flink: expected Flink's settings as {key: value}, found 7",
                 "flink: {a: [1]} # flink: expected text, a number or a boolean as the value of 'a', found [1]"
             })
@@ -224,7 +224,7 @@ class ConfigProblemsTest {
                 "{blocks: 7} # expected none, full, blocks or {blocks: {size: 1024, open: 16}}, found {blocks=7}",
                 "{blocks: {size: 0}} # 'size': expected a whole number of at least 1, found 0",
                 "{blocks: {open: x}} # 'open': expected a whole number of at least 1, found 'x'",
-                "{blocks: {opened: 3}} # unknown key 'opened', known are [size, open]"
+                "{blocks: {opened: 3}} # unknown key 'opened', expected one of [size, open]"
             })
     void invalidShuffleIsReported(String shuffle, String expected) {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "order: {shuffle: " + shuffle + "}")

@@ -333,4 +333,57 @@ class MeasurementTest {
     private static Measurement measure(JobReading before, JobReading after) {
         return Measurement.of(before, after, SECONDS, SETTING).orElseThrow();
     }
+
+    /** Returns the second reading of a trainer whose device waited for copies for 4 of 10 s, and worked for 6 s. */
+    private static JobReading afterALinkLimitedRun() {
+        return new JobReading(
+                "RUNNING",
+                List.of(stage("read", 4_000, 400, 200, 0), stage("decode", 4_000, 1_600, 1_500, 0), BLOCKED_PACKING),
+                trainer(4_000, 4_000, 4_000, 6_000)
+                        .with(Figures.COPY_WAIT_NANOS, nanos(4_000.0))
+                        .with(Figures.CPU_NANOS, nanos(50.0)),
+                List.of(task(null, 0.0, "read", "decode", "pack")),
+                MachinesReading.UNKNOWN);
+    }
+
+    /** Packing is held up and the device idles, but the rows have arrived: neither is due to the network. */
+    @Test
+    void linkToAnAsynchronousDeviceIsNamedWhenTheDeviceWaitsForCopies() {
+        Measurement measured = measure(afterALinkLimitedRun());
+
+        assertThat(measured.observed().starvation()).isCloseTo(0.4, within(1e-9));
+        Verdict verdict = measured.verdict();
+        assertThat(verdict.limit().orElseThrow().kind()).isEqualTo(Limit.Kind.LINK);
+        assertThat(verdict.limit().orElseThrow().culprit()).isEqualTo("transfer");
+        assertThat(verdict.limit().orElseThrow().samplesPerSecond()).isCloseTo(400, within(1e-6));
+        assertThat(verdict.next().orElseThrow().samplesPerSecond()).isCloseTo(4_000 / 6.0, within(1e-6));
+    }
+
+    /** Copies and steps take place at the same time, so a link of twice the speed hides its copies behind the steps. */
+    @Test
+    void fasterLinkToAnAsynchronousDeviceIsPredicted() {
+        Measurement measured = measure(afterALinkLimitedRun());
+
+        assertThat(measured.predicted(model -> model.scaled("transfer", 0.8)).orElseThrow())
+                .isCloseTo(500, within(1e-6));
+        assertThat(measured.predicted(model -> model.scaled("transfer", 0.1)).orElseThrow())
+                .isCloseTo(4_000 / 6.0, within(1e-6));
+    }
+
+    @Test
+    void evaluationsAndCheckpointsAreNoPartOfTheTimeOfWhichStarvationIsAShare() {
+        TrainerReading before = trainer(0, 0, 0, 0).with(Figures.CLOCK_NANOS, nanos(1_000.0));
+        TrainerReading later = trainer(4_000, 2_000, 0, 2_000)
+                .with(Figures.CLOCK_NANOS, nanos(11_000.0))
+                .with(Figures.EVALUATION_NANOS, nanos(5_000.0))
+                .with(Figures.CHECKPOINT_COPY_NANOS, nanos(1_000.0));
+        Measurement measured = Measurement.of(
+                        new JobReading("RUNNING", List.of(), before, List.of(), MachinesReading.UNKNOWN),
+                        new JobReading("RUNNING", List.of(), later, List.of(), MachinesReading.UNKNOWN),
+                        SETTING)
+                .orElseThrow();
+
+        assertThat(measured.observed().starvation()).isCloseTo(0.5, within(1e-9));
+        assertThat(measured.observed().samplesPerSecond()).isCloseTo(400, within(1e-9));
+    }
 }

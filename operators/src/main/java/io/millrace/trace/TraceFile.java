@@ -23,14 +23,15 @@ public final class TraceFile {
     public static final String NAME = "trace.json";
 
     /**
-     * The packer's event for handing a micro-batch on. The time from this event to {@link #ASSEMBLE} is the network's.
+     * The packer's event for handing a micro-batch on. The time from this event to {@link #ASSEMBLE} is the time in
+     * transit.
      */
-    public static final String HAND_ON = "hand on";
+    public static final String PASS_ON = "pass on";
 
     /** The trainer's event for assembling a micro-batch. */
     public static final String ASSEMBLE = "assemble";
 
-    /** An event needs about 100 bytes, so the file stays under 50 MB. */
+    /** The largest number of events in a file. An event needs about 100 bytes, so the file stays under 50 MB. */
     static final int MOST_EVENTS = 350_000;
 
     static final String NETWORK = "network";
@@ -67,7 +68,7 @@ public final class TraceFile {
         return bytes.toByteArray();
     }
 
-    /** Counts a micro-batch in transit as two more lines. */
+    /** Returns the number of events, where each event of a micro-batch counts twice because of its span. */
     private static int count(List<ProcessTrace> parts, int every) {
         int count = 0;
         for (ProcessTrace part : parts) {
@@ -120,7 +121,7 @@ public final class TraceFile {
         for (ProcessTrace part : parts) {
             for (Track track : part.tracks()) {
                 for (Track.Event event : track.events(every)) {
-                    if (event.mark() >= 0 && event.name().equals(HAND_ON)) {
+                    if (event.mark() >= 0 && event.name().equals(PASS_ON)) {
                         handedOn.computeIfAbsent(event.mark(), any -> new ArrayList<>())
                                 .add(event.beganNanos());
                     } else if (event.mark() >= 0 && event.name().equals(ASSEMBLE)) {

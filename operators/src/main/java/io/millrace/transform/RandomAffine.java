@@ -60,8 +60,8 @@ final class RandomAffine implements Transform {
             int x = 0;
             int y = 0;
             if (translate.isPresent()) {
-                x = moved(random, translate.get().x() * width);
-                y = moved(random, translate.get().y() * height);
+                x = drawMovement(random, translate.get().x() * width);
+                y = drawMovement(random, translate.get().y() * height);
             }
             double factor = scale.isPresent()
                     ? random.nextDouble(scale.get().from(), scale.get().to())
@@ -76,7 +76,7 @@ final class RandomAffine implements Transform {
         }
 
         /** Draws a movement in pixels. Halves are rounded to even, as Python's {@code round} does. */
-        private static int moved(SampleRandom random, double most) {
+        private static int drawMovement(SampleRandom random, double most) {
             return (int) Math.rint(random.nextDouble(-most, most));
         }
     }
@@ -131,7 +131,8 @@ final class RandomAffine implements Transform {
         private static final Option<Shear> SHEAR = Option.of(
                         "shear",
                         Shear.OPTION,
-                        "The degrees along rows, and with four numbers also along columns. Default: none.")
+                        "The range of the shear angle in degrees along rows, and with four numbers also along columns."
+                                + " Default: none.")
                 .optional();
 
         private static final Option<Interpolation> INTERPOLATION = ResampleOptions.warp(Interpolation.NEAREST);

@@ -88,8 +88,8 @@ final class RandomCrop implements Cropping {
     }
 
     /**
-     * Returns the pixels that are added on each side of an axis that is too short. Like torchvision, both sides get the
-     * whole difference.
+     * Returns the number of pixels that are added on each side of an axis that is too short. Like torchvision, both
+     * sides get the whole difference.
      */
     private int missing(int padded, int wanted) {
         return padIfNeeded ? Math.max(wanted - padded, 0) : 0;
@@ -108,7 +108,8 @@ final class RandomCrop implements Cropping {
         private static final Option<Padding> PADDING = Option.of(
                         "padding",
                         Padding.OPTION,
-                        "Pixels added around the image before: all sides, [x, y] or [left, top, right, bottom].")
+                        "The pixels that are added around the image before the crop: on all sides, [x, y] or [left,"
+                                + " top, right, bottom].")
                 .orElse(Padding.NONE);
 
         private static final Option<Boolean> PAD_IF_NEEDED = Option.of(

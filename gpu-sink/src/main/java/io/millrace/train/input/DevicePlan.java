@@ -143,7 +143,7 @@ public record DevicePlan(
                         && kind.changes(target.kind())) {
                     throw new TrainSpecException(stage.part().name() + " cannot run on the device: it would change the"
                             + " inputs there, but not the target '" + target.name()
-                            + "', which is a picture; let it run on the server");
+                            + "', which is an image; let it run on the server");
                 }
             }
         }
@@ -164,8 +164,8 @@ public record DevicePlan(
     }
 
     /**
-     * Returns whether passes over its floats are not enough for a field, because the bytes of pictures change, or
-     * because the field's transforms differ between splits.
+     * Returns whether the transforms of a field need operations on whole tensors, because the bytes of pictures change,
+     * or because the transforms differ between splits. Otherwise passes over the field's floats suffice.
      */
     boolean needsTensors(String field) {
         return pictures.values().stream().anyMatch(stages -> !stages.isEmpty())

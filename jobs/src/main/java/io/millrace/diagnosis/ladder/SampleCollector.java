@@ -1,6 +1,6 @@
 package io.millrace.diagnosis.ladder;
 
-import io.millrace.batch.Fitting;
+import io.millrace.batch.PackCheck;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
@@ -14,7 +14,7 @@ import java.util.List;
 
 /** A collector that runs samples through the first stages of a pipeline in this thread, as the tasks of a run do. */
 final class SampleCollector {
-    /** The divisor for the share of the heap that a cache may use. The rest is for copies and batches. */
+    /** A cache may use the size of the heap divided by this number. The rest is for copies and batches. */
     private static final int HEAP_DIVISOR = 4;
 
     private final PipelineConfig config;
@@ -52,7 +52,8 @@ final class SampleCollector {
                 Sample sample = reader.read(plan.batches().firstPosition(0, Split.TRAIN) + i);
                 if (sample.badSample() == null
                         && applied.stream().allMatch(transform -> transform.apply(sample))
-                        && (!packedNext || Fitting.refusal(plan.rows(), sample).isEmpty())) {
+                        && (!packedNext
+                                || PackCheck.refusal(plan.rows(), sample).isEmpty())) {
                     CachedSample cached = CachedSample.of(sample);
                     bytes += cached.bytes();
                     samples.add(cached);
