@@ -96,8 +96,8 @@ final class StoragePlants {
                     List.of("dataset.path=DATA/many"),
                     (model, freed) -> model.scaled("read", 1.0 / 64))
             .with(folder -> {
-                ParquetPictures.write(folder.resolve("one"), 1024, 1024, 32);
-                ParquetPictures.write(folder.resolve("many"), 1024, 16, 32);
+                ParquetImages.write(folder.resolve("one"), 1024, 1024, 32);
+                ParquetImages.write(folder.resolve("many"), 1024, 16, 32);
             });
 
     /** Storage that needs 80 ms to open a file, before a slow transform. The fix of the storage doubles the speed at most. */
@@ -115,7 +115,7 @@ final class StoragePlants {
                     List.of("dataset.path=throttled://bandwidth-0.each-0.open-0DATA"),
                     (model, freed) -> model.without(new Limit(Limit.Kind.STORAGE, "read", 1)))
             .then(Limit.Kind.SLOTS, "Delay")
-            .with(folder -> PlantData.pictures(folder, 400, 16));
+            .with(folder -> PlantData.images(folder, 400, 16));
 
     private StoragePlants() {}
 

@@ -61,7 +61,7 @@ final class TrainerPlants {
             List.of("checkpoint=off"),
             (model, freed) -> model.without(new Limit(Limit.Kind.TRAINER, "checkpoint", 1)));
 
-    /** Large JPEGs for evaluation, which the slots decode between the pictures for training. */
+    /** Large JPEGs for evaluation, which the slots decode between the images for training. */
     private static final Plant EVALUATION_DECODE = new Plant(
                     "evaluation-decode",
                     Limit.Kind.EVALUATION,
@@ -81,7 +81,7 @@ final class TrainerPlants {
                     List.of("evaluate.dataset.path=DATA/small"),
                     (model, freed) -> model.scaled("evaluate-decode", 0.25))
             .with(folder -> {
-                PlantData.pictures(folder.resolve("train"), 64, 32);
+                PlantData.images(folder.resolve("train"), 64, 32);
                 PlantData.jpegs(folder.resolve("large"), 32, 1600);
                 PlantData.jpegs(folder.resolve("small"), 32, 800);
             });

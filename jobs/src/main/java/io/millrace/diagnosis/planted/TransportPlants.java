@@ -38,7 +38,7 @@ final class TransportPlants {
             List.of("device.simulated_bandwidth=10MB/s", "device.simulated_latency=2ms"),
             (model, freed) -> model.scaled("transfer", 0.5));
 
-    /** Pictures as float32 on a slow network. After the fix they are float16 on the wire, which is half of the bytes. */
+    /** Images as float32 on a slow network. After the fix they are float16 on the wire, which is half of the bytes. */
     private static final Plant WIDE_ROWS = new Plant(
             "wide-rows",
             Limit.Kind.NETWORK,

@@ -9,7 +9,7 @@
  * the machine changes the results little.
  *
  * <p>The package may import {@code diagnosis} and all packages before it in {@code Layers.PACKAGES}. It uses {@code config} and
- * {@code pipeline}. It registers the file system {@code throttled://} with Flink, which serves only this test.
+ * {@code pipeline}, and Parquet's library to write a file. It registers the file system {@code throttled://} with Flink, which serves only this test.
  *
  * <p>The test does not promise the same speeds on every machine, and the measured prediction errors vary from run to run.
  */

@@ -22,16 +22,28 @@ class SelfTestITCase {
     void waitingCulpritsAreNamed() throws Exception {
         List<CaseResult> received = new ArrayList<>();
 
-        List<CaseResult> results = SelfTest.of(folder, List.of("slow-storage", "host-to-device", "straggling-slot"))
+        List<CaseResult> results = SelfTest.of(folder, List.of("slow-storage", "host-to-device", "straggling-slot", "two-culprits"))
                 .run(received::add);
 
         assertThat(results)
                 .extracting(CaseResult::named)
-                .containsExactly("read (storage)", "transfer (link)", "Delay (straggler)");
+                .containsExactly(
+                        "read (storage)",
+                        "transfer (link)",
+                        "Delay (straggler)",
+                        "read (storage), then Delay (slots)");
         assertThat(results).allSatisfy(result -> {
             assertThat(result.before()).isPositive();
             assertThat(result.predicted()).isGreaterThan(result.before());
         });
         assertThat(received).isEqualTo(results);
+    }
+
+    @Test
+    void slowStorageOfCheckpointsIsNamed() throws Exception {
+        List<CaseResult> results =
+                SelfTest.of(folder, List.of("slow-checkpoint-storage")).run(result -> {});
+
+        assertThat(results).extracting(CaseResult::named).containsExactly("Delay (slots), checkpoint (storage)");
     }
 }

@@ -27,26 +27,26 @@ import org.apache.parquet.format.Type;
 import org.apache.parquet.format.Util;
 
 /**
- * A writer of Parquet files with pictures and labels. A row group has one page for each column, compressed with gzip, as many
- * writers store columns of pictures.
+ * A writer of Parquet files with images and labels. A row group has one page for each column, compressed with gzip, as many
+ * writers store columns of images.
  */
-final class ParquetPictures {
+final class ParquetImages {
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
 
     private final ByteArrayOutputStream file = new ByteArrayOutputStream();
 
-    private ParquetPictures() {}
+    private ParquetImages() {}
 
     /**
      * Writes one file into a new folder.
      *
      * @param rows the number of rows
      * @param groupRows the number of rows of each row group
-     * @param edge the edge of the square pictures
+     * @param edge the edge of the square images
      */
     static void write(Path folder, int rows, int groupRows, int edge) throws IOException {
         Files.createDirectories(folder);
-        Files.write(folder.resolve("pictures.parquet"), new ParquetPictures().bytes(rows, groupRows, edge));
+        Files.write(folder.resolve("images.parquet"), new ParquetImages().bytes(rows, groupRows, edge));
     }
 
     private byte[] bytes(int rows, int groupRows, int edge) throws IOException {
@@ -84,7 +84,7 @@ final class ParquetPictures {
         return field;
     }
 
-    /** Returns the values of pictures: each is its length, and a PPM file of 16 random levels, which gzip makes smaller. */
+    /** Returns the values of images: each is its length, and a PPM file of 16 random levels, which gzip makes smaller. */
     private static byte[] images(int first, int count, int edge) {
         byte[] head = ("P6\n" + edge + " " + edge + "\n255\n").getBytes(StandardCharsets.US_ASCII);
         byte[] pixels = new byte[edge * edge * 3];
