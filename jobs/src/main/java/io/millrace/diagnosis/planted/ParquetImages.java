@@ -2,7 +2,6 @@ package io.millrace.diagnosis.planted;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.zip.GZIPOutputStream;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.CompressionCodec;
@@ -27,7 +25,7 @@ import org.apache.parquet.format.Type;
 import org.apache.parquet.format.Util;
 
 /**
- * A writer of Parquet files with images and labels. A row group has one page for each column, compressed with gzip, as many
+ * A writer of Parquet files with images and labels. A row group has one page for each column, without compression, as many
  * writers store columns of images.
  */
 final class ParquetImages {
@@ -84,16 +82,13 @@ final class ParquetImages {
         return field;
     }
 
-    /** Returns the values of images: each is its length, and a PPM file of 16 random levels, which gzip makes smaller. */
+    /** Returns the values of images: each is its length, and a PPM file with random colours. */
     private static byte[] images(int first, int count, int edge) {
         byte[] head = ("P6\n" + edge + " " + edge + "\n255\n").getBytes(StandardCharsets.US_ASCII);
         byte[] pixels = new byte[edge * edge * 3];
         ByteBuffer values = little(count * (Integer.BYTES + head.length + pixels.length));
         for (int i = first; i < first + count; i++) {
             new Random(i).nextBytes(pixels);
-            for (int at = 0; at < pixels.length; at++) {
-                pixels[at] &= (byte) 0xf0;
-            }
             values.putInt(head.length + pixels.length).put(head).put(pixels);
         }
         return values.array();
@@ -106,32 +101,22 @@ final class ParquetImages {
     /** Writes a column as one page. */
     private ColumnChunk column(String name, Type type, int rows, byte[] values) throws IOException {
         int position = file.size();
-        byte[] stored = gzip(values);
-        PageHeader header = new PageHeader(PageType.DATA_PAGE, values.length, stored.length);
+        PageHeader header = new PageHeader(PageType.DATA_PAGE, values.length, values.length);
         header.setData_page_header(new DataPageHeader(rows, Encoding.PLAIN, Encoding.RLE, Encoding.RLE));
         ByteArrayOutputStream page = new ByteArrayOutputStream();
         Util.writePageHeader(header, page);
-        int headerBytes = page.size();
-        page.write(stored);
+        page.write(values);
         file.write(page.toByteArray());
         ColumnChunk chunk = new ColumnChunk(position);
         chunk.setMeta_data(new ColumnMetaData(
                 type,
                 List.of(Encoding.PLAIN),
                 List.of(name),
-                CompressionCodec.GZIP,
+                CompressionCodec.UNCOMPRESSED,
                 rows,
-                headerBytes + values.length,
+                page.size(),
                 page.size(),
                 position));
         return chunk;
-    }
-
-    private static byte[] gzip(byte[] bytes) throws IOException {
-        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
-        try (OutputStream out = new GZIPOutputStream(compressed)) {
-            out.write(bytes);
-        }
-        return compressed.toByteArray();
     }
 }
