@@ -91,12 +91,14 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
     /**
      * Returns the limit of the link to a device that works asynchronously: the throughput if the device waited for nothing
      * but copies. Empty when it hardly waits for copies. The link works beside the device, so its time is no part of the
-     * trainer's work.
+     * trainer's work. On the host, the trainer's thread itself moves the batches: its time is far longer than that wait, and it
+     * remains a part of the trainer's work.
      */
     Optional<Limit> link() {
         double waited = zero(difference(TrainerReading::copyWaitMillis));
         double busy = zero(difference(TrainerReading::stepMillis)) + waited;
-        return waited <= LEAST_COPY_WAIT * busy
+        boolean byThread = waited < zero(difference(TrainerReading::transferMillis)) / 2;
+        return byThread || waited <= LEAST_COPY_WAIT * busy
                 ? Optional.empty()
                 : Optional.of(new Limit(Limit.Kind.LINK, TRANSFER, samples * MILLIS_PER_SECOND / busy));
     }

@@ -346,6 +346,24 @@ class MeasurementTest {
                 MachinesReading.UNKNOWN);
     }
 
+    /** The thread moves batches for 9 of 10 s and trains no model. The engine's wait for copies is the time of a few calls. */
+    @Test
+    void transferByTheTrainersThreadStaysItsWork() {
+        Measurement measured = measure(new JobReading(
+                "RUNNING",
+                List.of(stage("read", 4_000, 400, 200, 0)),
+                trainer(4_000, 100, 9_000, 0)
+                        .with(Figures.COPY_WAIT_NANOS, nanos(0.2))
+                        .with(Figures.CPU_NANOS, nanos(100.0)),
+                List.of(task(null, 0.0, "read")),
+                MachinesReading.UNKNOWN));
+
+        Limit limit = measured.verdict().limit().orElseThrow();
+        assertThat(limit.kind()).isEqualTo(Limit.Kind.LINK);
+        assertThat(measured.predicted(model -> model.scaled("transfer", 0.5)).orElseThrow())
+                .isCloseTo(800, within(1.0));
+    }
+
     /** Packing is held up and the device idles, but the rows have arrived: neither is due to the network. */
     @Test
     void linkToAnAsynchronousDeviceIsNamedWhenTheDeviceWaitsForCopies() {
