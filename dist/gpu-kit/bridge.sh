@@ -41,6 +41,10 @@ if [ -f "$torch/lib/libtorch_cuda.so" ]; then
         "${CUDA_HOME:-/usr/local/cuda}/include/cccl"; do
         [ ! -d "$folder" ] || includes+=(-I"$folder")
     done
+    # PyTorch's headers call the CUDA runtime, which libtorch has loaded: the wheels', that of the archive, or the toolkit's.
+    runtime=$(compgen -G "$torch/../nvidia/*/lib/libcudart.so.*" || compgen -G "$torch/lib/libcudart*.so*" ||
+        compgen -G "${CUDA_HOME:-/usr/local/cuda}/lib64/libcudart.so") || fail "libcudart.so was found neither beside $torch nor in CUDA_HOME"
+    libraries+=("${runtime%%$'\n'*}")
 fi
 
 objects=$output.objects

@@ -32,7 +32,7 @@ LARGEST_PARCEL = 64 * MIB
 DJL_REPOSITORY = "https://github.com/deepjavalibrary/djl"
 # The release whose bridge the jars contain, and its commit: a tag may be moved.
 DJL_VERSION = "0.35.1"
-DJL_COMMIT = "363bc2599ea93a87092c14c5967ca3cb4873a398"
+DJL_COMMIT = "fc1f0640d65889673c785e938b48cd3ef67e3788"
 DJL_NATIVE = "engines/pytorch/pytorch-native/src/main/native"
 DJL_JAVA = "engines/pytorch/pytorch-engine/src/main/java/ai/djl/pytorch/jni"
 DJL_UTILITIES = "api/src/main/native"
@@ -43,6 +43,8 @@ JAVA_MODULES = (
 )
 SCRIPTS = ("run.py", "table.py", "resnet50.py", "bridge.sh")
 CPU_LIBTORCH = "pytorch-native-cpu-"
+# Test libraries that no test on a GPU uses: JUnit, which the console contains, RocksDB (50 MB) and containers.
+UNUSED_BY_TESTS = (CPU_LIBTORCH, "junit-", "frocksdbjni-", "testcontainers-", "docker-java-")
 
 
 class Failure(Exception):
@@ -141,7 +143,7 @@ def tests(tree, target, jars):
         entries = file.read().strip().split(os.pathsep)
     for jar in entries:
         name = os.path.basename(jar)
-        if name.endswith(".jar") and name not in there and not name.startswith((CPU_LIBTORCH, "junit-")):
+        if name.endswith(".jar") and name not in there and not name.startswith(UNUSED_BY_TESTS):
             shutil.copy(jar, os.path.join(target, "lib", name))
     # It contains JUnit itself, so that the other jars of JUnit are not needed.
     shutil.copy(one(os.path.join(sink, "target", "junit-console.jar"), remedy), os.path.join(target, "lib"))
@@ -254,6 +256,8 @@ def assemble(options, kit):
     tests(TREE, os.path.join(kit, "tests"), jars)
     bridge(options.djl, os.path.join(kit, "bridge"), jars)
     for folder in options.headers:
+        if not os.path.isdir(folder):
+            raise Failure(f"--headers {folder}: there is no such folder")
         shutil.copytree(folder, os.path.join(kit, "headers"), dirs_exist_ok=True)
     os.makedirs(os.path.join(kit, "stub"))
     for source in ("cuda_stub.c", "nvml_stub.c"):

@@ -67,10 +67,10 @@ class EngineBridgeTest {
     void bridgeOfThisProcessIsFoundOnceTheEngineIsLoaded() {
         Assumptions.assumeTrue(System.getProperty("os.name").equals("Linux"), "only Linux lists the loaded files");
         EngineFacts facts = EngineFacts.look();
-        assertThat(facts.bridge()).isNotNull();
-        assertThat(facts.bridge().file()).exists();
+        EngineBridge bridge = Objects.requireNonNull(facts.bridge(), "the bridge");
+        assertThat(bridge.file()).exists();
         if (facts.flavor() != null && facts.flavor().startsWith("cpu")) {
-            assertThat(facts.bridge().forCuda()).isFalse();
+            assertThat(bridge.forCuda()).isFalse();
             assertThat(facts.bridgeWarning()).as("libtorch is for CPUs too").isNull();
         }
     }
