@@ -41,7 +41,7 @@ for file in "$sources"/*.c; do
     name=$(basename "$file" .c)
     special=
     case $name:$(uname -m) in
-    resize_avx2:x86_64) special=-mavx2 ;;
+    *_avx2:x86_64) special=-mavx2 ;;
     esac
     # shellcheck disable=SC2086 # the flags are words
     "$compiler" $flags $special -I"$jdk/include" -I"$jdk/include/linux" -c "$file" -o "$objects/$name.o" >>"$log" 2>&1 ||

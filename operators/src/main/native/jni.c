@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "jpeg.h"
+#include "mirror.h"
 #include "resize.h"
 
 #define NATIVE(name) JNICALL Java_io_millrace_image_NativeCode_##name
 
-/* Larger scratch memory is freed at once, so that one huge picture does not occupy memory for ever. */
+/* Larger scratch memory is freed at once, so that one huge image does not occupy memory for ever. */
 #define RETAINED_BYTES (64 << 20)
 
 /* The memory of one thread. Its address is the handle that Java holds. */
@@ -117,28 +118,28 @@ static bool set_axis(JNIEnv *env, struct axis *axis, jint in, jintArray start, j
     return set;
 }
 
-/* The rows of a picture in memory. Rows near its end are copied, because the passes read ROW_SLACK bytes beyond a row. */
-struct picture {
+/* The rows of an image in memory. Rows near its end are copied, because the passes read ROW_SLACK bytes beyond a row. */
+struct image {
     const uint8_t *corner, *end;
     size_t stride, row_bytes;
     uint8_t *copies;
 };
 
-static const uint8_t *picture_row(void *state, int row)
+static const uint8_t *image_row(void *state, int row)
 {
-    struct picture *picture = state;
-    const uint8_t *at = picture->corner + (size_t) row * picture->stride;
-    if (at + picture->row_bytes + ROW_SLACK <= picture->end) {
+    struct image *image = state;
+    const uint8_t *at = image->corner + (size_t) row * image->stride;
+    if (at + image->row_bytes + ROW_SLACK <= image->end) {
         return at;
     }
-    uint8_t *copy = picture->copies + (size_t) (row % 2) * (picture->row_bytes + ROW_SLACK);
-    memcpy(copy, at, picture->row_bytes);
+    uint8_t *copy = image->copies + (size_t) (row % 2) * (image->row_bytes + ROW_SLACK);
+    memcpy(copy, at, image->row_bytes);
     return copy;
 }
 
 /*
- * Works in the Java arrays, because copying half a megabyte in and out would take as long as the resize itself. The garbage
- * collector waits meanwhile, less than 0.1 ms for a photo.
+ * Reads and writes the Java arrays directly, because copying half a megabyte in and out would take as long as the resize
+ * itself. The garbage collector waits during this time, which is less than 0.1 ms for a photo.
  */
 JNIEXPORT jint NATIVE(resize)(
     JNIEnv *env, jclass type, jlong handle, jbyteArray pixels, jint corner, jint stride, jint channels, jint height,
@@ -157,7 +158,7 @@ JNIEXPORT jint NATIVE(resize)(
     jlong needed = (jlong) resizer->across.out * resizer->down.out * channels;
     if ((channels != 1 && channels != 3) || corner < 0 || stride < row_bytes
         || corner + (jlong) (height - 1) * stride + row_bytes > length || needed != (*env)->GetArrayLength(env, result)) {
-        return NOT_OURS;
+        return UNSUPPORTED;
     }
     if (!grow(&workspace->pixels, &workspace->pixels_capacity, 2 * ((size_t) row_bytes + ROW_SLACK))) {
         return NO_MEMORY;
@@ -166,15 +167,36 @@ JNIEXPORT jint NATIVE(resize)(
     uint8_t *to = from ? (*env)->GetPrimitiveArrayCritical(env, result, NULL) : NULL;
     bool resized = false;
     if (to) {
-        struct picture picture = {
+        struct image image = {
             from + corner, from + length, (size_t) stride, (size_t) row_bytes, workspace->pixels};
-        resized = resize(resizer, channels, picture_row, &picture, to);
+        resized = resize(resizer, channels, image_row, &image, to);
         (*env)->ReleasePrimitiveArrayCritical(env, result, to, 0);
     }
     if (from) {
         (*env)->ReleasePrimitiveArrayCritical(env, pixels, from, JNI_ABORT);
     }
     return resized ? DONE : NO_MEMORY;
+}
+
+/* Returns false when it did nothing: without AVX2, or when the array does not have height * width pixels of three bytes. */
+JNIEXPORT jboolean NATIVE(mirror)(JNIEnv *env, jclass type, jbyteArray pixels, jint height, jint width)
+{
+    (void) type;
+#if defined(__x86_64__)
+    if (height < 1 || width < 1 || (jlong) height * width * 3 != (*env)->GetArrayLength(env, pixels) || !has_avx2()) {
+        return false;
+    }
+    uint8_t *at = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
+    if (!at) {
+        return false;
+    }
+    avx2_mirror(at, (size_t) height, (size_t) width);
+    (*env)->ReleasePrimitiveArrayCritical(env, pixels, at, 0);
+    return true;
+#else
+    (void) env, (void) pixels, (void) height, (void) width;
+    return false;
+#endif
 }
 
 /* Copies the file, because decoding takes at least half a millisecond, for which garbage collection must not wait. */
@@ -213,7 +235,7 @@ JNIEXPORT jint NATIVE(decode)(
     struct workspace *workspace = (struct workspace *) (intptr_t) handle;
     jsize size = (*env)->GetArrayLength(env, encoded);
     if (height < 1 || width < 1 || (jlong) height * width * 3 != (*env)->GetArrayLength(env, result)) {
-        return NOT_OURS;
+        return UNSUPPORTED;
     }
     if (!take_encoded(env, workspace, encoded, size)) {
         return NO_MEMORY;

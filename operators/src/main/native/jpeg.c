@@ -94,8 +94,8 @@ struct jpeg_decoder *jpeg_decoder_new(void)
     return decoder;
 }
 
-/* Whether a rectangle is known to get the same pixels as in the whole picture: colour of full, half or quarter size. */
-static bool ours(const struct jpeg_decompress_struct *jpeg)
+/* Returns whether a rectangle certainly has the same pixels as in the whole image: colour of full, half or quarter size. */
+static bool supported(const struct jpeg_decompress_struct *jpeg)
 {
     if (jpeg->data_precision != 8 || jpeg->arith_code) {
         return false;
@@ -127,8 +127,8 @@ static bool make_rows(struct jpeg_decoder *decoder)
         }
     }
     /*
-     * Rows begin 16 bytes behind a multiple of 64. libjpeg-turbo's colour conversion writes rows that are aligned to 32
-     * bytes past the cache, and reading them again waits for memory: decoding as a whole was a third slower.
+     * Rows begin 16 bytes after a multiple of 64. libjpeg-turbo's colour conversion writes rows that are aligned to 32 bytes
+     * past the cache, and reading them again waits for memory, which made the whole decoding a third slower.
      */
     uint8_t *first = (uint8_t *) (((uintptr_t) decoder->memory + 63) / 64 * 64) + 16;
     for (int i = 0; i < ROWS; i++) {
@@ -145,8 +145,8 @@ static enum outcome start(
     jpeg_mem_src(jpeg, data, size);
     jpeg->mem->max_memory_to_use = MOST_MEMORY;
     jpeg_read_header(jpeg, TRUE);
-    if ((int) jpeg->image_height != height || (int) jpeg->image_width != width || !ours(jpeg)) {
-        return NOT_OURS;
+    if ((int) jpeg->image_height != height || (int) jpeg->image_width != width || !supported(jpeg)) {
+        return UNSUPPORTED;
     }
     jpeg->out_color_space = JCS_RGB;
     jpeg->dct_method = JDCT_ISLOW;
@@ -158,7 +158,7 @@ static enum outcome start(
     int columns = (int) jpeg->output_width;
     if (rectangle.top < 0 || rectangle.left < 0 || rectangle.height < 1 || rectangle.width < 1
         || rectangle.height > rows - rectangle.top || rectangle.width > columns - rectangle.left) {
-        return NOT_OURS;
+        return UNSUPPORTED;
     }
     /*
      * Colour of half width is interpolated between neighbours, so two more pixels on either side are decoded, which libjpeg

@@ -8,12 +8,12 @@
 
 enum outcome {
     DONE = 0,
-    NOT_OURS = 1,  /* a colour space, sampling or size that this decoder does not support */
-    FAILED = 2,    /* libjpeg refuses the file */
+    UNSUPPORTED = 1,  /* a colour space, sampling or size that this decoder does not support */
+    FAILED = 2,       /* libjpeg refuses the file */
     NO_MEMORY = 3
 };
 
-/* A rectangle in the decoded picture, whose extents are (extent + reduction - 1) / reduction of the stored ones. */
+/* A rectangle in the decoded image, whose extents are (extent + reduction - 1) / reduction of the stored ones. */
 struct rectangle {
     int top, left, height, width;
 };
@@ -33,7 +33,7 @@ typedef enum outcome (*jpeg_reader)(struct jpeg_decoder *decoder, void *state);
 /*
  * Decodes a rectangle. When libjpeg fails within `read`, a longjmp leaves it, so it must not own memory or other resources.
  *
- * data: the whole file; height, width: those of the stored picture, which the caller read from the header
+ * data: the whole file; height, width: those of the stored image, which the caller read from the header
  * reduction: 1, 2, 4 or 8
  */
 enum outcome jpeg_decode(

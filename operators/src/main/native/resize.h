@@ -1,5 +1,5 @@
 /*
- * Pillow's resize with equal pixels: a horizontal pass rounded to bytes, then a vertical pass over its rows. Each result is
+ * A resize whose pixels equal Pillow's: a horizontal pass rounded to bytes, then a vertical pass over its rows. Each result is
  *
  *     clamp((2^21 + sum(pixel * weight)) >> 22, 0, 255)
  *
@@ -18,7 +18,9 @@
 /* A weight is split into weight >> LOW_BITS and its low bits, which both fit into 16 bits: see resize_avx2.c. */
 #define LOW_BITS 11
 
-/* The bytes behind the last byte of a row that must be readable (source rows) or writable (rows between the passes). */
+/*
+ * The number of bytes after the last byte of a row that must be readable (source rows) or writable (rows between the passes).
+ */
 #define ROW_SLACK 32
 
 /* The weights of one axis: output x is the sum of `taps` inputs from start[x] on. */

@@ -6,7 +6,8 @@
  *
  *     sum(pixel * w) = (sum(pixel * (w >> 11)) << 11) + sum(pixel * (w & 2047))
  *
- * This is exact as long as the sum fits into 32 bits. It does, because weights add up to about 2^22, times 255.
+ * This is exact as long as the sum fits into 32 bits. It does, because the weights add up to about 2^22 and a pixel is at most
+ * 255.
  */
 #include "resize.h"
 
@@ -84,7 +85,7 @@ INLINE void across(const struct axis *axis, const uint8_t *const in[2], uint8_t 
         }
         __m256i bytes = _mm256_shuffle_epi8(
             _mm256_packus_epi16(_mm256_packus_epi32(four[0], four[1]), _mm256_packus_epi32(four[2], four[3])), order);
-        /* 16 bytes hold four pixels and 4 bytes too many: the next pixels overwrite them, or the row's slack takes them. */
+        /* 16 bytes hold four pixels and 4 bytes too many: the next pixels overwrite them, or they lie in the row's slack. */
         _mm_storeu_si128((__m128i *) (out[0] + 3 * x), _mm256_castsi256_si128(bytes));
         _mm_storeu_si128((__m128i *) (out[1] + 3 * x), _mm256_extracti128_si256(bytes, 1));
     }
@@ -92,7 +93,7 @@ INLINE void across(const struct axis *axis, const uint8_t *const in[2], uint8_t 
 
 static void avx2_across(const struct axis *axis, int channels, const uint8_t *const in[2], uint8_t *const out[2])
 {
-    if (channels == 1) { /* one channel is rare (digits, gray scans) and the pictures are small: plain C suffices */
+    if (channels == 1) { /* one channel is rare (digits, gray scans) and the images are small: plain C suffices */
         plain_passes.across(axis, channels, in, out);
         return;
     }

@@ -1,4 +1,4 @@
-"""Times torchvision's colour changes as ColorBenchmark times ours: microseconds of CPU per image on one thread.
+"""Measures torchvision's colour changes, which ColorBenchmark measures for Millrace: microseconds of CPU time per image on one thread.
 
     python colour_benchmark.py
 """

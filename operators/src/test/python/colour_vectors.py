@@ -2,8 +2,9 @@
 
     python colour_vectors.py ../resources/vectors
 
-Made with torchvision 0.29.1, torch 2.14.1 on an x86-64 with AVX2. Pixels are those of v2's functional on uint8 tensors, as
-SHA-256 (some of its digits) where the tests claim difference 0 and as hexadecimal digits where they allow 1. Sources are generated (`pixels`,
+Made with torchvision 0.29.1, torch 2.14.1 on an x86-64 with AVX2. Pixels are the results of v2's functional
+on uint8 tensors. They are stored as digits of SHA-256 where the tests require a difference of 0, and as hexadecimal digits where
+the tests allow a difference of 1. Sources are generated (`pixels`,
 ImageVectors.pixels) or files of vectors/image/decode.
 """
 
@@ -95,7 +96,7 @@ def pointwise_vectors():
 
 
 def cube_vectors():
-    """Every colour there is, red slowest, blue fastest."""
+    """All colours. Red changes slowest and blue changes fastest."""
     green, blue = (axis.astype(np.uint8) for axis in np.mgrid[0:256, 0:256])
     rows = []
     for name, values in (("grayscale", (3,)), ("saturation", (0.0, 0.61, 1.37, 2.0)), ("hue", (-0.5, -0.318, -1e-9, 0.05, 0.1, 0.4999))):
@@ -122,7 +123,7 @@ def blur_vectors():
 
 
 def jitter_vectors():
-    """All orders of the four changes, for given factors; the order as digits, 0 for brightness to 3 for hue."""
+    """All orders of the four changes, for given factors. An order is written as digits, from 0 for brightness to 3 for hue."""
     factors = {"brightness_factor": 1.3, "contrast_factor": 0.7, "saturation_factor": 1.6, "hue_factor": -0.08}
     image = chw(pixels(9, "noise", 19, 23, 3))
     rows = []
@@ -137,7 +138,7 @@ GEOMETRY = {"ShearX", "ShearY", "TranslateX", "TranslateY", "Rotate"}
 
 
 def space_vectors():
-    """torchvision's tables of operations: whether signed, and the magnitudes."""
+    """torchvision's tables of operations: the sign flag and the magnitudes."""
     rows = []
     for name, transform in SPACES.items():
         for bins in ((10,) if name == "AutoAugment" else (2, 11, 31)):

@@ -1,4 +1,4 @@
-"""torchvision's side of WarpBenchmark, on one thread: python geometry_benchmark.py
+"""Measures with torchvision what WarpBenchmark measures, on one thread: python geometry_benchmark.py
 
 The same 224x224 pictures and parameters on Pillow images (the reference for pixels) and on uint8 tensors (v2's kernels).
 """
@@ -47,7 +47,7 @@ def rate(work, seconds=1.5):
 for kind, image in (("Pillow", Image.fromarray(pixels)), ("tensor", tensor)):
     for mode in ("nearest", "bilinear", "bicubic"):
         if kind == "tensor" and mode == "bicubic":
-            continue  # affine and perspective have none for tensors
+            continue  # torchvision has no bicubic affine or perspective for tensors
         for name, work in works(image, InterpolationMode(mode)).items():
             print(f"{kind} {name} {mode}: {rate(work):.0f} per CPU second", flush=True)
 for kind, image in (("Pillow", Image.fromarray(pixels)), ("tensor", tensor)):

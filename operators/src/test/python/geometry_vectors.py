@@ -2,8 +2,8 @@
 
     python geometry_vectors.py ../resources/vectors/transform/geometry
 
-Made with Pillow 12.3.0, torchvision 0.29.1, torch 2.14.1, numpy 2. Expected pixels are stored as SHA-256: the tests claim
-difference 0. Source pixels come from a generator that the tests have too (`pixels`, as in image_vectors.py).
+Made with Pillow 12.3.0, torchvision 0.29.1, torch 2.14.1, numpy 2. Expected pixels are stored as SHA-256, because the tests
+require a difference of 0. Source pixels come from a generator that the tests have, too (`pixels`, as in image_vectors.py).
 """
 
 import csv
@@ -163,7 +163,7 @@ def resizes():
 
 
 def erasures():
-    """Parameters as torchvision draws them: area and shape of the rectangle in bins, for a two-sample test."""
+    """Counts of torchvision's parameters: area and shape of the rectangle in bins, for a two-sample test."""
     torch.manual_seed(5)
     erasing = v2.RandomErasing(p=1)
     image = torch.zeros(3, 60, 80)
@@ -182,7 +182,7 @@ def erasures():
 
 
 def casts():
-    """Numbers that fit, little-endian in hex: those that do not are refused here and undefined there."""
+    """Numbers that fit, little-endian in hex. Millrace refuses numbers that do not fit, and PyTorch leaves their results undefined."""
     rng = np.random.default_rng(2)
     integers = {"uint8": (0, 255), "int8": (-128, 127), "int16": (-32768, 32767), "uint16": (0, 65535), "int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
     floats = {"float16": 65504.0, "float32": float(np.finfo(np.float32).max), "float64": float(np.finfo(np.float64).max)}
@@ -203,7 +203,7 @@ def casts():
                 fits = np.array([not np.isfinite(v) or abs(float(v)) < limit for v in values])
             kept = values[fits]
             with np.errstate(all="ignore"):
-                # PyTorch goes from double to half by way of float, and so rounds twice; numpy does not.
+                # PyTorch converts a double to a half through a float, so it rounds twice. numpy rounds once.
                 cast = kept.astype(to) if (name, to) == ("float64", "float16") else torch.from_numpy(kept).to(getattr(torch, to)).numpy()
             assert to in floats or np.array_equal(cast, kept.astype(to)), (name, to)
             cast = np.where(np.isnan(cast), np.array(np.nan, to), cast) if to in floats else cast

@@ -2,9 +2,9 @@
 
     python image_vectors.py ../resources/vectors/image
 
-Made with Pillow 12.3.0, torchvision 0.29.1, torch 2.14.1, scipy 1.17.1. Expected pixels are stored as SHA-256: the tests
-claim difference 0. Source pixels of the resize and crop vectors come from a generator that the tests have too
-(`pixels` here, VectorPixels there).
+Made with Pillow 12.3.0, torchvision 0.29.1, torch 2.14.1, scipy 1.17.1. Expected pixels are stored as SHA-256, because the tests
+require a difference of 0. Source pixels of the resize and crop vectors come from a generator that exists twice: `pixels` in
+this file, and ImageVectors.pixels in the tests.
 """
 
 import csv
@@ -173,7 +173,7 @@ def decode_vectors():
             data = files[f"{orientation}.{ext}"]
             (OUT / "exif" / f"{orientation}.{ext}").write_bytes(data)
             image = Image.open(io.BytesIO(data))
-            # Pillow turns TIFFs upright while it reads them, and no others; here they are all kept as stored until asked.
+            # Pillow turns TIFFs upright when it reads them, but no other images. These vectors need all images as stored.
             stored = np.asarray(photo if ext == "tiff" else image.convert("RGB"))
             upright = np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
             rows.append([f"{orientation}.{ext}", orientation, upright.shape[0], upright.shape[1], sha(stored), sha(upright)])
@@ -181,7 +181,7 @@ def decode_vectors():
 
 
 def converted_vectors(save, exact, photo, rgba, palette, gray16, rng):
-    """Kinds whose samples are no 8-bit RGB: Pillow's convert("RGB") decides what becomes of them."""
+    """Files whose samples are not 8-bit RGB. Pillow's convert("RGB") defines their expected pixels."""
     height, width = photo.size[1], photo.size[0]
     inks = Image.fromarray(np.dstack([np.asarray(photo), np.roll(np.asarray(photo)[:, :, 2], 9, 1)]), "CMYK")
     save(exact, "cmyk.jpg", inks, quality=90)
@@ -283,7 +283,7 @@ def converted_vectors(save, exact, photo, rgba, palette, gray16, rng):
 
 
 def bmp(width, height, bits, method, masks, data):
-    """With a header of 40 bytes, 56 where there are four masks."""
+    """Returns a BMP with a header of 40 bytes, or of 56 bytes if there are four masks."""
     long = method == 3 and len(masks) == 16
     offset = 14 + 40 + len(masks)
     return (struct.pack("<2sIHHI", b"BM", offset + len(data), 0, 0, offset)
@@ -291,7 +291,7 @@ def bmp(width, height, bits, method, masks, data):
 
 
 def tiff(array, photometric, extra=None, order="<", planar=False, tile=None, sample_format=None):
-    """One strip, one plane after the other, or tiles; no compression."""
+    """Returns a TIFF without compression, with one strip, with one plane after the other, or with tiles."""
     height, width, channels = array.shape
     array = array.astype(array.dtype.newbyteorder(order))
     parts = [array.tobytes()]
@@ -420,7 +420,7 @@ def geometry_vectors():
 
 
 def random_resized_crop_quantiles():
-    """Twentieths of each parameter over many draws: the test counts its own draws between them."""
+    """The 20-quantiles of each parameter over many draws. The test counts its own draws between them."""
     torch.manual_seed(20)
     draws = 100_000
     rows = []

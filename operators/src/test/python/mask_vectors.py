@@ -1,4 +1,4 @@
-"""Writes masks and the class numbers that Pillow gives for them: resources/vectors/image/mask/ and masks.csv.
+"""Writes masks and the class numbers that Pillow reads from them: resources/vectors/image/mask/ and masks.csv.
 
 Run in this folder: python mask_vectors.py
 """
@@ -34,7 +34,7 @@ def main():
         image.save(OUT / "mask" / name, **options)
         values = np.array(Image.open(OUT / "mask" / name)).astype(np.uint8)
         rows.append(f"{name},{hashlib.sha256(values.tobytes()).hexdigest()}")
-    # A photo of the masks' size, for the two to be cut together.
+    # A photo with the size of the masks, for tests that crop both together.
     noise = np.random.default_rng(1).integers(0, 256, (5, 7, 3), dtype=np.uint8)
     Image.fromarray(noise).resize((WIDTH, HEIGHT)).save(OUT / "mask" / "photo.jpg", quality=85)
     (OUT / "masks.csv").write_text("\n".join(rows) + "\n")

@@ -1,9 +1,9 @@
-"""Our kernels and torchvision v2's side by side: images per second of one thread's processor time.
+"""Compares the kernels with torchvision v2, in images per second of one thread's CPU time.
 
     python photo_benchmark.py <class path> <folder of JPEGs> [rounds]
 
-The class path is that of the operators' tests. Each round measures each contender for a second, one after the other, on the
-same photos; printed are the medians and their ratios to torchvision's. Needs torch and torchvision.
+The class path is that of the operators' tests. Each round measures each kind of kernels and torchvision for a second, one after
+the other, on the same photos. The script prints the medians and their ratios to torchvision's. It needs torch and torchvision.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""torchvision's side of ResamplerBenchmark and ImageDecoderBenchmark, on one thread: python resize_benchmark.py [photo.jpg]"""
+"""Measures the operations of ResamplerBenchmark and ImageDecoderBenchmark with torchvision, on one thread: python resize_benchmark.py [photo.jpg]"""
 
 import math
 import random
@@ -10,7 +10,7 @@ from torchvision.io import ImageReadMode, decode_jpeg
 from torchvision.transforms.v2 import functional as F
 
 torch.set_num_threads(1)
-# decode_jpeg gives channels-last memory, on which torchvision's uint8 kernel is fastest.
+# decode_jpeg returns channels-last memory, on which torchvision's uint8 kernel is fastest.
 image = torch.randint(0, 256, (375, 500, 3), dtype=torch.uint8).permute(2, 0, 1)
 draw = random.Random(1)
 

@@ -1,7 +1,7 @@
-"""Writes floats and what torch makes of them in 16 bits: resources/io/millrace/sample/wire-floats.bin.
+"""Writes floats and torch's conversions of them to 16 bits: resources/io/millrace/sample/wire-floats.bin.
 
-Records of 8 bytes, little-endian: float32, its float16, its bfloat16. Beside random bits of every exponent there are all
-places at which rounding turns: the halves and bfloat16s themselves, the middles between two, and their neighbours.
+Records of 8 bytes, little-endian: float32, its float16, its bfloat16. Besides random bits of every exponent, the file has all
+floats near which the rounded result changes: the halves and bfloat16s themselves, the midpoints between two, and their neighbours.
 
 Run in this folder: python wire_vectors.py (written with torch 2.13.0)
 """

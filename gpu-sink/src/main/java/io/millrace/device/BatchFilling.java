@@ -9,8 +9,9 @@ import java.util.List;
 
 /**
  * The filling of a {@link DeviceBatch}: copies rows to their places on the device's stream of copies, and records which
- * rows have arrived. A batch returns it between {@link DeviceBatch#begin} and {@link DeviceBatch#seal}; nobody keeps it
- * longer. The operator's thread calls, or the thread that the batch was handed to before it was sealed.
+ * rows have arrived. A batch returns it between {@link DeviceBatch#begin} and {@link DeviceBatch#seal}, and callers
+ * must not keep it longer. The operator's thread calls its methods, or the thread that received the batch before it was
+ * sealed.
  */
 public final class BatchFilling {
     private final Device device;
@@ -75,7 +76,7 @@ public final class BatchFilling {
         arrivals.checkExpected(row);
         ColumnRows rows = columns.get(column);
         if (!(rows instanceof DenseRows)) {
-            rows.put(row, address, bytes); // is not copied to the device before all rows are there
+            rows.put(row, address, bytes); // copied to the device when all rows have arrived
             return;
         }
         device.use().copying();

@@ -4,8 +4,8 @@ import io.millrace.batch.BatchSpec;
 import java.nio.ByteBuffer;
 
 /**
- * The rows of one column of a {@link DeviceBatch}, which owns them and ensures the order of calls. They come to the
- * device in wire form, on its stream of copies.
+ * The rows of one column of a {@link DeviceBatch}, which owns them and ensures the order of calls. They are copied to
+ * the device in wire form, on its stream of copies.
  */
 sealed interface ColumnRows extends AutoCloseable permits DenseRows, RaggedRows, SparseRows {
     /** Allocates memory for up to {@code capacity} rows; the caller closes the result. */
@@ -18,7 +18,7 @@ sealed interface ColumnRows extends AutoCloseable permits DenseRows, RaggedRows,
         };
     }
 
-    /** Forgets all rows. */
+    /** Removes all rows, so that a new batch can be filled. */
     void begin();
 
     /** Puts a row in wire form, from memory of this process; that memory may be read until the batch is ready. */
@@ -30,7 +30,7 @@ sealed interface ColumnRows extends AutoCloseable permits DenseRows, RaggedRows,
     /** Copies a row to memory of this process; to be called before sealing, with no copies pending. */
     void copyTo(int row, long address);
 
-    /** Moves the present rows, of the rows from 0 to {@code expected - 1}, together in their order. */
+    /** Moves the present rows among the first {@code expected} rows together, in their order. */
     void seal(boolean[] present, int expected);
 
     /** Returns the bytes of the present rows in wire form, once sealed; ragged and sparse rows without their ends. */

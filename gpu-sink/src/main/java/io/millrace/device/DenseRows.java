@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * bytes, so the host expands the bits when the values are read.
  */
 final class DenseRows implements ColumnRows {
-    /** Rows that move down by less than their number pass through spare rows: one spare row for so many rows. */
+    /**
+     * The number of rows for which there is one spare row. Rows that move down by less than their number pass through
+     * the spare rows.
+     */
     private static final int SPARE_SHARE = 16;
 
     private final DeviceStream copies;

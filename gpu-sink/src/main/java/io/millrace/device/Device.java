@@ -7,8 +7,8 @@ import io.millrace.batch.BatchSpec;
  *
  * <p>Work is enqueued on {@linkplain DeviceStream streams}. Each stream does its work in order, and streams wait for
  * one another through {@linkplain DeviceEvent events}. A call that enqueues work may return before the work is done;
- * synchronize to wait for it. Any thread may call. A device is opened once for a training task; its owner closes it
- * after everything that it made.
+ * synchronize to wait for it. Any thread may call the methods. A device is opened once for a training task; its owner
+ * closes it after everything that it made.
  */
 public sealed interface Device extends AutoCloseable permits CudaDevice, HostDevice {
     /** Returns the kind of device: {@code host} or {@code cuda}. */
@@ -53,7 +53,7 @@ public sealed interface Device extends AutoCloseable permits CudaDevice, HostDev
      */
     DeviceEvent timedEvent();
 
-    /** Returns the figures of what the device is busy with. */
+    /** Returns the figures of the device's use. */
     DeviceUse use();
 
     /** Allocates a batch of up to {@code capacity} rows; the caller closes it before the device. */

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
  *
  * <p><b>Order of copies and steps.</b> No thread waits for a copy. {@link #seal} records the event {@code ready};
  * {@link #beginUse} makes the engine's stream wait for it. {@link #endUse} records the event {@code free} on the
- * engine's stream, and the copies after the next {@link #begin} wait for it on their stream. So copies into one batch
- * proceed beside the step on another.
+ * engine's stream, and the copies after the next {@link #begin} wait for it on their stream. Therefore rows are copied
+ * into one batch while the engine works on another.
  */
 public final class DeviceBatch implements AutoCloseable {
     private enum State {
@@ -94,7 +94,7 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     /**
-     * Begins to fill the batch. What it held before is lost.
+     * Begins to fill the batch. Its earlier contents are lost.
      *
      * @param number the batch's number in the run, as {@code BatchPlan} counts
      * @param step the training step, from 0
@@ -147,7 +147,7 @@ public final class DeviceBatch implements AutoCloseable {
     }
 
     /**
-     * Makes the engine's stream wait for the batch's copies: work that is enqueued from now on finds the rows there.
+     * Makes the engine's stream wait for the batch's copies. Work that is enqueued from now on can read the rows.
      */
     public void beginUse() {
         check(State.SEALED);

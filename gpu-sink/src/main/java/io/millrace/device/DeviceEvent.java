@@ -1,6 +1,9 @@
 package io.millrace.device;
 
-/** A point in a stream's work. It has passed when the work before it is done, and as long as it was never recorded. */
+/**
+ * A point in a stream's work. It has passed when the work before it is done. An event that was never recorded also
+ * counts as passed.
+ */
 public sealed interface DeviceEvent extends AutoCloseable permits CudaEvent, HostEvent {
     /** Returns whether the event has passed; does not wait. */
     boolean isDone();

@@ -1,6 +1,9 @@
 package io.millrace.device;
 
-/** A device cannot be opened, or has failed; the message names for the user what is missing and what to do. */
+/**
+ * An exception for a device that cannot be opened or has failed. The message is for the user and names the missing part
+ * and the remedy.
+ */
 public class DeviceException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

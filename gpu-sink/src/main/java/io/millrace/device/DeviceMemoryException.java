@@ -1,6 +1,9 @@
 package io.millrace.device;
 
-/** A device has too little free memory, or the process may not lock as much as was requested. */
+/**
+ * An exception for a device with too little free memory, or for a process that may not lock as much memory as was
+ * requested.
+ */
 public final class DeviceMemoryException extends DeviceException {
     private static final long serialVersionUID = 1;
 

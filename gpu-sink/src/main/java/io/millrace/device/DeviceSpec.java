@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The choice of a trainer's device, and of the memory from which micro-batches reach it. It is serialized to the
  * training task.
  *
- * @param number the number of a CUDA device, from 0; null for the device that the cluster assigns to the task, or else
- *     one by the trainer's rank
+ * @param number the number of a CUDA device, from 0; null for the device that the cluster assigns to the task or,
+ *     without an assignment, for a device by the trainer's rank
  * @param pinnedLimitBytes the limit of page-locked memory for micro-batches, 0 for none; the host needs none
  * @param pinnedNeed the treatment of micro-batches that find no room there
  * @param opener opens CUDA devices; its exception names what is missing
@@ -18,7 +18,7 @@ public record DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBy
         implements Serializable {
     /** The kinds of devices. */
     public enum Kind {
-        /** A GPU if the opener can open one for the trainer, else the host. */
+        /** A GPU if the opener can open one for the trainer, otherwise the host. */
         AUTO,
         /** The CPU and the memory of this process. */
         HOST,

@@ -25,8 +25,8 @@ public sealed interface DeviceStream extends AutoCloseable permits CudaStream, H
     void copyOut(DeviceMemory source, long offset, long target, long bytes);
 
     /**
-     * Records an event: it passes when all work enqueued so far is done. An earlier recording of the event is
-     * forgotten.
+     * Records an event, which passes when all work enqueued so far is done. The recording replaces an earlier recording
+     * of the event.
      */
     void record(DeviceEvent event);
 

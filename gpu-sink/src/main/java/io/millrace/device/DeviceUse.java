@@ -7,13 +7,13 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of what a device is busy with, measured by timed events on its streams: the speed of copies, the part of
- * them that passes while the engine works, and the time for which the engine waits for them.
+ * The figures of a device's use, measured by timed events on its streams: the speed of copies, the part of them that
+ * passes while the engine works, and the time for which the engine waits for them.
  *
- * <p>All steps are timed. Of the copies one in {@link #SAMPLED} is timed, and all while somebody {@linkplain #listen
- * listens} or has {@linkplain #timeAllCopies requested it}. Nothing waits: times are read later, when their events have
- * passed, and a copy or step that finds no free event is not timed. The thread that copies and the thread that trains
- * call; any thread may read the figures.
+ * <p>All steps are timed. One of {@link #SAMPLED} copies is timed. Every copy is timed while there is a {@linkplain
+ * #listen listener}, and from {@link #timeAllCopies} to {@link #timeSomeCopies}. No thread waits: times are read later,
+ * when their events have passed, and a copy or step that finds no free event is not timed. The thread that copies and
+ * the thread that trains call the methods; any thread may read the figures.
  *
  * <p><b>Accuracy.</b> The time of a copy begins with an event before it. On an otherwise idle stream that event passes
  * when it is recorded, before the copy itself is enqueued, so that some microseconds too many are counted. The time of
@@ -51,7 +51,7 @@ public final class DeviceUse implements AutoCloseable {
             return copyNanos == 0 ? null : Double.valueOf(Math.min(1, (double) hiddenNanos / copyNanos));
         }
 
-        /** Returns the sums that were added since. */
+        /** Returns the differences between these sums and earlier ones. */
         public Sums since(Sums earlier) {
             return new Sums(
                     copiedBytes - earlier.copiedBytes,
@@ -63,7 +63,8 @@ public final class DeviceUse implements AutoCloseable {
     }
 
     /**
-     * One copy in so many is timed: two events need about 2 us, and the copy of a micro-batch of 4 MB 80 us and more.
+     * The number of copies of which one is timed: two events need about 2 us, and the copy of a micro-batch of 4 MB 80
+     * us and more.
      */
     static final int SAMPLED = 8;
 
@@ -133,22 +134,22 @@ public final class DeviceUse implements AutoCloseable {
         this.device = device;
     }
 
-    /** Sets the listener; from now on all copies are timed, as far as there are events. */
+    /** Sets the listener, and times all copies from now on if there are free events. */
     public synchronized void listen(Listener hearing) {
         listener = hearing;
     }
 
-    /** From now on all copies are timed, of which at most {@value #MOST_COPIES} may be pending at a time. */
+    /** Times all copies from now on, of which at most {@value #MOST_COPIES} may be pending at a time. */
     public synchronized void timeAllCopies() {
         all = true;
     }
 
-    /** From now on copies are sampled again. */
+    /** Returns to timing only a sample of the copies. */
     public synchronized void timeSomeCopies() {
         all = false;
     }
 
-    /** To be called before copies are enqueued on the stream of copies, by the same thread. */
+    /** Must be called before copies are enqueued on the stream of copies, by the same thread. */
     synchronized void copying() {
         if (copyRuns++ % SAMPLED != 0 && listener == null && !all) {
             return;
@@ -165,7 +166,7 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** To be called after copies of so many bytes have been enqueued. */
+    /** Must be called after copies of {@code bytes} bytes have been enqueued. */
     synchronized void copied(long bytes) {
         Copies now = begun;
         if (now != null) {
@@ -176,7 +177,7 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** To be called before the engine's stream is made to wait for a batch. */
+    /** Must be called before the engine's stream is made to wait for a batch. */
     synchronized void stepEnqueued() {
         Step broken = stepping;
         if (broken != null) { // begun and never ended, as when training failed
@@ -196,7 +197,10 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** To be called after that: work that is enqueued from now on is the engine's work on the batch. */
+    /**
+     * Must be called after the engine's stream was made to wait for the batch. Work that is enqueued from now on is the
+     * engine's work on the batch.
+     */
     synchronized void stepBegan() {
         if (stepping != null) {
             device.engine().record(stepping.began);
@@ -204,7 +208,7 @@ public final class DeviceUse implements AutoCloseable {
         }
     }
 
-    /** To be called when all the engine's work on the batch has been enqueued. */
+    /** Must be called when all the engine's work on the batch has been enqueued. */
     synchronized void stepEnded() {
         Step now = stepping;
         if (now != null) {

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A watch that reads a GPU once a second, on a thread of its own: its memory, and the figures of {@link Nvml} if that
- * can be opened. It reads nothing of the host. Its owner closes it before the device.
+ * A watch that reads a GPU once a second, on a thread of its own: its memory, and the figures of {@link Nvml} if NVML
+ * can be opened. For the host it reads nothing. Its owner closes it before the device.
  */
 public final class DeviceWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceWatch.class);
@@ -38,7 +38,7 @@ public final class DeviceWatch implements AutoCloseable {
             @Nullable Double watts,
             @Nullable Double meanWatts)
             implements Serializable {
-        /** Figures of which nothing is known. */
+        /** Figures that are all unknown. */
         public static final Seen NOTHING = new Seen(null, null, null, null, null, null, null);
     }
 
@@ -123,7 +123,8 @@ public final class DeviceWatch implements AutoCloseable {
                     watts,
                     powers == 0 ? null : wattsSum / powers);
         } catch (DeviceException e) {
-            // Rethrown it would end the readings. If the device is broken, the trainer reports that.
+            // If the exception were rethrown, the readings would end. If the device is broken, the trainer reports
+            // that.
             LOG.debug("the device cannot be read: {}", e.getMessage());
         }
     }

@@ -1,8 +1,8 @@
 package io.millrace.device;
 
 /**
- * The receiver of the parts of memory that the engine allocates for a device. In a rehearsal the driver has no device
- * and needs to know of them; a real driver knows its memory. The thread that allocates calls.
+ * The receiver of the parts of memory that the engine allocates for a device. In a rehearsal, the receiver reports the
+ * parts to a driver that has no device. A real driver keeps its own records. The allocating thread calls the methods.
  */
 interface EngineAllocations {
     /** Ignores all allocations. */
@@ -15,13 +15,13 @@ interface EngineAllocations {
     };
 
     /**
-     * The engine has allocated memory of a device.
+     * Called after the engine has allocated memory of a device.
      *
      * @param device the number of the device
      * @throws ai.djl.engine.EngineException when there is not so much memory
      */
     void allocated(int device, long address, long bytes);
 
-    /** The engine is about to free memory that it allocated. */
+    /** Called before the engine frees memory that it allocated. */
     void freeing(long address);
 }

@@ -10,11 +10,11 @@ import java.nio.ByteBuffer;
 
 /**
  * Memory of a CUDA device that the training engine allocated: a tensor of bytes, whose address the driver's copies use.
- * So the engine trains on the memory that the copies fill, and both share the free memory.
+ * Therefore the engine trains on the memory that the copies fill, and both use the same pool of free memory.
  *
- * <p>The engine gives memory out again as soon as a tensor is closed, ordered by its own stream alone. Therefore new
- * memory waits here for that stream, since earlier work may still use the memory, and the owner closes memory only
- * after the copies on other streams are done.
+ * <p>The engine reuses the memory of a tensor as soon as the tensor is closed, and orders the reuse only on its own
+ * stream. Therefore the constructor waits for that stream, because earlier work may still use the memory. The owner
+ * closes memory only after the copies on other streams are done.
  */
 final class EngineMemory implements DeviceMemory {
     private final CudaContext context;

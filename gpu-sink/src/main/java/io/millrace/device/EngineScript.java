@@ -12,7 +12,7 @@ import java.util.Arrays;
 
 /**
  * Functions in a TorchScript module without parameters, for operations that DJL lacks. They run on the device of their
- * arguments, and their results may take part in training. Any thread may call.
+ * arguments, and their results may take part in training. Any thread may call the methods.
  */
 public final class EngineScript implements AutoCloseable {
     private final PtSymbolBlock module;

@@ -13,7 +13,8 @@ import java.util.Arrays;
 
 /**
  * The bridge between the engine's tensors and memory by address: the address of a tensor, and tensors that are views of
- * a device's memory. No other class uses addresses of tensors. Any thread may call; the engine must be loaded already.
+ * a device's memory. No other class uses addresses of tensors. Any thread may call the methods; the engine must be
+ * loaded already.
  */
 public final class EngineTensors {
     /** The size of the largest buffer; DJL returns addresses through buffers. */
@@ -40,7 +41,7 @@ public final class EngineTensors {
 
     /**
      * Returns the address of a tensor's first element in the memory of its device. It is valid until the tensor is
-     * closed, or is given other memory.
+     * closed or moved to other memory.
      *
      * @throws IllegalArgumentException when the tensor is not contiguous
      */
@@ -242,7 +243,7 @@ public final class EngineTensors {
 
     /**
      * Checks that addresses have the expected meaning: bytes written to a tensor's address are read from the tensor,
-     * and the other way round.
+     * and vice versa.
      *
      * @param manager a manager of the engine's device
      * @throws DeviceException when the check fails

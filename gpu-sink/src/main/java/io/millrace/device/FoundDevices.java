@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * or absent.
  *
  * @param missing the reason why no GPU can be used; null when one can
- * @param driverVersion the version of the driver, as "570.86.15"
- * @param cudaVersion the newest CUDA version that the driver supports, as "12.8"
+ * @param driverVersion the version of the driver, such as "570.86.15"
+ * @param cudaVersion the newest CUDA version that the driver supports, such as "12.8"
  * @param gpus the machine's GPUs as far as they are known, first those that this process may use
  * @param nvmlMissing the reason why utilization and power are unknown; null when they are known
  * @param visible the value of {@code CUDA_VISIBLE_DEVICES}
@@ -53,7 +53,7 @@ public record FoundDevices(
     }
 
     /** Looks for devices; this takes up to some seconds on a machine with a driver. */
-    public static FoundDevices look() {
+    public static FoundDevices find() {
         List<FoundGpu> gpus = new ArrayList<>();
         String missing = null;
         String cuda = null;

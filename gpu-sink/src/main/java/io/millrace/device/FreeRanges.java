@@ -18,15 +18,15 @@ final class FreeRanges {
 
     private final long bytes;
 
-    /** Creates a block of so many bytes, all of them free. */
+    /** Creates a block whose bytes are all free. */
     FreeRanges(long bytes) {
         this.bytes = bytes;
         free.put(0L, bytes);
     }
 
     /**
-     * Takes so many bytes, at least 1, and returns their offset; returns {@link #NONE} when no free part is large
-     * enough.
+     * Takes a part of {@code length} bytes, at least 1, and returns its offset; returns {@link #NONE} when no free part
+     * is large enough.
      */
     long take(long length) {
         Long offset = firstOf(length);

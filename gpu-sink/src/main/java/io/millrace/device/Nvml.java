@@ -87,7 +87,7 @@ public final class Nvml implements AutoCloseable {
         }
     }
 
-    /** Returns the driver's version, as "570.86.15". */
+    /** Returns the driver's version, such as "570.86.15". */
     public String driverVersion() {
         return text("nvmlSystemGetDriverVersion", null);
     }

@@ -79,7 +79,7 @@ final class RaggedRows implements ColumnRows {
         makeRoom();
         long at = 0;
         int from = 0;
-        int length = 0; // of consecutive rows in memory, from `from` on, which go to `at` in one copy
+        int length = 0; // the length of consecutive rows in memory, from `from` on, that one copy moves to `at`
         offsets.buffer().putLong(0, 0);
         for (int row = 0; row < expected; row++) {
             if (!present[row]) {
@@ -104,7 +104,7 @@ final class RaggedRows implements ColumnRows {
             DeviceMemory larger = device.memory(grown(used), what);
             DeviceMemory smaller = ordered;
             ordered = larger;
-            // Work that is pending on this stream waits for the engine's use of the batch before.
+            // The pending work on this stream includes the wait for the engine's use of the previous batch.
             device.copies().synchronize();
             smaller.close();
         }
@@ -138,7 +138,7 @@ final class RaggedRows implements ColumnRows {
         return ordered.slice(0, Math.toIntExact(wireBytes()));
     }
 
-    /** Returns the first entry of each row, and behind the last row the number of all entries. */
+    /** Returns the first entry of each row and, after them, the number of all entries. */
     LongBuffer offsets() {
         return offsets.slice(0, (rows + 1) * Long.BYTES).asLongBuffer();
     }

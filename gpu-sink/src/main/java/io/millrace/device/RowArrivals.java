@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
- * The record of which rows of a batch have arrived: present rows with their samples and labels, and quarantined rows.
- * This is the only such record. One thread at a time calls.
+ * The record of the rows of a batch that have arrived: present rows with their samples and labels, and quarantined
+ * rows. This is the only such record. One thread at a time calls the methods.
  */
 final class RowArrivals {
     private final AlignedMemory labels;
@@ -71,7 +71,7 @@ final class RowArrivals {
         }
     }
 
-    /** Records a row, which is awaited, as present. */
+    /** Records an awaited row as present. */
     void place(int row, long position, long index, long label) {
         present[row] = true;
         positions[row] = position;
@@ -80,7 +80,7 @@ final class RowArrivals {
         count++;
     }
 
-    /** Records a row, which is awaited, as quarantined. */
+    /** Records an awaited row as quarantined. */
     void quarantine(int row, QuarantinedRow bad) {
         quarantined.put(row, bad);
     }

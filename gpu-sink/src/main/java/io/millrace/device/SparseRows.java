@@ -78,7 +78,7 @@ final class SparseRows implements ColumnRows {
     public ByteBuffer values() {
         AlignedMemory target = spread;
         if (target == null) {
-            // The memory is not the CPU's: the call throws an exception with that reason.
+            // The CPU cannot read this memory. The call throws an exception with that reason.
             return entries.values();
         }
         LongBuffer offsets = entries.offsets();

@@ -24,7 +24,7 @@ public record RankAddress(int rank, String address, int port, String process, St
      *
      * @param part a part of the process; ranks of different parts do not share objects
      */
-    public static RankAddress here(int rank, String address, int port, String part) {
+    public static RankAddress ofThisProcess(int rank, String address, int port, String part) {
         return new RankAddress(rank, address, port, PROCESS + " " + part, host(address));
     }
 

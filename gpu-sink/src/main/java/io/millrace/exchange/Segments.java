@@ -5,11 +5,11 @@ import java.util.Arrays;
 /**
  * The order in which floats are summed. The class is pure.
  *
- * <p>The floats are divided into as many segments as there are ranks. A float of segment {@code k} is {@code (((w_k
- * x_k) + w_{k+1} x_{k+1}) + ...)}, where the ranks are counted cyclically from {@code k}. A ring sums in this order
- * (Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009), and all transports
- * use this order, so their results are equal to the bit. Each product and each sum is rounded to a float. A rank
- * without rows contributes 0, whatever its floats are.
+ * <p>The floats are divided into as many segments as there are ranks. The sum of a float of segment {@code k} is {@code
+ * (((w_k x_k) + w_{k+1} x_{k+1}) + ...)}, where the ranks are counted cyclically from {@code k}. A ring sums in this
+ * order (Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009), and all
+ * transports use this order, so their results are equal to the bit. Each product and each sum is rounded to a float. A
+ * rank without rows contributes 0, whatever its floats are.
  */
 record Segments(long floats, int ranks) {
     /**
@@ -69,12 +69,12 @@ record Segments(long floats, int ranks) {
                     add(sum, values, count, weights[rank]);
                 }
             }
-            done.take(at, sum, count);
+            done.accept(at, sum, count);
         }
     }
 
     /** The receiver of chunks of sums. */
     interface Result {
-        void take(long from, float[] sums, int count);
+        void accept(long from, float[] sums, int count);
     }
 }

@@ -166,7 +166,7 @@ final class BatchRing implements AutoCloseable {
      */
     @Nullable
     DeviceBatch takeComplete() {
-        unpark(); // not earlier: the last copies of the batch before, as it is sealed, would wait behind these
+        unpark(); // not earlier: these copies would delay the last copies of the previous batch
         return assembly.nextIsComplete() ? assembly.take() : null;
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
  * @param bytes the bytes of these rows in wire form, by column
  */
 public record ColumnBytes(long rows, List<Long> bytes) implements Serializable {
-    /** The counts of no rows, or of rows that were not counted. */
+    /** Empty counts, for no rows or for rows that were not counted. */
     public static final ColumnBytes NONE = new ColumnBytes(0, List.of());
 
     public ColumnBytes {
@@ -20,7 +20,7 @@ public record ColumnBytes(long rows, List<Long> bytes) implements Serializable {
     }
 
     /** Returns the sum of these counts and other counts of the same columns. */
-    ColumnBytes and(ColumnBytes others) {
+    ColumnBytes plus(ColumnBytes others) {
         if (bytes.isEmpty() || others.bytes.isEmpty()) {
             return bytes.isEmpty() ? others : this;
         }

@@ -14,7 +14,7 @@ public record InitialState(@Nullable String state) implements Serializable {
     public static final InitialState NEW = new InitialState(null);
 
     /** Returns the start of one rank, with the state of that rank. */
-    InitialState of(int rank) {
+    InitialState forRank(int rank) {
         if (state == null || rank == 0) {
             return this;
         }

@@ -49,7 +49,7 @@ public record OperationTime(String name, long count, long totalNanos, String spr
         }
     }
 
-    private OperationTime and(OperationTime other) {
+    private OperationTime plus(OperationTime other) {
         Histogram both = histogram();
         both.add(other.histogram());
         return of(name, totalNanos + other.totalNanos, both);
@@ -58,7 +58,7 @@ public record OperationTime(String name, long count, long totalNanos, String spr
     /** Returns the durations of several trainers, added up by name, in the order of their first occurrence. */
     static List<OperationTime> sum(Stream<OperationTime> times) {
         Map<String, OperationTime> sums = new LinkedHashMap<>();
-        times.forEach(time -> sums.merge(time.name, time, OperationTime::and));
+        times.forEach(time -> sums.merge(time.name, time, OperationTime::plus));
         return new ArrayList<>(sums.values());
     }
 }

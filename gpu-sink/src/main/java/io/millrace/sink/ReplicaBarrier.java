@@ -6,7 +6,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
 import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 
 /**
- * The barrier at which a rank and its replicas stop behind the same batch for a checkpoint. It also owns this rank's
+ * The barrier at which a rank and its replicas stop after the same batch for a checkpoint. It also owns this rank's
  * rendezvous with the other ranks. Only the task's thread calls it.
  */
 final class ReplicaBarrier implements AutoCloseable {

@@ -33,7 +33,7 @@ final class ReplicaRendezvous implements AutoCloseable {
     static ReplicaRendezvous open(int rank, TaskManagerRuntimeInfo taskManager) throws IOException {
         Listener listener = Listener.open(InetAddress.getAllByName(taskManager.getTaskManagerBindAddress())[0]);
         // Several TaskManagers in one process have different folders, and are treated as different processes.
-        RankAddress address = RankAddress.here(
+        RankAddress address = RankAddress.ofThisProcess(
                 rank,
                 taskManager.getTaskManagerExternalAddress(),
                 listener.port(),

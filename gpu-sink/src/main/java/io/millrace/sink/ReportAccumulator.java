@@ -33,7 +33,7 @@ final class ReportAccumulator implements Accumulator<TrainReports, Serializable>
     public void merge(Accumulator<TrainReports, Serializable> other) {
         if (other.getLocalValue() instanceof TrainReports value) {
             TrainReports mine = report;
-            report = mine == null ? value : mine.and(value);
+            report = mine == null ? value : mine.plus(value);
         }
     }
 

@@ -76,7 +76,7 @@ final class RowIntake implements AutoCloseable {
         nanos += ended - began;
         Track track = Trace.track();
         if (track != null) {
-            track.addOf(number, TraceFile.ASSEMBLE, began, ended);
+            track.addForMicroBatch(number, TraceFile.ASSEMBLE, began, ended);
         }
     }
 
@@ -157,9 +157,10 @@ final class RowIntake implements AutoCloseable {
     void requireAll(RankPlan plan) {
         long next = ring.next();
         if (next != plan.batches()) {
-            throw new IllegalStateException("the input ended with batch " + next + " of " + plan.batches()
-                    + " incomplete, which lacks positions " + ring.awaited() + " and perhaps more: "
-                    + ring.waitingRows() + " rows of it and later ones, " + ring.parkedRows() + " of them parked");
+            throw new IllegalStateException("the input ended, but batch " + next + " of " + plan.batches()
+                    + " is incomplete: it lacks positions " + ring.awaited() + " and perhaps more. Of this batch and"
+                    + " later batches, "
+                    + ring.waitingRows() + " rows have arrived, " + ring.parkedRows() + " of them parked");
         }
     }
 

@@ -27,7 +27,7 @@ public record RunSpec(BatchPlan plan, String folder, double maxQuarantined, Ledg
     }
 
     /** Returns the same run with the folder of one rank. */
-    RunSpec of(int rank) {
+    RunSpec forRank(int rank) {
         String own = Trainers.folder(Path.of(folder), rank).toString();
         return new RunSpec(plan, own, maxQuarantined, ledger, events);
     }

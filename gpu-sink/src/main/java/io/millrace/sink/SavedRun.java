@@ -50,7 +50,8 @@ public final class SavedRun implements AutoCloseable {
     /**
      * Reads from a folder {@code model/state} only the place at which the run ended.
      *
-     * @throws IOException with a sentence when there is no such state, or it has another version or is damaged
+     * @throws IOException with a message for the user when there is no such state, or it has another version or is
+     *     damaged
      */
     public static Place place(Path state) throws IOException {
         Progress progress = progress(state);
@@ -60,7 +61,8 @@ public final class SavedRun implements AutoCloseable {
     /**
      * Reads a folder {@code model/state}; the caller closes the result.
      *
-     * @throws IOException with a sentence when there is no such state, or it has another version or is damaged
+     * @throws IOException with a message for the user when there is no such state, or it has another version or is
+     *     damaged
      */
     static SavedRun read(Path state) throws IOException {
         return new SavedRun(progress(state), quarantine(state), ModelState.read(state.resolve(MODEL)));
@@ -71,7 +73,7 @@ public final class SavedRun implements AutoCloseable {
             return Progress.read(Files.readAllBytes(state.resolve(PROGRESS)));
         } catch (NoSuchFileException e) {
             throw new StateRefusedException(
-                    state + " holds no state of a run that ended: expected the folder model/state of one, with "
+                    state + " has no state of a finished run: expected the folder model/state of such a run, with "
                             + PROGRESS,
                     e);
         }

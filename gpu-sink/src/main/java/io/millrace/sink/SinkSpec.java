@@ -47,7 +47,7 @@ public record SinkSpec(RunSpec run, TrainerSpec train, DeviceUse device, Initial
     }
 
     /** Returns the specification for one rank, with the rank's training, folder and state. */
-    SinkSpec of(int rank) {
-        return new SinkSpec(run.of(rank), train.of(rank), device, start.of(rank), observers);
+    SinkSpec forRank(int rank) {
+        return new SinkSpec(run.forRank(rank), train.forRank(rank), device, start.forRank(rank), observers);
     }
 }

@@ -76,7 +76,7 @@ final class StateBytes {
 
     /** Returns an exception for damaged content. */
     static StateRefusedException damaged(Kind kind, String why) {
-        return new StateRefusedException(kind.what + " in the checkpoint: damaged, " + why);
+        return new StateRefusedException("the checkpoint is damaged, in " + kind.what + ": " + why);
     }
 
     private static int checksum(byte[] bytes, int from) {

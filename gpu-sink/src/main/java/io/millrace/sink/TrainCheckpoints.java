@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Flink delivers checkpoint barriers, aligned or not, only between two records. It delivers none while the operator
  * waits within a record, because the mails of barriers have a lower priority than those of any operator. Such a wait
  * ends when the trainer is done with one batch. Before the operator passes the barrier on, the trainer finishes the
- * complete batches. With replicas, all ranks stop behind the same batch, and later complete batches become part of the
+ * complete batches. With replicas, all ranks stop after the same batch, and later complete batches become part of the
  * checkpoint. Then the trainer's thread copies its model while the task's thread copies the waiting rows. Flink writes
  * the copies while the training continues. Only the task's thread calls it.
  */

@@ -67,7 +67,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         this.coordinator = coordinator;
         this.rank =
                 parameters.getContainingTask().getEnvironment().getTaskInfo().getIndexOfThisSubtask();
-        this.spec = spec.of(rank);
+        this.spec = spec.forRank(rank);
         this.mailbox = new TrainerMailbox(mailbox);
     }
 

@@ -43,7 +43,7 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
     }
 
     /** Returns the union of these reports and other reports. */
-    TrainReports and(TrainReports others) {
+    TrainReports plus(TrainReports others) {
         return new TrainReports(
                 Stream.concat(ranks.stream(), others.ranks.stream()).toList());
     }
@@ -110,7 +110,7 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
         return new TrainReport.Attempt(
                 coreWaitNanos(),
                 OperationTime.sum(reports().flatMap(report -> report.attempt().operations().stream())),
-                reports().map(report -> report.attempt().columnBytes()).reduce(ColumnBytes.NONE, ColumnBytes::and),
+                reports().map(report -> report.attempt().columnBytes()).reduce(ColumnBytes.NONE, ColumnBytes::plus),
                 DeviceFigures.whole(reports().map(report -> report.attempt().device())));
     }
 

@@ -95,7 +95,7 @@ final class Trainer implements AutoCloseable {
     /** Joins the replicas, which must have equal models. */
     private void join(ReplicaRendezvous rendezvous) throws Exception {
         Replicas all = rendezvous.join();
-        LOG.info("rank {} is joined with the others: {}", rendezvous.address().rank(), all.describe());
+        LOG.info("rank {} has joined the other ranks: {}", rendezvous.address().rank(), all.describe());
         step.replicate(all);
         long mine = step.parameterCount() == 0 ? 0 : HexFormat.fromHexDigitsToLong(step.parametersSha256(), 0, 16);
         for (long[] other : all.gather(mine)) {

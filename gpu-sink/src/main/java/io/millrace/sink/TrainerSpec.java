@@ -16,7 +16,7 @@ import java.util.List;
 public record TrainerSpec(TrainSpec spec, TrainStepOpener opener, Trainers trainers) implements Serializable {
     /** Creates the training of a run with one trainer. */
     public static TrainerSpec alone(BatchPlan plan, TrainSpec spec, TrainStepOpener opener) {
-        return of(opener, new Trainers(RankRows.none(plan), List.of(spec)));
+        return of(opener, new Trainers(RankRows.single(plan), List.of(spec)));
     }
 
     /** Creates the training of a run, as rank 0 sees it. */
@@ -25,7 +25,7 @@ public record TrainerSpec(TrainSpec spec, TrainStepOpener opener, Trainers train
     }
 
     /** Returns the same trainers, as a rank sees them. */
-    TrainerSpec of(int rank) {
+    TrainerSpec forRank(int rank) {
         return new TrainerSpec(trainers.specs().get(rank), opener, trainers);
     }
 }

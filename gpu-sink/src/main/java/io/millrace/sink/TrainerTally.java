@@ -83,7 +83,7 @@ final class TrainerTally {
         counters = counters.plusStep(batch.rows(), batch.wireBytes(), System.currentTimeMillis())
                 .with(counters.times().plusStarved(waitNanos));
         clock.step(batch.rows(), nanos, waitNanos, last);
-        columnBytes = columnBytes.and(ColumnBytes.of(batch));
+        columnBytes = columnBytes.plus(ColumnBytes.of(batch));
     }
 
     /** Records the result of a step, which may arrive after the next step was enqueued. */

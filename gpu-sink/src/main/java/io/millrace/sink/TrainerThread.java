@@ -22,19 +22,19 @@ import org.jspecify.annotations.Nullable;
 final class TrainerThread {
     /** The receiver of the thread's events; it is called on the trainer's thread and must not block. */
     interface Listener {
-        /** The trainer is done with a batch. */
+        /** Called when the trainer is done with a batch. */
         void trained(DeviceBatch batch);
 
-        /** This rank and its replicas wait for a checkpoint. */
+        /** Called when this rank and its replicas wait for a checkpoint. */
         void held(long checkpoint);
 
-        /** This rank and its replicas are at a checkpoint's barrier, all behind the same batch. */
+        /** Called when this rank and its replicas are at a checkpoint's barrier, all after the same batch. */
         void paused(long checkpoint);
 
-        /** The training has ended, and the report is there. */
+        /** Called when the training has ended and the report is available. */
         void ended();
 
-        /** The training has failed. */
+        /** Called when the training has failed. */
         void failed(Throwable cause);
     }
 
@@ -60,7 +60,7 @@ final class TrainerThread {
     private final CompletableFuture<TrainReport> report = new CompletableFuture<>();
     private final Thread thread;
 
-    /** Written by the trainer's thread, read after it has ended. */
+    /** The trainer's thread writes this report, and other threads read it after that thread has ended. */
     private @Nullable TrainReport done;
 
     /** Volatile: the task's thread sets it, and the trainer's thread reads it between batches. */
@@ -129,8 +129,8 @@ final class TrainerThread {
     }
 
     /**
-     * Stops the thread after the batch in training, and waits until it has ended and released the model. An interrupt,
-     * as when the task is cancelled, does not end the wait. It is restored for the caller.
+     * Stops the thread after the batch in training, and waits until it has ended and released the model. An interrupt
+     * does not end the wait, for example when the task is cancelled. The caller's interrupt flag is restored.
      *
      * @return the report, even if the trainer failed (the listener received the failure); null when the trainer could
      *     not be opened
@@ -160,7 +160,7 @@ final class TrainerThread {
         try (Trainer trainer = opener.call()) {
             Optional<Replicas> replicas = trainer.replicas();
             work(trainer, replicas.isEmpty() ? null : new BatchAgreement(replicas.get(), first));
-        } catch (Throwable e) { // also linkage errors of natives: whatever it is must end the job
+        } catch (Throwable e) { // every failure must end the job, also a linkage error of a native library
             failure = e;
             report.completeExceptionally(e);
             for (Work left = queue.poll(); left != null; left = queue.poll()) {

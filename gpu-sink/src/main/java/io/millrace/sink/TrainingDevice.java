@@ -45,8 +45,8 @@ public final class TrainingDevice implements AutoCloseable {
                 : Optional.empty());
         pinned.ifPresent(slab -> {
             handles.add(slab);
-            MicroBatchMemory.serveFrom(slab);
-            handles.add(() -> MicroBatchMemory.serveNoMoreFrom(slab));
+            MicroBatchMemory.addSource(slab);
+            handles.add(() -> MicroBatchMemory.removeSource(slab));
         });
         watch = handles.closeOnFailure(() -> handles.add(DeviceWatch.of(device)));
         if (!(device instanceof HostDevice)) {

@@ -1,5 +1,5 @@
 /**
- * The training operator. It assembles the rows of micro-batches to batches, passes complete batches to the trainer in
+ * The training operator. It assembles the rows of micro-batches into batches, passes complete batches to the trainer in
  * order, and takes part in Flink's checkpoints.
  *
  * <p>Read {@link io.millrace.sink.TrainOperator} first: it names the class behind each of its duties. {@code

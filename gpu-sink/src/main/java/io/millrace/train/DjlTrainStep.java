@@ -49,8 +49,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A training step on DJL's PyTorch engine.
  *
- * <p>DJL's trainer and gradient collector are not used. There is one collector for the whole JVM, so two trainers beside
- * each other would throw. Instead, gradients are switched on for this thread alone, and backward is called on the loss.
+ * <p>This class does not use DJL's trainer and gradient collector: DJL allows one collector at a time in a JVM, so a
+ * second trainer would throw. Instead, this class switches gradients on for its own thread only, and calls backward on
+ * the loss.
  *
  * <p>On a device that works asynchronously, no part of a training step waits for it: the loss arrives later.
  */
@@ -75,29 +76,29 @@ public final class DjlTrainStep implements TrainStep {
     /**
      * The sizes into which memory is divided. They do not change the results.
      *
-     * @param blockBytes the most bytes of one block of weights, gradients or moments, see {@link Blocks}
-     * @param chunkBytes the most bytes of one chunk of a copied state
+     * @param blockBytes the largest number of bytes of one block of weights, gradients or moments, see {@link Blocks}
+     * @param chunkBytes the largest number of bytes of one chunk of a copied state
      */
-    public record Cut(int blockBytes, int chunkBytes) {
-        static final Cut DEFAULT = new Cut(Blocks.Layout.MOST_BYTES, StateChunk.MOST_BYTES);
+    public record BlockSizes(int blockBytes, int chunkBytes) {
+        static final BlockSizes DEFAULT = new BlockSizes(Blocks.Layout.MOST_BYTES, StateChunk.MOST_BYTES);
     }
 
-    /** Opens on the thread that will train; see {@link TrainStep#open}. */
+    /** Opens a step on the host. The calling thread is the one that trains; see {@link TrainStep#open}. */
     public DjlTrainStep(TrainSpec spec, int capacity) {
-        this(spec, capacity, Cut.DEFAULT);
+        this(spec, capacity, BlockSizes.DEFAULT);
     }
 
-    /** Opens on a device. */
+    /** Opens a step on a device. */
     public DjlTrainStep(TrainSpec spec, int capacity, Device device) {
-        this(spec, capacity, Cut.DEFAULT, device);
+        this(spec, capacity, BlockSizes.DEFAULT, device);
     }
 
-    /** Opens on the host with other sizes of memory. */
-    public DjlTrainStep(TrainSpec spec, int capacity, Cut cut) {
-        this(spec, capacity, cut, new HostDevice());
+    /** Opens a step on the host with other sizes of memory. */
+    public DjlTrainStep(TrainSpec spec, int capacity, BlockSizes sizes) {
+        this(spec, capacity, sizes, new HostDevice());
     }
 
-    private DjlTrainStep(TrainSpec spec, int capacity, Cut cut, Device device) {
+    private DjlTrainStep(TrainSpec spec, int capacity, BlockSizes sizes, Device device) {
         this.spec = spec;
         try {
             Optimizer optimizer = Optimizers.create(spec.recipe().optimizer());
@@ -109,16 +110,16 @@ public final class DjlTrainStep implements TrainStep {
             this.late = where.isHost() ? null : owned.add(new LateResults(where));
             DevicePlan plan = DevicePlan.of(spec);
             this.inputs = owned.add(new ModelInputs(spec, plan, capacity, manager, rows));
-            this.network = owned.add(Models.create(spec.recipe().model(), inputs.seen(), manager));
+            this.network = owned.add(Models.create(spec.recipe().model(), inputs.modelColumns(), manager));
             this.loss = Losses.create(spec.recipe().loss());
             this.targets = owned.add(Targets.open(spec, plan, loss, network.classes(), capacity, rows));
-            this.state = owned.add(new FlatState(network, where, spec.recipe().seed(), cut.blockBytes));
+            this.state = owned.add(new FlatState(network, where, spec.recipe().seed(), sizes.blockBytes));
             UpdateRule rule = owned.add(new UpdateRule(optimizer, state, where));
             this.random = new TorchRandom(spec.recipe().seed());
             Accumulation accumulation = new Accumulation(UpdatePlan.of(spec), manager);
             GradientRules gradients = owned.add(new GradientRules(state, manager));
             this.updates = new ParameterUpdates(spec, state, accumulation, gradients, rule, learningRate);
-            this.copy = owned.add(new StateCopy(spec, network, state, rule, accumulation, cut.chunkBytes));
+            this.copy = owned.add(new StateCopy(spec, network, state, rule, accumulation, sizes.chunkBytes));
             this.precision = owned.add(ComputePrecision.open(spec.tuning(), manager));
             this.one = (PtNDArray) manager.ones(new Shape());
             owned.add(device.engine()::synchronize); // closed first
@@ -196,7 +197,7 @@ public final class DjlTrainStep implements TrainStep {
         }
     }
 
-    /** Returns the weight as a number on the host, and as a tensor where the device counts it. */
+    /** Returns the weight of a batch: a number on the host, or a tensor when the device counts it. */
     private Weight weight(PtNDArray expected) {
         Weight weight = loss.weight(expected);
         return where.isHost() ? weight.read() : weight;
@@ -241,7 +242,7 @@ public final class DjlTrainStep implements TrainStep {
         }
     }
 
-    /** Checks the class numbers of an evaluation, whose results are waited for anyway. */
+    /** Checks the class numbers of an evaluation batch. The caller waits for its results anyway. */
     private void requireClasses(DeviceBatch batch) {
         if (rows != null) {
             for (LateChecks.Check check : rows.checks().take()) {
@@ -284,7 +285,7 @@ public final class DjlTrainStep implements TrainStep {
 
     @Override
     public void close() {
-        // Arrays that view memory which was freed before them do not touch it when they are deleted.
+        // The memory may be freed before the arrays that view it, because deleting such an array does not access it.
         owned.close();
     }
 }

@@ -19,13 +19,16 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 
-/** A step for the model {@code none}: batches are made on the device, transforms included, and dropped. Losses are NaN. */
+/**
+ * A step for the model {@code none}. It makes batches on the device, applies the transforms, and drops the result.
+ * Losses are NaN.
+ */
 final class FeedOnlyStep implements TrainStep {
     private final PtNDManager manager;
     private final Handles handles = new Handles();
     private final ModelInputs inputs;
 
-    /** Opens on the thread that will feed the device; see {@link TrainStep#open}. */
+    /** Opens a step. The calling thread is the one that feeds the device; see {@link TrainStep#open}. */
     FeedOnlyStep(TrainSpec spec, int capacity, io.millrace.device.Device device) {
         manager = handles.add(TrainingRuntime.open(spec.tuning().threads(), device));
         inputs = handles.closeOnFailure(() -> {
@@ -76,16 +79,16 @@ final class FeedOnlyStep implements TrainStep {
     @Override
     public void save(Path directory) {}
 
-    /** Returns a header alone, because there is no other state. */
+    /** Returns only a header, because there is no other state. */
     @Override
     public ModelState snapshot() {
-        byte[] header = StateHeader.ofNothing().json();
+        byte[] header = StateHeader.withoutModel().json();
         return new ModelState(List.of(StateChunk.of(StateHeader.SECTION, 0, header.length, ByteBuffer.wrap(header))));
     }
 
     @Override
     public void restore(List<StateChunk> state) {
-        StateHeader.read(state).requireFits(StateHeader.ofNothing());
+        StateHeader.read(state).requireFits(StateHeader.withoutModel());
     }
 
     @Override

@@ -22,9 +22,9 @@ import java.util.OptionalLong;
 /**
  * The use of a field in training.
  *
- * @param type the element type in which the model or the loss reads the values: float32, int64 for class numbers, or the
- *     samples' own
- * @param classes the range of class numbers, if the values are such
+ * @param type the element type in which the model or the loss reads the values: float32, int64 for class numbers, or
+ *     the samples' own type
+ * @param classes the range of the values, if they are class numbers
  * @param transforms the names of the device transforms of the rows
  */
 public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List<String> transforms) {
@@ -34,7 +34,7 @@ public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List
         CLASSES,
         /** Whole numbers and ragged rows that the model reads unchanged. */
         UNCHANGED,
-        /** Neither input nor target. */
+        /** The field is neither an input nor the target. */
         UNUSED
     }
 
@@ -47,7 +47,8 @@ public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List
      *
      * @param from the element type of the samples' field
      * @param models the models that are trained on the same rows, at least one
-     * @throws TrainSpecException when a transform or the loss is unknown, or a transform stands where it cannot work
+     * @throws TrainSpecException when a transform or the loss is unknown, or a transform is at a place in the list
+     *     where it cannot work
      */
     public static FieldUse of(
             String field,

@@ -19,12 +19,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of steps on their way from the device to the host, without waiting. Each step's loss and checks are copied to
- * page-locked memory after the step, and an event marks their arrival. Belongs to the trainer's thread, which closes it when
- * the device is done.
+ * The results of steps that a device has not finished yet. After each step, the device copies the step's loss and
+ * checks to page-locked memory of the host, and an event marks their arrival. The host does not wait for the copy.
+ * Belongs to the trainer's thread, which closes it when the device is done.
  */
 final class LateResults implements AutoCloseable {
-    /** The largest number of pending steps. One more step waits for the first of them. */
+    /**
+     * The largest number of pending steps. When that many steps are pending, the next call waits for the oldest of
+     * them.
+     */
     private static final int MOST_PENDING = 16;
 
     private static final int NUMBERS = 1 + 2 * LateChecks.MOST;
@@ -32,18 +35,18 @@ final class LateResults implements AutoCloseable {
 
     private final TrainingMemory where;
     private final Handles handles = new Handles();
-    private final DeviceMemory found;
-    private final AlignedMemory here;
+    private final DeviceMemory onDevice;
+    private final AlignedMemory onHost;
     private final List<DeviceEvent> arrived = new ArrayList<>();
     private final @Nullable Late[] late = new Late[MOST_PENDING];
     private int next;
     private long copyWaitNanos;
 
-    /** Allocates memory for a device whose memory the CPU does not reach. */
+    /** Allocates memory for a device whose memory the CPU cannot access. */
     LateResults(TrainingMemory where) {
         this.where = where;
-        this.here = handles.add(where.device().pageLocked((long) MOST_PENDING * RESULT_BYTES, "the steps' results"));
-        this.found = handles.closeOnFailure(
+        this.onHost = handles.add(where.device().pageLocked((long) MOST_PENDING * RESULT_BYTES, "the steps' results"));
+        this.onDevice = handles.closeOnFailure(
                 () -> handles.add(where.zeros(MOST_PENDING * RESULT_BYTES, "the steps' results")));
         for (int i = 0; i < MOST_PENDING; i++) {
             arrived.add(handles.closeOnFailure(() -> handles.add(where.device().event())));
@@ -69,7 +72,7 @@ final class LateResults implements AutoCloseable {
             put(checks.get(i).extremes(), offset + (1 + 2 * i) * Double.BYTES, new Shape(2));
         }
         int bytes = (1 + 2 * checks.size()) * Double.BYTES;
-        where.device().engine().copyOut(found, offset, here.address() + offset, bytes);
+        where.device().engine().copyOut(onDevice, offset, onHost.address() + offset, bytes);
         where.device().engine().record(arrived.get(entry));
         Late result = new Late(entry, batch.split(), batch.step(), checks, enqueued);
         late[entry] = result;
@@ -87,7 +90,7 @@ final class LateResults implements AutoCloseable {
     }
 
     private void put(PtNDArray value, int offset, Shape shape) {
-        try (PtNDArray place = EngineTensors.numbers(found, offset, shape, DataType.FLOAT64, where.manager())) {
+        try (PtNDArray place = EngineTensors.numbers(onDevice, offset, shape, DataType.FLOAT64, where.manager())) {
             EngineTensors.copy(place, value);
         }
     }
@@ -132,7 +135,7 @@ final class LateResults implements AutoCloseable {
         }
 
         private double number(int i) {
-            return here.buffer().getDouble(entry * RESULT_BYTES + i * Double.BYTES);
+            return onHost.buffer().getDouble(entry * RESULT_BYTES + i * Double.BYTES);
         }
     }
 

@@ -30,7 +30,7 @@ final class MirroredExchange implements GradientExchange, AutoCloseable {
         this.shared = state.sharedMemory();
         for (DeviceMemory block : shared) {
             mirrors.add(handles.closeOnFailure(
-                    () -> handles.add(device.pageLocked(block.bytes(), "a copy of what replicas share"))));
+                    () -> handles.add(device.pageLocked(block.bytes(), "a copy of the values that replicas share"))));
         }
         handles.add(device.engine()::synchronize); // closed first
     }
@@ -40,24 +40,24 @@ final class MirroredExchange implements GradientExchange, AutoCloseable {
         return replicas.rows();
     }
 
-    /** Averages the values on the device. {@code blocks} is empty, because the host has none of them. */
+    /** Averages the values on the device. {@code blocks} is empty, because the host has no blocks. */
     @Override
     public void average(List<ByteBuffer> blocks) throws IOException {
-        fetch();
-        replicas.average(here());
-        bringBack();
+        copyToHost();
+        replicas.average(hostBlocks());
+        copyBack();
     }
 
-    /** Averages the values on the device, as the other method does. */
+    /** Averages the values on the device. {@code blocks} is empty, because the host has no blocks. */
     @Override
     public long average(List<ByteBuffer> blocks, long rows, double weight) throws IOException {
-        fetch();
-        long all = replicas.average(here(), rows, weight);
-        bringBack();
+        copyToHost();
+        long all = replicas.average(hostBlocks(), rows, weight);
+        copyBack();
         return all;
     }
 
-    private void fetch() {
+    private void copyToHost() {
         for (int i = 0; i < shared.size(); i++) {
             device.engine()
                     .copyOut(
@@ -69,11 +69,11 @@ final class MirroredExchange implements GradientExchange, AutoCloseable {
         device.engine().synchronize();
     }
 
-    private List<ByteBuffer> here() {
+    private List<ByteBuffer> hostBlocks() {
         return mirrors.stream().map(AlignedMemory::buffer).toList();
     }
 
-    private void bringBack() {
+    private void copyBack() {
         for (int i = 0; i < shared.size(); i++) {
             device.engine()
                     .copyIn(

@@ -12,18 +12,18 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A training step on a simulated device that is reached over a slow link, or that computes slowly. The host computes, and
- * the missing time is waited for. Copies count as transfer time or as time of a checkpoint, and computing as the step's
- * compute time. Owns the step.
+ * A training step on a simulated device that is reached over a slow link, or that computes slowly. The host computes,
+ * and then waits until the simulated time is over. Copies count as transfer time or as time of a checkpoint, and
+ * computing as the step's compute time. Owns the step.
  *
- * @param leastStep the least time of forward, backward and optimizer, for a batch with rows
+ * @param leastStep the shortest time of forward, backward and optimizer for a batch with rows
  */
 public record SimulatedDevice(TrainStep step, SimulatedLink link, Duration leastStep) implements TrainStep {
     @Override
     public StepResult train(DeviceBatch batch) {
         long carried = carry(batch);
         StepResult result = step.train(batch);
-        long computed = result.computeNanos() + compute(batch, result.computeNanos());
+        long computed = result.computeNanos() + waitForStep(batch, result.computeNanos());
         return new StepResult(result.loss(), carried + result.transferNanos(), computed, result.parts());
     }
 
@@ -33,8 +33,8 @@ public record SimulatedDevice(TrainStep step, SimulatedLink link, Duration least
         return step.evaluate(batch);
     }
 
-    /** Waits for the missing time. */
-    private long compute(DeviceBatch batch, long done) {
+    /** Waits until the simulated step is over, and returns the time of the wait. */
+    private long waitForStep(DeviceBatch batch, long done) {
         long missing = leastStep.toNanos() - done;
         if (batch.rows() == 0 || missing <= 0) {
             return 0;

@@ -77,7 +77,8 @@ final class StateCopy implements AutoCloseable {
     /** Copies the state, see {@link TrainStep#snapshot}. */
     ModelState snapshot() {
         if (lastBytes > 0 && pool.lentBytes() > COPIES_AT_A_TIME * lastBytes) {
-            // As the JVM does for its own native memory: nothing else reveals that copies were forgotten.
+            // Only the garbage collector finds copies that were not closed. The JVM also runs it to free its own native
+            // memory.
             System.gc();
         }
         List<StateChunk> chunks = new ArrayList<>();
@@ -170,7 +171,7 @@ final class StateCopy implements AutoCloseable {
         }
     }
 
-    /** Frees the memory that is kept for the next copy. Copies that are still open stay. */
+    /** Frees the memory that is kept for the next copy. Copies that are still open stay valid. */
     @Override
     public void close() {
         pool.close();

@@ -37,7 +37,7 @@ public record StateHeader(
         int moments,
         long updates,
         Accumulation.Begun begun) {
-    /** The section's name. */
+    /** The name of the section that holds the header. */
     static final String SECTION = "header";
 
     /** The optimizer's name when nothing is trained. */
@@ -74,7 +74,7 @@ public record StateHeader(
     }
 
     /** Returns the header of a step that trains nothing. */
-    static StateHeader ofNothing() {
+    static StateHeader withoutModel() {
         return new StateHeader(Models.NONE, List.of(), List.of(), NO_OPTIMIZER, 0, 0, Accumulation.Begun.NOTHING);
     }
 
@@ -91,7 +91,7 @@ public record StateHeader(
         if (!begun.isNothing()) {
             JsonObject update = new JsonObject();
             update.addProperty("batches", begun.batches());
-            update.addProperty("of", begun.of());
+            update.addProperty("of", begun.batchesPerUpdate());
             update.addProperty("rows", begun.rows());
             update.addProperty("weight", begun.weight());
             json.add("begun", update);

@@ -6,8 +6,8 @@ import io.millrace.train.network.Initializer;
 import java.util.function.Supplier;
 
 /**
- * The random numbers of PyTorch's own operators, such as dropout: a function of the run's seed and the step. So a checkpoint
- * does not contain them, and a trainer beside this one changes nothing. Belongs to one thread.
+ * The random numbers of PyTorch's own operators, such as dropout: a function of the run's seed and the step. Therefore
+ * a checkpoint does not contain them, and other trainers in the process do not influence them. Belongs to one thread.
  *
  * <p>PyTorch has one generator for the whole process. It is seeded before each use, and locked while it is in use.
  */
@@ -25,7 +25,8 @@ final class TorchRandom {
     }
 
     /**
-     * Runs code that may draw numbers, with the numbers of this step. Seeding the generator lasts 3 to 7 us (a busy x86-64).
+     * Runs code that may draw random numbers, which then depend only on the seed and this step. Seeding the generator
+     * lasts 3 to 7 us (a busy x86-64).
      */
     <T> T inStep(long step, Supplier<T> drawing) {
         random.reset(0, step);

@@ -21,8 +21,8 @@ public interface TrainStep extends AutoCloseable {
     /**
      * Opens the training of this model on this thread, on the host. The first call in a process loads the engine.
      *
-     * @param capacity the most rows of a batch
-     * @throws TrainSpecException when a part of the specification is unknown, parts do not go together, a model's file
+     * @param capacity the largest number of rows of a batch
+     * @throws TrainSpecException when a part of the specification is unknown, parts do not fit together, a model's file
      *     cannot be read, or a batch is too large for the memory's blocks
      */
     static TrainStep open(TrainSpec spec, int capacity) {
@@ -30,7 +30,7 @@ public interface TrainStep extends AutoCloseable {
     }
 
     /**
-     * Opens the training on a device, which holds the batches too. The caller closes the device after the step.
+     * Opens the training on a device, whose memory also holds the batches. The caller closes the device after the step.
      *
      * @throws DeviceException when the device has too little memory, or the engine cannot use it
      */
@@ -63,7 +63,7 @@ public interface TrainStep extends AutoCloseable {
         return PendingStep.done(train(batch));
     }
 
-    /** Evaluates a sealed batch. Running statistics and parameters stay as they are. */
+    /** Evaluates a sealed batch. Running statistics and parameters stay unchanged. */
     EvaluationResult evaluate(DeviceBatch batch);
 
     /**
@@ -97,8 +97,8 @@ public interface TrainStep extends AutoCloseable {
     ModelState snapshot();
 
     /**
-     * Continues from a copied state. Must be called before the first batch. The chunks may come in any order and still
-     * belong to the caller.
+     * Continues from a copied state. Must be called before the first batch. The chunks may have any order. The caller
+     * still owns them.
      *
      * @throws ModelStateException when the state is of another model, optimizer or version, or damaged; the step cannot be
      *     used then
@@ -112,8 +112,7 @@ public interface TrainStep extends AutoCloseable {
      * The result of a step.
      *
      * @param loss the mean over the batch's rows
-     * @param transferNanos the time in which the input was made on the device: device transforms, and copies as far as they
-     *     were waited for
+     * @param transferNanos the time of making the input on the device: device transforms, and waits for copies
      * @param computeNanos the time of forward, backward and optimizer
      * @param parts the parts of these times; null if they were not measured
      */
@@ -128,7 +127,7 @@ public interface TrainStep extends AutoCloseable {
         }
 
         /**
-         * Returns this result with the loss, after a wait for it.
+         * Returns this result with the loss, for which the host has waited.
          *
          * @param copiesNanos the time in which the device itself waited for copies meanwhile; this part of the wait counts
          *     as transfer

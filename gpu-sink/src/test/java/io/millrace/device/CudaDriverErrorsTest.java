@@ -25,7 +25,7 @@ class CudaDriverErrorsTest {
 
     @Test
     void driverWithoutADeviceNamesWhatToCheck() {
-        driver.become(0, 12080);
+        driver.resetTo(0, 12080);
         assertThatThrownBy(() -> CudaDevice.open(0))
                 .isInstanceOf(DeviceException.class)
                 .hasMessageContaining("cuInit to find GPUs failed with CUDA_ERROR_NO_DEVICE (100)")
@@ -34,7 +34,7 @@ class CudaDriverErrorsTest {
 
     @Test
     void oldDriverIsRefusedWithItsVersionAndTheExpectedOne() {
-        driver.become(1, 11080);
+        driver.resetTo(1, 11080);
         assertThatThrownBy(() -> CudaDevice.open(0))
                 .isInstanceOf(DeviceException.class)
                 .hasMessageContaining("it is for CUDA 11.8, expected one for CUDA 12.0 or newer");
@@ -42,7 +42,7 @@ class CudaDriverErrorsTest {
 
     @Test
     void wrongNumberIsRefusedWithTheExistingOnes() {
-        driver.become(2, 13000);
+        driver.resetTo(2, 13000);
         assertThat(CudaDevice.count()).isEqualTo(2);
         assertThatThrownBy(() -> CudaDevice.open(2))
                 .isInstanceOf(DeviceException.class)
@@ -74,7 +74,7 @@ class CudaDriverErrorsTest {
             assertThatThrownBy(event::isDone)
                     .isInstanceOf(DeviceBrokenException.class)
                     .hasMessageContaining("cuEventQuery on cuda:0 failed with CUDA_ERROR_LAUNCH_FAILED (719)")
-                    .hasMessageContaining("goes on from its last checkpoint in a new one");
+                    .hasMessageContaining("continues from its last checkpoint in a new process");
         }
     }
 }

@@ -36,7 +36,9 @@ class DenseRowsTest {
         assertThat(copiesFor(10, 0)).isEqualTo(9);
     }
 
-    /** Seals so many rows without the given ones, compares the rest, and returns the number of copies. */
+    /**
+     * Seals a batch of {@code rows} rows without the given ones, compares the rest, and returns the number of copies.
+     */
     private static long copiesFor(int rows, int... bad) {
         BitSet missing = new BitSet();
         for (int row : bad) {

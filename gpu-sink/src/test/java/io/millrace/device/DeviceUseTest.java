@@ -15,7 +15,7 @@ class DeviceUseTest {
     private static final int BYTES = 1 << 20;
 
     /** A listener that keeps the times. */
-    private static final class Heard implements DeviceUse.Listener {
+    private static final class RecordedTimes implements DeviceUse.Listener {
         final List<String> what = new ArrayList<>();
 
         @Override
@@ -45,8 +45,8 @@ class DeviceUseTest {
                 DeviceMemory target = device.memory(BYTES, "a target");
                 DeviceEvent began = device.event()) {
             DeviceUse use = device.use();
-            Heard heard = new Heard();
-            use.listen(heard);
+            RecordedTimes times = new RecordedTimes();
+            use.listen(times);
 
             copy(device, source, target);
             device.copies().synchronize();
@@ -76,7 +76,7 @@ class DeviceUseTest {
             device.engine().synchronize();
             Sums after = use.sums();
             assertThat(after.engineNanos()).isGreaterThanOrEqualTo(after.hiddenNanos());
-            assertThat(heard.what).containsExactly("copy", "copy", "step");
+            assertThat(times.what).containsExactly("copy", "copy", "step");
             assertThat(use.latest()).isEqualTo(after);
         }
         driver.assertClean("after the test");

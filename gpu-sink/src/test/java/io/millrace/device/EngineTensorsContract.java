@@ -114,7 +114,7 @@ abstract class EngineTensorsContract {
         assertThat(read().getFloat(12)).isEqualTo(2);
     }
 
-    /** Results of steps reach the CPU in this way: first in memory of the device, then by a copy behind the step. */
+    /** Results of steps reach the CPU in this way: first in memory of the device, then by a copy after the step. */
     @Test
     void copyMayConvertNumbersAndComeFromTheHost() {
         PtNDArray doubles = EngineTensors.numbers(memory, 0, new Shape(2), DataType.FLOAT64, manager);
@@ -235,7 +235,7 @@ abstract class EngineTensorsContract {
                 .containsExactly(0, 0, 1.5f, 0, 0, 0, 0, -256);
     }
 
-    /** The element of an entry lies behind its place; a single entry is contiguous already. */
+    /** The element of an entry lies after its place; a single entry is contiguous already. */
     @ParameterizedTest
     @EnumSource
     void singleSparseEntryIsExpanded(ElementType type) {

@@ -38,7 +38,7 @@ class GpuDeviceTest extends DeviceContract {
 
     @Test
     void driverAndManagementLibraryListTheSameGpus() {
-        FoundDevices found = FoundDevices.look();
+        FoundDevices found = FoundDevices.find();
         assertThat(found.missing()).isNull();
         assertThat(found.cudaVersion()).matches("[0-9]+\\.[0-9]+");
         assertThat(found.gpus()).isNotEmpty().allSatisfy(gpu -> assertThat(gpu.uuid())

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** The error without a driver, in a separate process: this process may have loaded the stub of the driver. */
 class NoDriverE2E {
     /** Opens a device twice, and prints the results. */
-    static final class Asking {
+    static final class OpenTwice {
         public static void main(String[] args) {
             for (int i = 0; i < 2; i++) {
                 try (CudaDevice device = CudaDevice.open(0)) {
@@ -31,7 +31,7 @@ class NoDriverE2E {
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        Asking.class.getName())
+                        OpenTwice.class.getName())
                 .redirectErrorStream(true)
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

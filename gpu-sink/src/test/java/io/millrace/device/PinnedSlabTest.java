@@ -32,7 +32,7 @@ class PinnedSlabTest {
     @Test
     void arrowBuffersLieInOneLockedBlockWithoutWaste() {
         try (PinnedSlab slab = slab(8L * MEGABYTE, Need.REQUIRED)) {
-            MicroBatchMemory.serveFrom(slab);
+            MicroBatchMemory.addSource(slab);
             try (ArrowBuf first = MicroBatchMemory.arriving().buffer(2_600_000);
                     ArrowBuf second = MicroBatchMemory.arriving().buffer(2_600_000);
                     ArrowBuf third = MicroBatchMemory.arriving().buffer(2_600_000)) {
@@ -42,7 +42,7 @@ class PinnedSlabTest {
                 assertThat(Math.abs(second.memoryAddress() - third.memoryAddress()))
                         .isLessThan(2_610_000);
             } finally {
-                MicroBatchMemory.serveNoMoreFrom(slab);
+                MicroBatchMemory.removeSource(slab);
             }
             assertThat(slab.use().takenBytes()).isZero();
             assertThat(slab.use().pageableBuffers()).isZero();
@@ -52,7 +52,7 @@ class PinnedSlabTest {
     @Test
     void beyondTheLimitBuffersArePageableAndCounted() {
         try (PinnedSlab slab = slab(MEGABYTE, Need.PREFERRED)) {
-            MicroBatchMemory.serveFrom(slab);
+            MicroBatchMemory.addSource(slab);
             try (ArrowBuf fits = MicroBatchMemory.arriving().buffer(900_000);
                     ArrowBuf pageable = MicroBatchMemory.arriving().buffer(900_000)) {
                 fits.setZero(0, fits.capacity());
@@ -61,7 +61,7 @@ class PinnedSlabTest {
                 assertThat(slab.use().pageableBytes()).isBetween(900_000L, 901_000L);
                 assertThat(slab.use().lockedBytes()).isEqualTo(MEGABYTE);
             } finally {
-                MicroBatchMemory.serveNoMoreFrom(slab);
+                MicroBatchMemory.removeSource(slab);
             }
         }
     }
@@ -69,7 +69,7 @@ class PinnedSlabTest {
     @Test
     void beyondTheLimitTakingFailsIfPageLockedMemoryIsRequired() {
         try (PinnedSlab slab = slab(MEGABYTE, Need.REQUIRED)) {
-            MicroBatchMemory.serveFrom(slab);
+            MicroBatchMemory.addSource(slab);
             try {
                 assertThatThrownBy(() -> MicroBatchMemory.arriving()
                                 .buffer(2L * MEGABYTE)
@@ -79,7 +79,7 @@ class PinnedSlabTest {
                         .hasMessageContaining("0 of 1048576 bytes are taken, which is the limit")
                         .hasMessageContaining("ulimit -l");
             } finally {
-                MicroBatchMemory.serveNoMoreFrom(slab);
+                MicroBatchMemory.removeSource(slab);
             }
         }
     }

@@ -51,7 +51,9 @@ class RaggedRowsTest {
         }
     }
 
-    /** Fills rows of so many entries, where -1 stands for an absent row; returns the present rows in order. */
+    /**
+     * Fills rows with these numbers of entries, where -1 stands for an absent row; returns the present rows in order.
+     */
     private static List<byte[]> fill(DeviceBatch batch, List<Integer> entries, Random random) {
         batch.begin(0, 0, 0, Split.TRAIN, entries.size());
         byte[][] rows = new byte[entries.size()][];

@@ -5,8 +5,8 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A condition for tests on a real GPU, tagged "gpu"; without a GPU they are reported as skipped. They run on request,
- * in their own JVM: other tests load a stub of the driver in its place, for the whole process.
+ * A condition for tests on a real GPU, tagged "gpu"; without a GPU they are reported as skipped. They run on request
+ * and in their own JVM, because other tests load a stub of the driver for the whole process.
  *
  * <p>{@code MILLRACE_GPU_TESTS=1 mvn -B test -pl gpu-sink -am -Dgroups=gpu -Dtest.forks=1}: docs/use/gpu.md lists what
  * they need.
@@ -15,16 +15,16 @@ public final class RealGpu implements ExecutionCondition {
     static final String VARIABLE = "MILLRACE_GPU_TESTS";
 
     /** Returns whether this process is to load the driver of a GPU. */
-    static boolean wanted() {
+    static boolean requested() {
         return "1".equals(System.getenv(VARIABLE));
     }
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         // Without a driver, JCuda can be called only once in a JVM, so it is not called before a test needs it.
-        if (!wanted()) {
+        if (!requested()) {
             return ConditionEvaluationResult.disabled(
-                    "tests on a GPU run alone: " + VARIABLE + "=1 and -Dgroups=gpu, as docs/use/gpu.md says");
+                    "tests on a GPU run alone: " + VARIABLE + "=1 and -Dgroups=gpu, see docs/use/gpu.md");
         }
         try {
             return ConditionEvaluationResult.enabled(CudaDevice.count() + " GPUs");

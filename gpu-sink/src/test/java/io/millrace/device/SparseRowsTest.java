@@ -98,7 +98,9 @@ class SparseRowsTest {
         batch.filling().place(row, row, row, row);
     }
 
-    /** Fills rows of so many entries, where -1 stands for an absent row; returns the present rows in order. */
+    /**
+     * Fills rows with these numbers of entries, where -1 stands for an absent row; returns the present rows in order.
+     */
     private static List<short[]> fill(DeviceBatch batch, List<Integer> entries, Random random) {
         batch.begin(0, 0, 0, Split.TRAIN, entries.size());
         short[][] rows = new short[entries.size()][];

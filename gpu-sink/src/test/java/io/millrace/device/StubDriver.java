@@ -51,7 +51,7 @@ public final class StubDriver {
         static final @Nullable NativeLibrary LIBRARY;
 
         static {
-            String missing = RealGpu.wanted()
+            String missing = RealGpu.requested()
                     ? "a process has one driver, and " + RealGpu.VARIABLE + "=1 asks for that of a GPU"
                     : null;
             NativeLibrary library = null;
@@ -175,9 +175,10 @@ public final class StubDriver {
     }
 
     /**
-     * Resets the driver to its state after loading, with a version, as 12080 for CUDA 12.8, and a number of devices.
+     * Resets the driver to its state after loading, with a version, such as 12080 for CUDA 12.8, and a number of
+     * devices.
      */
-    public void become(int devices, int version) {
+    public void resetTo(int devices, int version) {
         reset(devices, version, 0);
     }
 
@@ -266,7 +267,7 @@ public final class StubDriver {
                 .toList();
     }
 
-    /** Forgets the rules that a test broke on purpose. */
+    /** Removes the violations that a test caused on purpose. */
     public void forgetViolations() {
         function("stub_forget_violations").invokeVoid(new Object[0]);
     }

@@ -149,7 +149,7 @@ final class Accidents {
             public PendingStep enqueue(DeviceBatch batch) {
                 LockSupport.parkNanos(STEP_NANOS);
                 PendingStep pending = step.enqueue(batch);
-                passed(Place.TRAINER); // the weights change whatever comes
+                passed(Place.TRAINER); // the weights change even when the step then fails
                 return pending;
             }
 

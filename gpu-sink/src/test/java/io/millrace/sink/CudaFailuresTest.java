@@ -108,12 +108,12 @@ class CudaFailuresTest {
         try (BufferAllocator allocator = new RootAllocator();
                 TransferRows rows = new TransferRows(allocator, PLAN);
                 PinnedSlab slab = new PinnedSlab(CudaDevice.open(0), 1 << 20, Need.REQUIRED)) {
-            MicroBatchMemory.serveFrom(slab);
+            MicroBatchMemory.addSource(slab);
             try (CudaDevice device = CudaDevice.open(0);
                     BatchRing ring = new BatchRing(device, RankPlan.single(PLAN), TransferRows.SPEC, 2, 0)) {
                 train(ring, rows);
             } finally {
-                MicroBatchMemory.serveNoMoreFrom(slab);
+                MicroBatchMemory.removeSource(slab);
             }
             return null;
         } catch (Exception e) {

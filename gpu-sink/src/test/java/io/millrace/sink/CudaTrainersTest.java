@@ -66,7 +66,7 @@ class CudaTrainersTest {
             throws Exception {
         SinkSpec one = SinkFixture.spec(PLAN, (train, capacity, where) -> new FakeStep(failAt), 2, 1, folder);
         TrainSpec train = one.train().spec();
-        Trainers two = new Trainers(RankRows.none(PLAN), List.of(train, train));
+        Trainers two = new Trainers(RankRows.single(PLAN), List.of(train, train));
         SinkSpec spec = one.with(TrainerSpec.of(one.train().opener(), two))
                 .reportingTo((reported, report, failure) -> REPORTS.put(reported, report))
                 .on(device);

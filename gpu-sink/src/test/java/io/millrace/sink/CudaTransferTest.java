@@ -21,13 +21,13 @@ class CudaTransferTest extends TransferContract {
 
     @Override
     Device open() {
-        MicroBatchMemory.serveFrom(slab);
+        MicroBatchMemory.addSource(slab);
         return CudaDevice.open(0);
     }
 
     @AfterEach
     void stopServing() {
-        MicroBatchMemory.serveNoMoreFrom(slab);
+        MicroBatchMemory.removeSource(slab);
     }
 
     @Override

@@ -34,7 +34,7 @@ class GpuTransferTest extends TransferContract {
 
     @Override
     Device open() {
-        MicroBatchMemory.serveFrom(slab());
+        MicroBatchMemory.addSource(slab());
         return device();
     }
 
@@ -47,7 +47,7 @@ class GpuTransferTest extends TransferContract {
     void check(long microBatches) {
         assertThat(slab().use().takenBytes()).isZero();
         assertThat(slab().use().pageableBuffers()).isZero();
-        MicroBatchMemory.serveNoMoreFrom(slab());
+        MicroBatchMemory.removeSource(slab());
         slab().close();
     }
 }

@@ -110,7 +110,8 @@ class StoredStateTest {
         byte[] piece = StateBytes.wrap(Kind.PROGRESS, new byte[] {1, 2, 3});
 
         assertThatThrownBy(() -> StateBytes.unwrap(Kind.PROGRESS, Arrays.copyOf(piece, 4)))
-                .hasMessage("the trainer's progress in the checkpoint: damaged, it has 4 bytes, expected at least 6");
+                .hasMessage("the checkpoint is damaged, in the trainer's progress: it has 4 bytes, expected at least"
+                        + " 6");
     }
 
     @Test
@@ -129,6 +130,6 @@ class StoredStateTest {
     void folderWithoutAStateIsRefused() {
         assertThatThrownBy(() -> SavedRun.place(folder))
                 .isInstanceOf(StateRefusedException.class)
-                .hasMessageStartingWith(folder + " holds no state of a run that ended");
+                .hasMessageStartingWith(folder + " has no state of a finished run");
     }
 }

@@ -134,7 +134,7 @@ class TrainOperatorTest {
 
         assertThatThrownBy(() -> run(plan, List.of(0L, 1L, 2L, 3L, 5L), List.of(), 1, -1))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the input ended with batch 1 of 3 incomplete");
+                .hasMessageContaining("the input ended, but batch 1 of 3 is incomplete");
     }
 
     /**

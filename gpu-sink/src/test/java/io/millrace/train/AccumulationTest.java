@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Updates of several batches, compared with updates of proportionally larger batches. */
 public class AccumulationTest {
-    /** The tolerance for sums in another order, whose difference Adam's division by small moments enlarges. */
+    /** The tolerance for sums in another order. Adam's division by small moments enlarges their difference. */
     private static final float ROUNDING = 1e-5f;
 
     private static final List<Integer> GRAY = List.of(6, 6, 1);

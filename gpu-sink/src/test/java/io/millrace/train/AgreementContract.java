@@ -30,14 +30,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every model with every optimizer, trained on a device and on the host. Each continues from copies of the other. */
+/**
+ * Every model with every optimizer, trained on a device and on the host. Each training continues from copies of the
+ * other's state.
+ */
 abstract class AgreementContract {
     private static final int STOP = 3;
     private static final int END = 6;
 
     /**
-     * Adam divides a gradient by its own size: where it is 0 but for rounding, a weight goes one way or the other. Of the
-     * convnet's a relative change of the pictures by 3e-7 moved one or two by up to 4e-3.
+     * The share of weights that may differ. Adam divides a gradient by its own size. Where a gradient is 0 except for
+     * rounding, the rounding decides the direction in which the weight moves. In the convnet, a relative change of the
+     * pictures by 3e-7 moved one or two weights by up to 4e-3.
      */
     private static final double STRAYS = 0.02;
 
@@ -74,8 +78,9 @@ abstract class AgreementContract {
     }
 
     /**
-     * Six tiny pictures end as one pixel each, and are normalized over these six: a relative change of the pictures by 3e-7
-     * changed the third step's loss by 0.03 to 0.8 on the host.
+     * Returns whether a training enlarges rounding. Each of six tiny pictures ends as one pixel, and the batch
+     * normalization uses only these six pixels. On the host, a relative change of the pictures by 3e-7 changed the
+     * third step's loss by 0.03 to 0.8.
      */
     private static boolean amplifies(Arguments training) {
         return training.get()[0].equals("resnet18");
@@ -89,13 +94,13 @@ abstract class AgreementContract {
         HostDevice host = new HostDevice();
         Continuation training = Continuation.of(file, model, optimizer);
         Stopped atHost = stopped(training, host);
-        Ended stayed = goOn(training, atHost, host, "stayed");
+        Ended stayed = continueFrom(training, atHost, host, "stayed");
         try (CudaDevice device = engine.open()) {
             Stopped atDevice = stopped(training, device);
             assertClose(atDevice.losses, atHost.losses);
             double strays = engine.computesAsTheHost() || optimizerName.startsWith("sgd") ? 0 : STRAYS;
-            assertClose(goOn(training, atDevice, host, "back"), stayed, strays);
-            assertClose(goOn(training, atHost, device, "there"), stayed, strays);
+            assertClose(continueFrom(training, atDevice, host, "back"), stayed, strays);
+            assertClose(continueFrom(training, atHost, device, "there"), stayed, strays);
         }
     }
 
@@ -112,10 +117,13 @@ abstract class AgreementContract {
                 stopped = new Stopped(training.train(step, 0, STOP, device), step);
                 stayed = new Ended(training.train(step, STOP, END, device), step, folder, "stayed");
             }
-            assertClose(goOn(training, stopped, device, "went on"), stayed, engine.computesAsTheHost() ? 0 : STRAYS);
-            assertThat(goOn(training.seeded(12), stopped, device, "with other numbers").losses)
+            assertClose(
+                    continueFrom(training, stopped, device, "continued"),
+                    stayed,
+                    engine.computesAsTheHost() ? 0 : STRAYS);
+            assertThat(continueFrom(training.seeded(12), stopped, device, "with other numbers").losses)
                     .isNotEqualTo(stayed.losses);
-            goOn(training, stopped, new HostDevice(), "back");
+            continueFrom(training, stopped, new HostDevice(), "back");
         }
     }
 
@@ -145,7 +153,7 @@ abstract class AgreementContract {
         }
     }
 
-    private Ended goOn(Continuation training, Stopped stopped, Device device, String run) throws IOException {
+    private Ended continueFrom(Continuation training, Stopped stopped, Device device, String run) throws IOException {
         try (TrainStep step = training.open(device)) {
             Continuation.restore(step, stopped.state);
             assertThat(step.parametersSha256()).as("what was restored").isEqualTo(stopped.sha256);
@@ -208,7 +216,7 @@ abstract class AgreementContract {
                 Arguments.of(part(Optimizers.all(), "adamw", Map.of("learning_rate", 1e-5))));
     }
 
-    /** Pictures are large enough and steps small enough that the host's own rounding changed the results by 5e-7. */
+    /** The pictures are so large and the steps so small that rounding on the host changes the results by only 5e-7. */
     @ParameterizedTest
     @MethodSource("io.millrace.train.AgreementContract#gentleOptimizers")
     void resNetLearnsAsOnTheHost(Component optimizer) {

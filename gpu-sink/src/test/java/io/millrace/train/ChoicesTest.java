@@ -57,7 +57,7 @@ class ChoicesTest {
     }
 
     @Test
-    void componentsThatDoNotGoTogetherAreRefused() {
+    void componentsThatDoNotFitTogetherAreRefused() {
         TrainSpec squares = TrainingFigures.spec(
                 GRAY,
                 TrainingFigures.GRAY,

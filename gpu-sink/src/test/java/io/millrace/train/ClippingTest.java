@@ -21,24 +21,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Gradients are clipped by their norm as Python's torch 2.13.0 clips them, some steps' and not others'. */
+/** A comparison of clipped gradients with Python's torch 2.13.0. The gradients of only some steps are clipped. */
 class ClippingTest {
     private static final Component MLP = part(Models.all(), "mlp", Map.of("hidden", List.of(16L, 8L), "classes", 5L));
 
     static Stream<Arguments> clipped() {
         return Stream.of(
-                Arguments.of("clipped_sgd", TrainingFigures.SGD, DjlTrainStep.Cut.DEFAULT),
-                Arguments.of("clipped_adamw", TrainingFigures.ADAMW, DjlTrainStep.Cut.DEFAULT),
-                Arguments.of("clipped_sgd", TrainingFigures.SGD, new DjlTrainStep.Cut(64, StateChunk.MOST_BYTES)));
+                Arguments.of("clipped_sgd", TrainingFigures.SGD, DjlTrainStep.BlockSizes.DEFAULT),
+                Arguments.of("clipped_adamw", TrainingFigures.ADAMW, DjlTrainStep.BlockSizes.DEFAULT),
+                Arguments.of(
+                        "clipped_sgd", TrainingFigures.SGD, new DjlTrainStep.BlockSizes(64, StateChunk.MOST_BYTES)));
     }
 
     @ParameterizedTest(name = "{0}, {2}")
     @MethodSource("clipped")
-    void weightsEqualTorchs(String name, Component optimizer, DjlTrainStep.Cut cut) throws IOException {
+    void weightsEqualTorchs(String name, Component optimizer, DjlTrainStep.BlockSizes sizes) throws IOException {
         Vectors vectors = Vectors.read(name + ".safetensors");
         TrainSpec spec = TrainingFigures.spec(vectors.spec(), TrainingFigures.GRAY, MLP, optimizer);
         double most = vectors.doubles("most")[0];
-        try (DjlTrainStep step = new DjlTrainStep(spec.with(new Updates(1, most)), vectors.rows(), cut);
+        try (DjlTrainStep step = new DjlTrainStep(spec.with(new Updates(1, most)), vectors.rows(), sizes);
                 DeviceBatch batch = new HostDevice().allocate(spec.data().input(), vectors.rows())) {
             DjlTrainStepTest.initialize(step, vectors);
             DjlTrainStepTest.train(step, batch, vectors);
@@ -47,7 +48,7 @@ class ClippingTest {
     }
 
     @Test
-    void gradientsUnderTheNormAreTakenAsTheyAre() throws IOException {
+    void gradientsBelowTheLimitStayUnchanged() throws IOException {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         Continuation generous =
                 new Continuation(training.vectors(), training.spec().with(new Updates(1, 1e6)));
@@ -62,7 +63,10 @@ class ClippingTest {
         }
     }
 
-    /** The mean of several batches is clipped, not each: a single step of plain descent then has the length of the limit. */
+    /**
+     * The mean of several batches is clipped, not each batch. A single step of plain gradient descent then has the
+     * length of the limit.
+     */
     @Test
     void theWholeUpdateIsClipped() {
         RandomRows rows = new RandomRows(List.of(6, 6, 1), 5, Set.of());

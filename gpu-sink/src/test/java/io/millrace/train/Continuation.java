@@ -27,7 +27,7 @@ import java.util.Map;
  * A small training over a file's rows, for tests that stop one training and continue another.
  *
  * @param vectors the rows
- * @param spec what is trained on them
+ * @param spec the training on these rows
  */
 public record Continuation(Vectors vectors, TrainSpec spec) {
     private static final int ROWS = 6;
@@ -86,8 +86,8 @@ public record Continuation(Vectors vectors, TrainSpec spec) {
         return TrainStep.open(spec, ROWS);
     }
 
-    public DjlTrainStep open(DjlTrainStep.Cut cut) {
-        return new DjlTrainStep(spec, ROWS, cut);
+    public DjlTrainStep open(DjlTrainStep.BlockSizes sizes) {
+        return new DjlTrainStep(spec, ROWS, sizes);
     }
 
     public TrainStep open(Device device) {

@@ -33,8 +33,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A comparison of whole trainings with Python's torch 2.14.1 from the same first weights and inputs. */
 public class DjlTrainStepTest {
     /**
-     * On the machine that made the figures the MLPs' weights are equal to the last bit but for one; convolutions add up
-     * in another order in another version, which Adam's division by small moments enlarges to 1.2e-6.
+     * The tolerance of a weight. On the machine that made the figures, all weights of the MLPs except one are equal to
+     * the last bit. The convolutions of another version add in another order. Adam's division by small moments enlarges
+     * that difference to 1.2e-6.
      */
     private static final float WEIGHT_TOLERANCE = 5e-6f;
 

@@ -73,7 +73,7 @@ class FieldTrainingTest {
         return spec(PICTURES, "segment.pt", 4, new Roles(List.of(Sample.IMAGE), target), loss, transforms);
     }
 
-    /** Returns a model with one class, which does not go with masks of several classes. */
+    /** Returns a model with one class, which does not fit masks of several classes. */
     static TrainSpec segmentingOneClass(String target) {
         return spec(PICTURES, "segment1.pt", 1, new Roles(List.of(Sample.IMAGE), target), CROSS_ENTROPY, TO_FLOAT);
     }
@@ -184,7 +184,7 @@ class FieldTrainingTest {
     }
 
     @Test
-    void componentsThatDoNotGoTogetherAreReportedWhenOpened() {
+    void componentsThatDoNotFitTogetherAreReportedWhenOpened() {
         assertRefused(reading("classes", BINARY, TO_FLOAT), "MultiHot");
         assertRefused(reading("nothing", BINARY, TO_FLOAT), "no field 'nothing' in the batch, only [text, image");
         assertRefused(reading("label", BINARY, TO_FLOAT), "expected a model with classes: 1, found 4");
@@ -196,7 +196,7 @@ class FieldTrainingTest {
                 "ToFloat changes 'values', which is no input of the model: expected one of [image, place, text]");
         assertRefused(
                 reading("label", CROSS_ENTROPY, part(DeviceTransforms.all(), "MultiHot", Map.of("classes", 4L))),
-                "MultiHot takes a ragged field of class numbers, found 'label', the samples' labels");
+                "MultiHot needs a ragged field of class numbers, found 'label', the samples' labels");
         TrainSpec mlp = new TrainSpec(
                 new TrainData(MANY, new Roles(List.of("text"), "label"), List.of()),
                 new Recipe(
@@ -207,7 +207,7 @@ class FieldTrainingTest {
                         1),
                 new RunLength(1, 1),
                 Tuning.ofThreads(1));
-        assertRefused(mlp, "the model mlp takes one input of floats with one shape, found 'text' UINT8[?]");
+        assertRefused(mlp, "the model mlp needs one input of floats with one shape, found 'text' UINT8[?]");
     }
 
     @Test

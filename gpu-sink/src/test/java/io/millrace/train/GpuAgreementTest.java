@@ -4,7 +4,7 @@ import io.millrace.device.GpuEngine;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What is learnt on a GPU. */
+/** Tests that trainings on a GPU agree with trainings on the host. */
 @Tag("gpu")
 @ExtendWith(GpuEngine.Needed.class)
 class GpuAgreementTest extends AgreementContract {

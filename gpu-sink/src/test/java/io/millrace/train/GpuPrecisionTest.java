@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The precisions of a GPU, one of which, tf32, only GPUs have. */
+/** The precisions of a GPU. The precision tf32 exists only on GPUs. */
 @Tag("gpu")
 @ExtendWith(GpuEngine.Needed.class)
 class GpuPrecisionTest extends PrecisionContract {

@@ -48,7 +48,7 @@ class ModelFolderTest {
     }
 
     @Test
-    void theDescriptionSaysWhatWasTrainedOnWhat(@TempDir Path folder) throws IOException {
+    void descriptionNamesTheModelItsInputsAndItsTraining(@TempDir Path folder) throws IOException {
         Vectors vectors = Vectors.read("mlp_adam.safetensors");
         TrainSpec spec = TrainingFigures.spec(
                 vectors.spec(),
@@ -69,7 +69,7 @@ class ModelFolderTest {
                 .isEqualTo(5);
         assertThat(description.getAsJsonObject("input").get("shape").toString()).isEqualTo("[6,6,1]");
         assertThat(description.getAsJsonArray("device_transforms")).hasSize(2);
-        // Defaults are written out: a reader of the file knows nothing of ours.
+        // Defaults are written out, because readers of the file do not have Millrace's defaults.
         assertThat(description
                         .getAsJsonObject("optimizer")
                         .getAsJsonObject("adam")
@@ -95,7 +95,7 @@ class ModelFolderTest {
                 .getBytes(StandardCharsets.UTF_8);
         ByteBuffer head = ByteBuffer.allocate(Long.BYTES + header.length).order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer values = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
-        Path file = folder.resolve("large.safetensors"); // with a hole: it takes no room on the disk
+        Path file = folder.resolve("large.safetensors"); // a sparse file, which needs no space on the disk
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             channel.write(head.putLong(header.length).put(header).flip());
             channel.write(values.putFloat(1.5f).putFloat(-2).flip(), head.limit() + far);

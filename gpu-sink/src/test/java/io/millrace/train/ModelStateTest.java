@@ -136,8 +136,8 @@ class ModelStateTest {
     @Test
     void missingAndRepeatedChunksAreRefusedWithTheirOffset() throws IOException {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
-        DjlTrainStep.Cut cut = new DjlTrainStep.Cut(1 << 20, 1000);
-        try (DjlTrainStep step = training.open(cut);
+        DjlTrainStep.BlockSizes sizes = new DjlTrainStep.BlockSizes(1 << 20, 1000);
+        try (DjlTrainStep step = training.open(sizes);
                 ModelState state = step.snapshot()) {
             String before = step.parametersSha256();
             for (int i = 0; i < state.chunks().size(); i++) {

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Training on pictures that are changed in memory which the CPU does not reach. */
+/** Training on pictures that are changed in memory that the CPU cannot access. */
 abstract class PicturesContract {
     private static final int ROWS = 20;
     private static final int STEPS = 4;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Steps in each precision on a device, compared with the host's in float32. */
+/** Steps in each precision on a device, compared with steps on the host in float32. */
 abstract class PrecisionContract {
     private static final int ROWS = 24;
     private static final int STEPS = 3;

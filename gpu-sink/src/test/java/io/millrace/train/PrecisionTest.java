@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The precision of a step, which leaves no trace after the step. */
+/** Tests of a step's precision, which affects nothing after the step. */
 class PrecisionTest {
     /** The bits of a float32 that a bfloat16 does not have. */
     private static final int BELOW_BFLOAT16 = 0xffff;
@@ -116,8 +116,8 @@ class PrecisionTest {
     }
 
     /**
-     * Its batch normalizations take bfloat16 and have float32 statistics. The pictures end as single pixels before the last
-     * convolution of stride 2, of whose weight some taps never see one.
+     * The network's batch normalizations read bfloat16 and have float32 statistics. The pictures are single pixels
+     * before the last convolution of stride 2, so that some taps of its filter never meet a pixel.
      */
     @Test
     void resNetOfTinyPicturesTrainsInBfloat16() {
@@ -167,7 +167,7 @@ class PrecisionTest {
     void failedNetworkLeavesFloat32() {
         try (PtNDManager manager = TrainingRuntime.open(1)) {
             Autocast autocast = new Autocast(manager);
-            assertThatThrownBy(() -> autocast.inside(() -> {
+            assertThatThrownBy(() -> autocast.compute(() -> {
                         throw new IllegalStateException(autocast.isEnabled() ? "inside" : "outside");
                     }))
                     .hasMessage("inside");

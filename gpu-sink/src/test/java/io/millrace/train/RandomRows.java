@@ -14,11 +14,10 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Pictures of noise with labels, as many as are asked for, cut into batches as are asked for. A row is a function of its
- * number.
+ * Pictures of noise with labels, in any number and in batches of any size. A row is a function of its number.
  *
- * @param shape of a picture
- * @param bad rows that are quarantined
+ * @param shape the shape of a picture
+ * @param bad the rows that are quarantined
  */
 public record RandomRows(List<Integer> shape, int classes, Set<Integer> bad) {
     private static final BadSample FAILURE = new BadSample("read", "d", "f", 0, "planned to be bad");

@@ -21,7 +21,7 @@ class RehearsedPrecisionTest extends PrecisionContract {
         super(new RehearsedEngine());
     }
 
-    /** Everything that is opened before the refusal is closed, on a device too. */
+    /** All resources that were opened before the refusal are closed. */
     @Test
     void tf32IsRefusedAsOnTheHost() {
         RandomRows rows = new RandomRows(List.of(6, 6, 1), 3, Set.of());

@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * What copying a training's state costs its trainer, what writing the copy out costs, and whether a fresh training that
- * takes the copy ends with the same parameters.
+ * A benchmark of copies of a training's state: the time that a copy costs the trainer, and the time to write the copy.
+ * It also checks that a new training that continues from the copy ends with the same parameters.
  *
  * <p>Arguments: threads, and {@code mlp} with the widths of its hidden layers, {@code resnet18}, or {@code torchscript}
  * with a file for images of 3 channels and the number of its classes. {@code mlp 16500 16500 16500} has 2.2 GB of
@@ -72,12 +72,12 @@ final class StateBenchmark {
         }
         long begin = System.nanoTime();
         state.write(new DataOutputStream(OutputStream.nullOutputStream()));
-        tell("written out to nowhere, checksums included", state, begin);
+        printCopied("written out to nowhere, checksums included", state, begin);
         String again;
         try (TrainStep step = TrainStep.open(spec, ROWS)) {
             begin = System.nanoTime();
             step.restore(state.chunks());
-            tell("restored", state, begin);
+            printCopied("restored", state, begin);
             state.close();
             again = train(step, input, STEPS);
         }
@@ -111,11 +111,11 @@ final class StateBenchmark {
     private static ModelState copy(TrainStep step, int number) {
         long begin = System.nanoTime();
         ModelState state = step.snapshot();
-        tell("copy " + number, state, begin);
+        printCopied("copy " + number, state, begin);
         return state;
     }
 
-    private static void tell(String what, ModelState state, long begin) {
+    private static void printCopied(String what, ModelState state, long begin) {
         double seconds = (System.nanoTime() - begin) / 1e9;
         System.out.printf(
                 Locale.ROOT,

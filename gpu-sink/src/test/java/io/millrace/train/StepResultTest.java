@@ -8,19 +8,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class StepResultTest {
-    private static final StepResult ASKED = new StepResult(Double.NaN, 3, 10);
+    private static final StepResult ENQUEUED = new StepResult(Double.NaN, 3, 10);
 
-    /** Copies cost nothing if the device waited for them while nobody waited for its result. */
+    /** The device's waits for copies do not count if the host did not wait for the result meanwhile. */
     @ParameterizedTest
     @CsvSource({"0, 0, 3, 10", "100, 0, 3, 110", "100, 30, 33, 80", "20, 30, 23, 10"})
     void waitForCopiesCountsAsTransferAndTheRestAsComputing(long waited, long copies, long transfer, long compute) {
-        StepResult found = ASKED.waitedFor(0.5, waited, copies);
+        StepResult found = ENQUEUED.waitedFor(0.5, waited, copies);
         assertThat(found.transferNanos()).isEqualTo(transfer);
         assertThat(found.computeNanos()).isEqualTo(compute);
     }
 
     @Test
     void resultHasTheLossThatWasFound() {
-        assertThat(ASKED.waitedFor(0.5, 1, 0).loss()).isEqualTo(0.5);
+        assertThat(ENQUEUED.waitedFor(0.5, 1, 0).loss()).isEqualTo(0.5);
     }
 }

@@ -12,18 +12,18 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Trainings whose state is stored beside the tests, once for each version of its form: a later Millrace must read them
- * or say in a sentence why not.
+ * Trainings whose states are stored beside the tests, once for each version of the format. Later versions of Millrace
+ * must read them, or refuse them with a message that names the reason.
  *
- * <p>Run with a folder as argument, this writes them and tells their fingerprints. Do not write those of an earlier version
- * again: raise the version first.
+ * <p>The main method writes the states into the folder that is its argument, and prints their fingerprints. Do not
+ * overwrite the states of an earlier version: increase the version first.
  */
 public final class StoredStates {
     /**
      * One stored state.
      *
-     * @param name of the training
-     * @param updates how many it has made
+     * @param name the name of the training
+     * @param updates the number of updates that the training has made
      */
     public record Stored(String name, Continuation training, int updates) {
         String file(int version) {

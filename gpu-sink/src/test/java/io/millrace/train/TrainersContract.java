@@ -17,11 +17,11 @@ import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Several trainers of one process on one device, beside each other and one after another. */
+/** Several trainers of one process on one device, at the same time and one after another. */
 abstract class TrainersContract {
     private static final int STEPS = 40;
 
-    /** The least size of weights, gradients and moments of the network whose trainer is opened repeatedly. */
+    /** The smallest size of the weights, gradients and moments of the network whose trainer is opened repeatedly. */
     private static final long HELD_BYTES = 30L << 20;
 
     private static final int TIMES = 3;
@@ -30,10 +30,10 @@ abstract class TrainersContract {
     private final long keptBytes;
 
     /**
-     * On an engine.
+     * Creates the contract for an engine.
      *
-     * @param keptBytes the most that a device which was used before may need more when it was used again; less than a
-     *     trainer's, several times
+     * @param keptBytes the largest number of bytes by which the used memory of the device may grow after several
+     *     trainers have been opened and closed; less than the memory of these trainers
      */
     TrainersContract(EngineUnderTest engine, long keptBytes) {
         this.engine = engine;
@@ -89,10 +89,12 @@ abstract class TrainersContract {
                 "mlp_adam",
                 part(Models.all(), "mlp", Map.of("hidden", List.of(1024L, 1024L, 1024L), "classes", 5L)),
                 TrainingFigures.ADAM);
-        trainAndGoOn(training);
+        trainAndContinue(training);
         long before = usedBytes();
         for (int again = 0; again < TIMES; again++) {
-            assertThat(trainAndGoOn(training) - before).as("bytes of a trainer").isGreaterThan(HELD_BYTES);
+            assertThat(trainAndContinue(training) - before)
+                    .as("bytes of a trainer")
+                    .isGreaterThan(HELD_BYTES);
         }
         assertThat(usedBytes() - before)
                 .as("bytes more than before %d trainers", TIMES)
@@ -100,7 +102,7 @@ abstract class TrainersContract {
     }
 
     /** Returns the memory of the device that was used meanwhile. */
-    private long trainAndGoOn(Continuation training) throws IOException {
+    private long trainAndContinue(Continuation training) throws IOException {
         try (CudaDevice device = engine.open();
                 TrainStep step = training.open(device)) {
             Continuation.restore(step, Continuation.bytes(step));

@@ -28,10 +28,11 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Steps per second of a whole training step: bytes to normalised floats, forward, backward, Adam.
+ * A benchmark of whole training steps, in steps per second: bytes to normalized floats, forward, backward, Adam.
  *
- * <p>Arguments: model, image edge, channels, batch, steps, threads, and a folder for the model if it is wanted; {@code -Dprecision=bfloat16} for another precision than float32. Prints the rate of each fifth of the run, resident
- * memory after each, and the parameters' fingerprint.
+ * <p>Arguments: model, image edge, channels, batch, steps, threads, and optionally a folder for the model; {@code
+ * -Dprecision=bfloat16} for another precision than float32. Prints the rate of each fifth of the run, resident memory
+ * after each, and the parameters' fingerprint.
  */
 final class TrainingBenchmark {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

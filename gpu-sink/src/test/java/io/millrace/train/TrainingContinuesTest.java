@@ -131,8 +131,8 @@ class TrainingContinuesTest {
                 copied = Continuation.bytes(step);
                 undisturbed = training.train(step, STOP, END);
             }
-            DjlTrainStep.Cut cut = new DjlTrainStep.Cut(blockBytes, chunkBytes);
-            try (DjlTrainStep step = training.open(cut);
+            DjlTrainStep.BlockSizes sizes = new DjlTrainStep.BlockSizes(blockBytes, chunkBytes);
+            try (DjlTrainStep step = training.open(sizes);
                     TrainStep whole = training.open()) {
                 assertThat(step.state().weights()).hasSizeGreaterThan(1);
                 training.train(step, 0, STOP);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Training on a device whose memory the CPU does not reach, compared with training on the host. */
+/** Training on a device whose memory the CPU cannot access, compared with training on the host. */
 abstract class TrainingContract {
     private static final int END = 6;
 

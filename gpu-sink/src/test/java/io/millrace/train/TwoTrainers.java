@@ -48,7 +48,7 @@ final class TwoTrainers<T> {
         return training.train(convnet, vectors, new CyclicBarrier(1));
     }
 
-    /** Returns the results of the mlp and of the convnet, trained beside each other. */
+    /** Returns the results of the mlp and of the convnet, trained at the same time. */
     List<T> together() throws Exception {
         CyclicBarrier both = new CyclicBarrier(2);
         ExecutorService threads = Executors.newFixedThreadPool(2);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Numbers of each wire type, on a device whose memory the CPU does not reach. */
+/** Numbers of each wire type, on a device whose memory the CPU cannot access. */
 abstract class WireContract {
     private static final double ROUNDING = 1e-5;
 

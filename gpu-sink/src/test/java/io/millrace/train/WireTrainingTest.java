@@ -128,7 +128,7 @@ class WireTrainingTest {
                 ModelInput input = device instanceof HostDevice
                         ? new PlainInput(spec, column)
                         : new PlainTensorInput(new ColumnTensors(spec, column));
-                assertThat(input.seen().dtype()).isEqualTo(column.from());
+                assertThat(input.modelColumn().dtype()).isEqualTo(column.from());
                 input.make(batch, List.of(), manager, given);
                 switch (column.name()) {
                     case "tokens" -> assertThat(given.get(0).toLongArray()).containsExactly(65_535, 7);

@@ -19,11 +19,11 @@ import picocli.CommandLine.Command;
 final class DevicesCommand extends CliCommand {
     @Override
     public Integer call() {
-        FoundDevices found = FoundDevices.look();
+        FoundDevices found = FoundDevices.find();
         EngineFacts engine = null;
         String engineMissing = null;
         try {
-            engine = EngineFacts.look();
+            engine = EngineFacts.read();
         } catch (RuntimeException | LinkageError e) {
             // The reason why the engine cannot be loaded is part of the result.
             engineMissing = Failure.of(e).sentence();

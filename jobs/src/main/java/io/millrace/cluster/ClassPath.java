@@ -35,9 +35,13 @@ final class ClassPath {
         return entries;
     }
 
-    /** Returns all entries of this program's class path, with our own jars copied to the folder. */
+    /**
+     * Returns all entries of this program's class path, with our own jars copied to the folder. The libraries come first,
+     * because JVMs whose class paths begin alike can share an archive of classes ({@code -XX:SharedArchiveFile}).
+     */
     static List<String> ofThisProgram(Path jars) throws IOException {
-        List<String> entries = new ArrayList<>();
+        List<String> libraries = new ArrayList<>();
+        List<String> ours = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             if (entry.isEmpty()) {
                 continue;
@@ -47,9 +51,15 @@ final class ClassPath {
             if (!kept.equals(path)) {
                 Files.copy(path, kept, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
             }
-            entries.add(kept.toString());
+            (isLibrary(path) ? libraries : ours).add(kept.toString());
         }
-        return entries;
+        libraries.addAll(ours);
+        return libraries;
+    }
+
+    /** Returns whether an entry is a jar of a library, neither one of our own jars nor a folder of classes. */
+    static boolean isLibrary(Path entry) {
+        return !entry.getFileName().toString().startsWith(OURS) && Files.isRegularFile(entry);
     }
 
     private static Path kept(Path entry, Path jars) {

@@ -129,7 +129,7 @@ abstract sealed class TransformPlaceRule {
             if (trainer == TransformPlacement.Trainer.UNKNOWN) {
                 return Decision.server("the trainer may have no GPU; set device.kind: cuda if it has one");
             }
-            if (!OutputSize.isOneBehind(border.before(i).stream()
+            if (!OutputSize.isOneSizeAfter(border.before(i).stream()
                     .filter(PlaceableTransform::runsOnServers)
                     .map(before -> before.onServer(roles))
                     .toList())) {

@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cluster.SharedClasses;
 import io.millrace.cluster.TestCluster;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -28,9 +29,10 @@ public final class JavaCommand {
                 .filter(argument -> argument.startsWith("--add-") || argument.startsWith("-Dai.djl"))
                 .forEach(command::add);
         command.addAll(List.of(TestCluster.SHORT_LIVED.split(" ")));
+        command.addAll(SharedClasses.options());
         command.addAll(List.of("-Xmx" + heap, "-Dlog4j2.configurationFile=log4j2.properties"));
         command.add("-Dmillrace.log=" + log);
-        command.addAll(List.of("-cp", classPath, main));
+        command.addAll(List.of("-cp", SharedClasses.ordered(classPath), main));
         command.addAll(arguments);
         return command;
     }

@@ -65,8 +65,9 @@ public final class TestCluster implements AutoCloseable {
         small.put("taskmanager.memory.task.off-heap.size", "384m");
         // The processes run only for seconds: the second compiler would finish too late, and would use most of the
         // cores.
-        small.put("env.java.opts.jobmanager", SHORT_LIVED);
-        small.put("env.java.opts.taskmanager", SHORT_LIVED);
+        String options = SHORT_LIVED + " " + String.join(" ", SharedClasses.options());
+        small.put("env.java.opts.jobmanager", options);
+        small.put("env.java.opts.taskmanager", options);
         return ClusterSettings.shipped(shipped).with(small);
     }
 

@@ -94,7 +94,7 @@ public final class WavFile {
     }
 
     /**
-     * Reads the headers. The array is kept, not copied.
+     * Reads the headers. The result keeps the array and does not copy it.
      *
      * @throws MalformedAudioException when the bytes are not a WAV file, when they are truncated, or when the encoding
      *     is not supported
@@ -104,7 +104,7 @@ public final class WavFile {
             throw new MalformedAudioException(
                     0,
                     "expected a WAV file, which begins with RIFF, a length and WAVE; found " + file.length
-                            + " bytes with another beginning");
+                            + " bytes with a different beginning");
         }
         ByteBuffer bytes = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
         int format = -1;

@@ -21,7 +21,7 @@ final class BadValueException extends RuntimeException {
                         + found + " at element " + at + ": batch.wire sets the wire type");
     }
 
-    /** Returns the exception for values that are neither only 0 and 1 nor only 0 and 255. */
+    /** Returns the exception for values that are not binary. Binary values are all 0 or 1, or all 0 or 255. */
     static BadValueException notBinary(BatchSpec.Column column, int found, int at) {
         return new BadValueException("'" + column.name()
                 + "' has the wire form bits: expected 0 and 1, or 0 and 255, found " + found + " at element " + at);

@@ -73,7 +73,7 @@ public record BatchSpec(List<Column> columns) implements Serializable {
             this(name, dtype, shape, shape.size() == 3 ? FieldKind.IMAGE : FieldKind.TENSOR, Form.DENSE);
         }
 
-        /** Returns whether the rows are pictures [height, width, channels] of one size. */
+        /** Returns whether the rows are images [height, width, channels] of one size. */
         public boolean pictures() {
             return form != Form.RAGGED && shape.size() == 3 && (kind == FieldKind.IMAGE || kind == FieldKind.MASK);
         }
@@ -93,20 +93,20 @@ public record BatchSpec(List<Column> columns) implements Serializable {
             return Math.toIntExact(shape.stream().mapToLong(e -> e).reduce(1, Math::multiplyExact));
         }
 
-        /** Returns the bytes of {@link #elements} elements when each has bytes of its own. */
+        /** Returns the number of bytes of {@link #elements} elements when each element has its own bytes. */
         public int elementBytes() {
             return Math.multiplyExact(elements(), dtype.bytes());
         }
 
         /**
-         * Returns the bytes of an entry of a row that {@linkplain #varies varies}: the elements of a ragged entry, or
-         * an element and its place.
+         * Returns the number of bytes of an entry of a row that {@linkplain #varies varies}: the elements of a ragged
+         * entry, or an element and its place.
          */
         public int entryBytes() {
             return form == Form.SPARSE ? SparseValues.entryBytes(dtype) : elementBytes();
         }
 
-        /** Returns the bytes that every row has: the whole row, or the offset of a row that varies. */
+        /** Returns the number of bytes that every row has: the whole row, or the offset of a row that varies. */
         public int rowBytes() {
             return switch (form) {
                 case DENSE -> elementBytes();
@@ -133,18 +133,20 @@ public record BatchSpec(List<Column> columns) implements Serializable {
         }
     }
 
-    /** Returns the bytes that every row has in all columns together, without the entries of rows that vary. */
+    /**
+     * Returns the number of bytes that every row has in all columns together, without the entries of rows that vary.
+     */
     public int rowBytes() {
         return columns.stream().mapToInt(Column::rowBytes).reduce(0, Math::addExact);
     }
 
-    /** Returns the column of a name, if there is one. */
+    /** Returns the column with a name, if there is one. */
     public Optional<Column> find(String name) {
         return columns.stream().filter(c -> c.name().equals(name)).findFirst();
     }
 
     /**
-     * Returns the column of a name.
+     * Returns the column with a name.
      *
      * @throws IllegalArgumentException when there is no such column
      */

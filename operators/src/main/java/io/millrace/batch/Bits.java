@@ -42,33 +42,36 @@ public final class Bits {
     }
 
     /**
-     * Packs values that are all 0 or 1, or all 0 or 255 as in many stored binary pictures.
+     * Packs values that are all 0 or 1, or all 0 or 255 as in many stored binary images.
      *
      * @param values the values
      * @param address native memory for {@link #bytes} of the array's length; the unused bits of the last byte become 0
-     * @return -1, or the index of a value that makes both impossible; the written bytes are then meaningless
+     * @return -1, or the index of a value that does not fit the others; the written bytes are then meaningless
      */
     static int pack(byte[] values, long address) {
         if (packOnes(values, address)) {
             return -1;
         }
-        int strange = strange(values);
-        if (strange < 0) {
+        int nonBinary = firstNonBinary(values);
+        if (nonBinary < 0) {
             packOnes(values, address);
         }
-        return strange;
+        return nonBinary;
     }
 
-    /** Returns the index of a value that makes both kinds of binary values impossible, or -1. */
-    static int strange(byte[] values) {
-        // The first value other than 0 decides between 0 and 1 and 0 and 255.
+    /**
+     * Returns the index of the first value that is neither 0 nor the value that stands for 1; -1 when all values are
+     * binary.
+     */
+    static int firstNonBinary(byte[] values) {
+        // The first value other than 0 decides whether 255 or 1 stands for 1.
         return firstNot(values, firstSet(values) == 255 ? (byte) 255 : 1);
     }
 
     /**
      * Packs the lowest bits.
      *
-     * @return whether no value has another bit
+     * @return whether all other bits of the values are 0
      */
     private static boolean packOnes(byte[] values, long address) {
         long seen = 0;

@@ -6,7 +6,7 @@ public interface BlockSource {
     long NONE = 0;
 
     /**
-     * Takes a block of memory. The caller gives it back.
+     * Reserves a block of memory. The caller returns it with {@link #giveBack}.
      *
      * @param bytes the size of the block
      * @return its address, a multiple of 64; {@link #NONE} when the caller has to use the plain memory of the process
@@ -14,7 +14,7 @@ public interface BlockSource {
     long take(long bytes);
 
     /**
-     * Gives a block back.
+     * Returns a block to this source.
      *
      * @param address the address that {@link #take} returned
      * @param bytes the size that was passed to {@link #take}

@@ -5,8 +5,8 @@ public enum Filling {
     /** Copies every sample, as a run does. */
     EVERY_ROW,
     /**
-     * Copies each row of the memory once, to measure the stages behind packing. A row that holds the columns of a
-     * sample keeps them; of later samples only position, index and label are written. Training on such rows is
+     * Copies each row of the memory once, to measure the stages after packing. Once a row holds the columns of a
+     * sample, it keeps them: for later samples only position, index and label are written. Training on such rows is
      * meaningless.
      */
     ONCE

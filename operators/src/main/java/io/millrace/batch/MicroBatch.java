@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Packed rows in Arrow memory: the record that crosses the network to the trainer.
  *
  * <p>The receiver of a micro-batch closes it. Closing twice is allowed; every other use after closing throws
- * {@link IllegalStateException}. A micro-batch from {@link Packer#flush} is <em>lent</em>: closing it gives the memory
- * back to the packer, which fills it again. A micro-batch from the network has memory of its own. Used by one thread at
- * a time.
+ * {@link IllegalStateException}. A micro-batch from {@link Packer#flush} is <em>lent</em>: closing it returns the memory to the
+ * packer, which fills it again. A micro-batch from the network has memory of its own. Used by one thread at a time.
  */
 public final class MicroBatch implements AutoCloseable {
     private enum State {
@@ -27,7 +26,7 @@ public final class MicroBatch implements AutoCloseable {
     private State state = State.OPEN;
 
     /**
-     * Creates a micro-batch over buffers, of which it does not take ownership. Closing it runs {@code release} once.
+     * Creates a micro-batch over buffers without taking ownership of them. Closing it runs {@code release} once.
      */
     MicroBatch(RowBuffers buffers, int rows, SortedMap<Integer, BadSample> badSamples, Runnable release) {
         this.buffers = buffers;
@@ -52,26 +51,26 @@ public final class MicroBatch implements AutoCloseable {
 
     /** Returns the position of a row in the run, as {@link io.millrace.order.BatchPlan} counts it. */
     public long position(int row) {
-        return buffers.positions().getLong((long) checked(row) * Long.BYTES);
+        return buffers.positions().getLong((long) requireRow(row) * Long.BYTES);
     }
 
     /** Returns the index of a row's sample in its dataset. */
     public long index(int row) {
-        return buffers.indexes().getLong((long) checked(row) * Long.BYTES);
+        return buffers.indexes().getLong((long) requireRow(row) * Long.BYTES);
     }
 
     public long label(int row) {
-        return buffers.labels().getLong((long) checked(row) * Long.BYTES);
+        return buffers.labels().getLong((long) requireRow(row) * Long.BYTES);
     }
 
     /** Returns whether a row stands for a bad sample: it has a position, an index and a label, but no columns. */
     public boolean isQuarantined(int row) {
-        return badSamples.containsKey(checked(row));
+        return badSamples.containsKey(requireRow(row));
     }
 
     /** Returns the bad sample of a row, or null for a good one. */
     public @Nullable BadSample badSample(int row) {
-        return badSamples.get(checked(row));
+        return badSamples.get(requireRow(row));
     }
 
     /**
@@ -128,7 +127,7 @@ public final class MicroBatch implements AutoCloseable {
         return badSamples;
     }
 
-    private int checked(int row) {
+    private int requireRow(int row) {
         requireOpen();
         return Objects.checkIndex(row, rows);
     }
@@ -137,7 +136,7 @@ public final class MicroBatch implements AutoCloseable {
         if (state != State.OPEN) {
             throw new IllegalStateException(
                     "the micro-batch is closed and its memory may hold other rows. A packer's"
-                            + " micro-batch lives until the packer has emitted it: the edge behind the packer must be a network edge");
+                            + " micro-batch lives until the packer has emitted it: the edge after the packer must be a network edge");
         }
     }
 }

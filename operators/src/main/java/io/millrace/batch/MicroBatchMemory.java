@@ -8,7 +8,7 @@ import org.apache.arrow.memory.rounding.SegmentRoundingPolicy;
  * The allocators of this process for micro-batches. All tasks share them, because Flink deserializes records without a
  * task's context.
  *
- * <p>Each buffer has one owner that gives it back: a packer when its operator closes, the receiver of a micro-batch
+ * <p>Each buffer has one owner, which frees it: a packer when its operator closes, or the receiver of a micro-batch
  * after use. Therefore {@link #allocatedBytes()} is 0 between jobs. The allocators are created at their first use,
  * never closed, and thread-safe. Arriving micro-batches use the memory of a {@link BlockSource} where one is
  * registered. Nothing else uses it, because such memory, for example the page-locked memory of a device, is scarce.
@@ -37,17 +37,20 @@ public final class MicroBatchMemory {
         return Holder.ARRIVING;
     }
 
-    /** Registers a source: buffers for arriving rows come from it from now on, while it has room. */
-    public static void serveFrom(BlockSource source) {
+    /** Registers a source. From now on, buffers for arriving rows come from this source while it has room. */
+    public static void addSource(BlockSource source) {
         SOURCES.add(source);
     }
 
-    /** Removes a source. Buffers that are in use stay valid and go back to their source. */
-    public static void serveNoMoreFrom(BlockSource source) {
+    /** Removes a source. Buffers that are in use stay valid and return to their source later. */
+    public static void removeSource(BlockSource source) {
         SOURCES.remove(source);
     }
 
-    /** Returns the bytes that are taken and not yet given back, as rounded up by Arrow. Tests use it to find leaks. */
+    /**
+     * Returns the number of bytes that are allocated and not yet freed, as rounded up by Arrow. Tests use this number
+     * to find leaks.
+     */
     public static long allocatedBytes() {
         return Holder.ROOT.getAllocatedMemory() + Holder.ARRIVING.getAllocatedMemory();
     }

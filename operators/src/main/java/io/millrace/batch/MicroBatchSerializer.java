@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #copy(MicroBatch)} returns the same object, so that megabytes are not silently copied between chained
  * operators. A chained receiver may therefore read a micro-batch only during the call that hands it over. Afterwards
- * its packer takes the memory back, and reading throws. Used by one thread at a time: like all of Flink's serializers,
- * each thread uses its own {@link #duplicate()}.
+ * the packer reuses the memory, and reading throws an exception. Used by one thread at a time: like all of Flink's
+ * serializers, each thread uses its own {@link #duplicate()}.
  */
 public class MicroBatchSerializer extends TypeSerializer<MicroBatch> {
     private static final long serialVersionUID = 1;
@@ -30,7 +30,7 @@ public class MicroBatchSerializer extends TypeSerializer<MicroBatch> {
         wire().write(batch, target);
     }
 
-    /** Reads a micro-batch, which the caller closes. A failure gives back the memory that was taken until then. */
+    /** Reads a micro-batch, which the caller closes. When reading fails, the memory is freed. */
     @Override
     public MicroBatch deserialize(DataInputView source) throws IOException {
         return wire().read(source, MicroBatchMemory.arriving());

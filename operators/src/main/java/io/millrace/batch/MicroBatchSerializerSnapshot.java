@@ -13,7 +13,10 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /** The description of a {@link MicroBatchSerializer} in a checkpoint: its columns. */
 public final class MicroBatchSerializerSnapshot implements TypeSerializerSnapshot<MicroBatch> {
-    /** Version 1 had only dense columns and no meaning of values. Version 2 had no element type of the samples. */
+    /**
+     * The current version. Version 1 had only dense columns and did not store the meaning of their values. Version 2
+     * did not store the element type of the samples.
+     */
     private static final int VERSION = 3;
 
     private BatchSpec spec;

@@ -33,7 +33,7 @@ final class MicroBatchWire {
     static final int VERSION = 1;
     static final int HEADER_BYTES = 1 + 8 + 4 + 4 + 4;
 
-    /** Small enough to stay in the CPU's second-level cache between its two copies. */
+    /** The size of the scratch array, which is small enough to stay in the CPU's second-level cache between the two copies. */
     private static final int SCRATCH_BYTES = 64 << 10;
 
     private final BatchSpec spec;
@@ -48,8 +48,8 @@ final class MicroBatchWire {
     }
 
     /**
-     * Returns the first 64 bits of a SHA-256 over the names, element types, shapes and forms of the columns, by which a
-     * reader recognises another spec than its own.
+     * Returns the first 64 bits of a SHA-256 over the names, element types, shapes and forms of the columns. A reader uses it
+     * to detect that the spec of a micro-batch is not its own.
      */
     static long fingerprint(BatchSpec spec) {
         StringBuilder text = new StringBuilder();
@@ -73,15 +73,15 @@ final class MicroBatchWire {
     }
 
     /**
-     * Returns the bytes of a micro-batch without its rows and bad samples: the header, and the first offset of columns
-     * whose rows vary.
+     * Returns the number of bytes of a micro-batch without its rows and bad samples: the header, and the first offset of
+     * columns whose rows vary.
      */
     static int overheadBytes(BatchSpec spec) {
         long varying = spec.columns().stream().filter(BatchSpec.Column::varies).count();
         return HEADER_BYTES + (int) varying * RowBuffers.OFFSET_BYTES;
     }
 
-    /** Returns the bytes of the description of a bad sample. */
+    /** Returns the number of bytes of the description of a bad sample. */
     static int bytes(BadSample why) {
         return 4 + 8 + bytes(why.stage()) + bytes(why.dataset()) + bytes(why.file()) + bytes(why.reason());
     }
@@ -119,8 +119,7 @@ final class MicroBatchWire {
     }
 
     /**
-     * Reads one micro-batch into memory of the allocator. The caller closes it. When reading fails, the memory is given
-     * back.
+     * Reads one micro-batch into memory of the allocator. The caller closes it. When reading fails, the memory is freed.
      */
     MicroBatch read(DataInputView in, BufferAllocator allocator) throws IOException {
         Header header = readHeader(in);

@@ -13,11 +13,12 @@ import java.time.Duration;
  * @param delay the longest time for which the first row waits for others, more than 0
  */
 public record PackLimits(int bytes, int rows, Duration delay) implements Serializable {
-    /** The size at which Flink's network needs the least CPU time per byte, see the package's documentation. */
+    /** The size at which Flink's network needs the least CPU time per byte (see the package's documentation). */
     public static final int DEFAULT_BYTES = 4_000_000;
 
     /**
-     * Short compared with a training step, and long compared with the time in which a busy stage fills a micro-batch.
+     * The default delay. It is short compared with a training step, and long compared with the time in which a busy
+     * stage fills a micro-batch.
      */
     public static final Duration DEFAULT_DELAY = Duration.ofMillis(50);
 

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * rows of two trainers. Together they use the memory of one trainer's micro-batch, but at least {@link #LEAST_BYTES}
  * each.
  *
- * <p>The edge behind this operator must be a network edge, that is, not a forward edge: the emitted micro-batch is
- * closed when the call that emits it returns. A sample with a value that does not fit the wire type of its field is
- * quarantined here. The operator runs in the task's thread alone, timers included.
+ * <p>The edge after this operator must be a network edge, that is, not a forward edge, because the emitted micro-batch
+ * is closed when the call that emits it returns. A sample with a value that does not fit the wire type of its field is
+ * quarantined here. The operator and its timers run in the task's thread alone.
  */
 public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         implements OneInputStreamOperator<Sample, MicroBatch>, BoundedOneInput {
@@ -143,14 +143,14 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     @Override
     public void processElement(StreamRecord<Sample> element) {
         Sample sample = element.getValue();
-        Lane lane = opened().lanes().get(rankRows == null ? 0 : rankRows.rank(sample.position()));
+        Lane lane = requireOpen().lanes().get(rankRows == null ? 0 : rankRows.rank(sample.position()));
         Packer packer = lane.packer;
-        StageMetrics metrics = opened().metrics();
+        StageMetrics metrics = requireOpen().metrics();
         if (!packer.fits(sample)) {
             flush(packer);
         }
         metrics.received();
-        metrics.worked(added(sample, packer));
+        metrics.worked(addOrQuarantine(sample, packer));
         if (packer.isFull()) {
             emit(packer);
         } else if (packer.rows() == 1) {
@@ -164,13 +164,13 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
      *
      * @return the number of bytes that the row adds to the micro-batch
      */
-    private long added(Sample sample, Packer packer) {
+    private long addOrQuarantine(Sample sample, Packer packer) {
         try {
             return packer.add(sample);
         } catch (BadValueException e) {
             sample.quarantine(new BadSample(
                     NAME, datasets.getOrDefault(sample.split(), ""), sample.key(), -1, String.valueOf(e.getMessage())));
-            opened().metrics().failed();
+            requireOpen().metrics().failed();
             if (!packer.fits(sample)) {
                 flush(packer);
             }
@@ -202,30 +202,29 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     }
 
     StageMetrics metrics() {
-        return opened().metrics();
+        return requireOpen().metrics();
     }
 
     private void flush() {
-        opened().lanes().forEach(lane -> flush(lane.packer));
+        requireOpen().lanes().forEach(lane -> flush(lane.packer));
     }
 
     private void flush(Packer packer) {
         if (!packer.isEmpty()) {
             long began = System.nanoTime();
             emit(packer);
-            opened().metrics().handedOnBetween(began);
+            requireOpen().metrics().handedOnBetween(began);
         }
     }
 
     private void emit(Packer packer) {
         try (MicroBatch batch = packer.flush()) {
-            opened().metrics().handOn(batch.position(0), () -> output.collect(new StreamRecord<>(batch)));
+            requireOpen().metrics().handOn(batch.position(0), () -> output.collect(new StreamRecord<>(batch)));
         }
     }
 
     /**
-     * Sets the timer for the first row of a micro-batch. There is one timer at a time, which is moved as long as rows
-     * arrive.
+     * Sets the timer for the first row of a micro-batch. There is at most one timer, which is moved while rows arrive.
      */
     private void awaitOthers(Lane lane) {
         lane.dueMillis = getProcessingTimeService().getCurrentProcessingTime()
@@ -238,7 +237,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     private void onTimer(long nowMillis) {
         timer = null;
         long nextMillis = Long.MAX_VALUE;
-        for (Lane lane : opened().lanes()) {
+        for (Lane lane : requireOpen().lanes()) {
             if (lane.packer.isEmpty()) {
                 continue;
             }
@@ -253,7 +252,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         }
     }
 
-    private Opened opened() {
+    private Opened requireOpen() {
         if (opened == null) {
             throw new IllegalStateException("the pack operator is not open");
         }

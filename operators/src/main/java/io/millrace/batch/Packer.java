@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A packer that copies samples into the rows of a micro-batch.
  *
- * <p>The packer takes its memory from the allocator when it is created and gives it back when it is closed. It lends
- * this memory with every micro-batch, and fills it again when the micro-batch is closed. The memory of ragged and
- * sparse columns grows to the size of the largest micro-batch. The packer converts elements to their wire types. Used
- * by one thread at a time.
+ * <p>The packer allocates its memory when it is created and frees it when it is closed. It lends this memory with every
+ * micro-batch, and fills it again when the micro-batch is closed. The memory of ragged and sparse columns grows to the
+ * size of the largest micro-batch. The packer converts elements to their wire types. Used by one thread at a time.
  */
 public final class Packer implements AutoCloseable {
     private enum State {
@@ -97,8 +96,8 @@ public final class Packer implements AutoCloseable {
     }
 
     /**
-     * Returns the largest number of bytes that a sample has in columns whose rows vary. It is computed once between two
-     * rows.
+     * Returns the largest number of bytes that a sample has in columns whose rows vary. The number is computed once for
+     * each row.
      */
     private long varyingBytes(Sample sample) {
         if (measured != sample) {
@@ -119,7 +118,7 @@ public final class Packer implements AutoCloseable {
      * columns.
      *
      * @param sample a sample with its place in the run
-     * @return the bytes of the sample's columns on the wire, 0 for a quarantined sample
+     * @return the number of bytes of the sample's columns on the wire, 0 for a quarantined sample
      * @throws SampleMismatchException when the field of a column is missing, or has another element type or shape; the
      *     packer stays unchanged
      * @throws BadValueException when a value does not fit the wire type of its column; the packer stays unchanged
@@ -174,7 +173,7 @@ public final class Packer implements AutoCloseable {
     }
 
     /**
-     * Gives the memory back and drops rows that were not flushed. Closing again does nothing.
+     * Frees the memory and drops rows that were not flushed. Closing again does nothing.
      *
      * @throws IllegalStateException while a micro-batch is lent
      */
@@ -194,7 +193,9 @@ public final class Packer implements AutoCloseable {
         state = State.FILLING;
     }
 
-    /** Returns the bytes that the next row still has from an earlier micro-batch in columns whose rows vary. */
+    /**
+     * Returns the number of bytes that the next row still has from an earlier micro-batch in columns whose rows vary.
+     */
     private long keptBytes() {
         long kept = 0;
         for (int i = 0; i < columns.size(); i++) {
@@ -206,7 +207,7 @@ public final class Packer implements AutoCloseable {
     /**
      * Copies the fields of a sample.
      *
-     * @return the bytes of the columns whose rows vary
+     * @return the number of bytes in the columns whose rows vary
      */
     private long copyColumns(Sample sample) {
         long varying = 0;

@@ -13,11 +13,12 @@ import org.apache.arrow.util.AutoCloseables;
  * thread at a time.
  */
 final class RowBuffers implements AutoCloseable {
-    /** The bytes of a row without its columns: position, index and label. */
+    /** The number of bytes of a row without its columns: position, index and label. */
     static final int KEY_BYTES = 3 * Long.BYTES;
 
     /**
-     * The bytes of an offset. 32 bits suffice, because a micro-batch has some megabytes, or one row of at most 2 GiB.
+     * The number of bytes of an offset. 32 bits suffice, because a micro-batch has some megabytes, or one row of at
+     * most 2 GiB.
      */
     static final int OFFSET_BYTES = Integer.BYTES;
 
@@ -100,12 +101,12 @@ final class RowBuffers implements AutoCloseable {
         return buffers.get(2);
     }
 
-    /** Returns the rows of a column whose rows do not vary. */
+    /** Returns the buffer of a column whose rows do not vary. */
     ArrowBuf column(int column) {
         return buffers.get(KEYS + column);
     }
 
-    /** Returns the bytes of one row in a column, or of one offset if the rows of the column vary. */
+    /** Returns the number of bytes of one row in a column, or of one offset if the rows of the column vary. */
     int rowBytes(int column) {
         return rowBytes[KEYS + column];
     }
@@ -120,8 +121,8 @@ final class RowBuffers implements AutoCloseable {
     }
 
     /**
-     * Returns the number of the first entry of a row, in a column whose rows vary; for the row behind the last, the
-     * number of entries.
+     * Returns the number of the first entry of a row, in a column whose rows vary. For the row after the last one, it
+     * is the number of entries.
      */
     int offset(int column, int row) {
         return offsets(column).getInt((long) row * OFFSET_BYTES);
@@ -132,7 +133,7 @@ final class RowBuffers implements AutoCloseable {
         return values[column];
     }
 
-    /** Returns the bytes of the entries of the first {@code rows} rows. */
+    /** Returns the number of bytes of the entries of the first {@code rows} rows. */
     long valueBytes(int column, int rows) {
         return (long) offset(column, rows) * entryBytes[column];
     }
@@ -141,8 +142,8 @@ final class RowBuffers implements AutoCloseable {
      * Makes room for the entries of a column whose rows vary, and keeps the existing ones.
      *
      * @param column the number of the column
-     * @param used the bytes that are kept
-     * @param needed the bytes in all
+     * @param used the number of bytes that are kept
+     * @param needed the number of bytes of the larger buffer
      */
     void reserve(int column, long used, long needed) {
         if (values[column].capacity() >= needed) {
@@ -164,7 +165,7 @@ final class RowBuffers implements AutoCloseable {
                 : column(column).memoryAddress() + (long) row * rowBytes(column);
     }
 
-    /** Returns the bytes of a row. */
+    /** Returns the number of bytes of a row. */
     int bytes(int column, int row) {
         return varies(column) ? (offset(column, row + 1) - offset(column, row)) * entryBytes[column] : rowBytes(column);
     }
@@ -180,7 +181,7 @@ final class RowBuffers implements AutoCloseable {
     /**
      * Writes the end of a row, in a column whose rows vary.
      *
-     * @param end the number of the entry behind the row
+     * @param end the number of the entry after the row
      */
     void endRow(int column, int row, int end) {
         offsets(column).setInt((row + 1L) * OFFSET_BYTES, end);
@@ -203,7 +204,7 @@ final class RowBuffers implements AutoCloseable {
     }
 
     /**
-     * Returns the bytes of {@code rows} rows in a buffer.
+     * Returns the number of bytes of {@code rows} rows in a buffer.
      *
      * @param buffer the number of the buffer among {@link #all}
      */
@@ -212,7 +213,7 @@ final class RowBuffers implements AutoCloseable {
         return (rows + (offsets ? 1L : 0L)) * rowBytes[buffer];
     }
 
-    /** Returns the column whose entries follow on a buffer on the wire, or -1. */
+    /** Returns the column whose entries follow a buffer on the wire, or -1. */
     int varyingAt(int buffer) {
         return buffer >= KEYS && varies(buffer - KEYS) ? buffer - KEYS : -1;
     }

@@ -26,14 +26,14 @@ public final class RowStore implements AutoCloseable {
         @Nullable
         BadSample badSample();
 
-        /** Returns the bytes of the row in a column on the wire. */
+        /** Returns the number of bytes of the row in a column on the wire. */
         int bytes(int column);
 
-        /** Copies these bytes into native memory. */
+        /** Copies the bytes of the row in a column into native memory. */
         void copyTo(int column, long address);
     }
 
-    /** Room for the header and some offsets. The array grows when it does not suffice. */
+    /** The space for the header and some offsets. The array grows when this space does not suffice. */
     private static final int SPARE_BYTES = 4096;
 
     private final BatchSpec spec;
@@ -90,7 +90,7 @@ public final class RowStore implements AutoCloseable {
     }
 
     private void endPiece() throws IOException {
-        // These buffers are not lent, so there is nothing to give back.
+        // These buffers are not lent, so there is nothing to release.
         try (MicroBatch batch = new MicroBatch(buffers, rows, badSamples, () -> {})) {
             DataOutputSerializer out = new DataOutputSerializer((int) Math.min(bytes, limitBytes) + SPARE_BYTES);
             new MicroBatchWire(spec).write(batch, out);

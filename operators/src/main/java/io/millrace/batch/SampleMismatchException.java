@@ -8,8 +8,8 @@ import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * The exception for a sample without the fields, element types or shapes that the batch's columns require. Flink ends
- * the job at once, whatever the restart strategy, because the sample would be the same after a restart.
+ * The exception for a sample without the fields, element types or shapes that the batch's columns require. Flink ends the job
+ * at once, with any restart strategy, because the sample would be the same after a restart.
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class SampleMismatchException extends RuntimeException {

@@ -7,7 +7,7 @@ import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.unsafe.UnsafeAllocationManager;
 
-/** An Arrow buffer in a block of a {@link BlockSource}. Closing the last reference gives the block back. */
+/** An Arrow buffer in a block of a {@link BlockSource}. Closing the last reference returns the block to its source. */
 final class SourcedMemory extends AllocationManager {
     private final BlockSource source;
     private final long address;
@@ -36,7 +36,7 @@ final class SourcedMemory extends AllocationManager {
     }
 
     /**
-     * A factory that takes buffers from the first source with room, otherwise from the plain memory of the process.
+     * A factory that allocates buffers from the first source with room, otherwise from the plain memory of the process.
      * Thread-safe.
      */
     static final class Sources implements Factory {

@@ -8,8 +8,8 @@ import java.nio.ByteOrder;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
- * Rows that are mostly 0, stored as entries of the other elements: the place (int32, counted in elements) and the bytes
- * of the element, one entry after the other without gaps, little-endian, in order of places. An element counts as 0
+ * The encoding of rows that are mostly 0. Each element other than 0 is stored as an entry: its place (int32, counted in
+ * elements) and its bytes, little-endian. The entries have no gaps and are in order of places. An element counts as 0
  * when all its bits are 0, so -0.0 is stored and nothing is lost. Stateless.
  */
 public final class SparseValues {
@@ -17,17 +17,17 @@ public final class SparseValues {
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
-    /** The bytes of a place. */
+    /** The number of bytes of a place. */
     public static final int PLACE_BYTES = Integer.BYTES;
 
     private SparseValues() {}
 
-    /** Returns the bytes of an entry. */
+    /** Returns the number of bytes of an entry. */
     public static int entryBytes(DType dtype) {
         return PLACE_BYTES + dtype.bytes();
     }
 
-    /** Returns the bytes of a field as a sparse row, divided by its bytes as a dense row. */
+    /** Returns the size of a field as a sparse row, divided by its size as a dense row. */
     public static double share(Field field) {
         int width = field.dtype().bytes();
         long sparse = RowBuffers.OFFSET_BYTES + (long) count(field.data(), width) * (PLACE_BYTES + width);
@@ -61,7 +61,7 @@ public final class SparseValues {
      * @param values the elements
      * @param width the bytes of an element, a divisor of 8
      * @param entries the array for the entries
-     * @return the bytes of the entries; -1 when {@code entries} is too short
+     * @return the number of bytes of the entries; -1 when {@code entries} is too short
      */
     static int pack(byte[] values, int width, byte[] entries) {
         int to = 0;

@@ -10,8 +10,8 @@ import java.nio.ByteOrder;
 /**
  * The conversion of numbers from the element type of samples to the wire type. Floats become the nearest narrower
  * float, ties to even. All other numbers are converted exactly or refused, so that whole numbers, truth values and
- * floats in {@code uint8} are the same behind the wire. A finite float that would round to infinity is refused as well.
- * Stateless.
+ * floats in {@code uint8} are the same after the transfer. A finite float that would round to infinity is refused as
+ * well. Stateless.
  */
 final class WireNumbers {
     private static final VarHandle SHORTS =

@@ -18,8 +18,8 @@ final class WireValues {
     }
 
     /**
-     * Returns the largest number of bytes that {@link #convert} can make of a field; the exact number if nothing is
-     * converted.
+     * Returns the largest number of bytes that {@link #convert} can produce for a field. If nothing is converted, the
+     * number is exact.
      */
     long atMost(byte[] values) {
         int width = column.dtype().bytes();

@@ -7,9 +7,9 @@
  * serializer.
  *
  * <p><b>Contents.</b> Each row has its position, index and label and the bytes of the columns. The receiver derives
- * epoch and split from the position with {@link io.millrace.order.BatchPlan}. A quarantined sample is a row without
- * columns, with the reason. The data is laid out as in Arrow's vectors, but without validity bits: for the bytes within
- * lists they would need an eighth of the memory.
+ * epoch and split from the position with {@link io.millrace.order.BatchPlan}. A quarantined sample is a row that has
+ * the reason instead of columns. The data is laid out as in Arrow's vectors, but without validity bits. In lists of
+ * bytes, validity bits would need an additional eighth of the memory.
  *
  * <p><b>Forms.</b> A column is dense, bits, ragged or sparse. Bits are eight to a byte, and each row begins with a
  * byte, so that rows are copied without shifting. Ragged columns are Arrow's lists with 32-bit offsets. Sparse columns
@@ -21,13 +21,13 @@
  * Only floats that become narrower floats change. A sample with another number that does not fit is quarantined.
  *
  * <p><b>Size.</b> Flink's network needs the least CPU time per byte with records of about 4 MB, and spills records
- * above 5 MiB to disk. As 4 MB of small samples would be many batches, for which the trainer would wait, the number of
- * rows is limited too ({@link io.millrace.batch.PackLimits}).
+ * above 5 MiB to disk. The number of rows is limited too, because 4 MB of small samples would be many batches, and the
+ * trainer would wait for them ({@link io.millrace.batch.PackLimits}).
  *
- * <p><b>Waiting.</b> Packing cannot hold up reading, because a range counts as finished when its reader has emitted it.
- * But a packer may hold rows that the trainer waits for, while no further rows arrive to fill the micro-batch: at the
- * end of a window, or when another subtask is slow. The delay bounds this wait. Its timer runs in the task's thread
- * between records. Barriers and the end of input flush at once.
+ * <p><b>Waiting.</b> Packing cannot delay reading, because a range counts as finished when its reader has emitted it.
+ * But the trainer may wait for rows in a packer while no further rows arrive to fill the micro-batch: at the end of a
+ * window, or when another subtask is slow. The delay bounds this wait. Its timer runs in the task's thread between
+ * records. Barriers and the end of input flush at once.
  *
  * <p><b>Ownership.</b> A packer keeps its memory and lends it with each micro-batch. The record is written to the
  * network within the call that emits it, and then the memory is filled again. Arriving micro-batches use

@@ -3,8 +3,8 @@ package io.millrace.dataset;
 import java.io.IOException;
 
 /**
- * The report of one bad sample, which is quarantined while the run goes on. The message says what was expected and
- * what was found.
+ * An exception for one bad sample, which is quarantined while the run goes on. The message states the expected and the
+ * found content.
  */
 public class BadSampleException extends IOException {
     private static final long serialVersionUID = 1;
@@ -17,7 +17,7 @@ public class BadSampleException extends IOException {
      *
      * @param file the file, or the file and the member within it
      * @param offset the byte offset in the file, or -1 where no offset is known
-     * @param reason what was expected and what was found
+     * @param reason the expected and the found content
      */
     public BadSampleException(String file, long offset, String reason) {
         super(reason);
@@ -33,7 +33,7 @@ public class BadSampleException extends IOException {
         return offset;
     }
 
-    /** Returns what was expected and what was found. */
+    /** Returns the message, which states the expected and the found content. */
     public String reason() {
         return String.valueOf(getMessage());
     }

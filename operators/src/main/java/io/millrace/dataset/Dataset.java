@@ -18,14 +18,15 @@ public interface Dataset extends Closeable {
      * Reads one sample: its key, label and raw fields. Images stay encoded where the format encodes them.
      *
      * @param index 0 to {@code size() - 1}
-     * @throws BadSampleException when this sample is bad and others may be good; it will be quarantined
+     * @throws BadSampleException when this sample is bad, although others may be good; the bad sample will be
+     *     quarantined
      * @throws IOException when reading itself fails
      */
     Sample read(long index) throws IOException;
 
     /**
      * Returns the label of one sample. Formats that can find a label without reading the sample's fields override this
-     * method, because looking at all labels of a dataset must not read all its images.
+     * method, so that a caller that needs all labels of a dataset does not read all its images.
      *
      * @param index 0 to {@code size() - 1}
      * @throws BadSampleException when the sample is bad and its label cannot be read
@@ -36,8 +37,8 @@ public interface Dataset extends Closeable {
     }
 
     /**
-     * Returns the stored bytes of all samples (uncompressed, where a file is compressed as a whole). The result is
-     * empty when the size is not known without reading the samples.
+     * Returns the total size of all stored samples in bytes. A file that is compressed as a whole counts with its
+     * uncompressed size. The result is empty when the size is not known without reading the samples.
      */
     default OptionalLong storedBytes() throws IOException {
         return OptionalLong.empty();

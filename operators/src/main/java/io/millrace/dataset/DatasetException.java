@@ -3,8 +3,8 @@ package io.millrace.dataset;
 import java.io.IOException;
 
 /**
- * A dataset that cannot be used at all: it does not exist, is empty, or has another format. The message is for the
- * user.
+ * An exception for a dataset that cannot be used at all, because it does not exist, is empty, or has another format.
+ * The message is for the user.
  */
 public class DatasetException extends IOException {
     private static final long serialVersionUID = 1;

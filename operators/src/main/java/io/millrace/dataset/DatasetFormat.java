@@ -13,7 +13,7 @@ public interface DatasetFormat {
     /** Returns the format's name in pipeline files, in lower case. */
     String name();
 
-    /** Returns one line for the documentation. */
+    /** Returns a one-line description for the documentation. */
     String help();
 
     /** Returns the options that a pipeline file may set beside {@code format}. */
@@ -41,7 +41,7 @@ public interface DatasetFormat {
      * Opens a dataset.
      *
      * @param storage the options for reading files that are not on this machine, which {@code Storage} needs
-     * @throws DatasetException when there is no such dataset, with a sentence for the user
+     * @throws DatasetException when there is no such dataset; the message is a sentence for the user
      */
     Dataset open(OptionValues options, StorageOptions storage) throws IOException;
 

@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The options for reading files that are not on this machine. They travel to the tasks with the dataset. They change
- * the speed of reading and the failures that it survives, but not the data.
+ * the speed of reads and which failures a read survives, but not the data.
  *
  * @param requests the largest number of pending requests in each process, 1 to 1024
  * @param chunkBytes the size of a request in bytes, 64 KiB to 1 GiB; larger reads are divided, and the cache keeps
  *     pieces of this size
  * @param retries the number of times that a request is sent again after a transient failure, 0 or more
  * @param timeout the time after which a request without an answer counts as failed, at least 1 ms
- * @param cache the cache that keeps copies, or null for none
+ * @param cache the cache that keeps copies, or null for no cache
  */
 public record StorageOptions(
         int requests,
@@ -27,18 +27,18 @@ public record StorageOptions(
     /** The largest number of bytes in a chunk. */
     public static final int LARGEST_CHUNK = 1 << 30;
 
-    /** The largest number of requests at once. */
+    /** The largest allowed number of pending requests. */
     public static final int MOST_REQUESTS = 1024;
 
     /**
-     * The defaults: sixteen requests of 8 MiB keep a fast line busy, twenty retries outlast a minute without an
-     * answer, and there is no cache.
+     * The default options. Sixteen requests of 8 MiB keep a fast network connection busy. Twenty retries outlast a
+     * minute without an answer. There is no cache.
      */
     public static final StorageOptions STANDARD = new StorageOptions(16, 8 << 20, 20, Duration.ofSeconds(30), null);
 
     public StorageOptions {
         requireRange("requests", requests, 1, MOST_REQUESTS);
-        requireRange("bytes of a chunk", chunkBytes, SMALLEST_CHUNK, LARGEST_CHUNK);
+        requireRange("bytes in a chunk", chunkBytes, SMALLEST_CHUNK, LARGEST_CHUNK);
         requireRange("retries", retries, 0, Integer.MAX_VALUE);
         if (timeout.toMillis() < 1) {
             throw new IllegalArgumentException("expected a timeout of at least 1 ms, found " + timeout);

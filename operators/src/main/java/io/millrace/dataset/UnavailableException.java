@@ -1,8 +1,8 @@
 package io.millrace.dataset;
 
 /**
- * A dataset that cannot be read at the moment, for example because a server does not answer. A later attempt may
- * succeed.
+ * An exception for a dataset that cannot be read at the moment, for example because a server does not answer. A later
+ * attempt may succeed.
  */
 public final class UnavailableException extends DatasetException {
     private static final long serialVersionUID = 1;

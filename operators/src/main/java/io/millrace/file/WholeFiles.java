@@ -13,7 +13,8 @@ import java.nio.file.StandardCopyOption;
 
 /**
  * Functions that write a file so that a reader sees the whole file or none. The content is written under a hidden name
- * and then moved into place. For any thread; one thread at a time for each file, except for {@link #writeAs}.
+ * and then moved into place. Safe for several threads, but only one thread at a time may write the same file, except
+ * with {@link #writeAs}.
  */
 public final class WholeFiles {
     private static final String SUFFIX = ".part";
@@ -25,7 +26,7 @@ public final class WholeFiles {
         return file.resolveSibling("." + file.getFileName() + SUFFIX);
     }
 
-    /** Returns the file for which {@link #partial} made a name; any other name is returned unchanged. */
+    /** Returns the file for which {@link #partial} created the given name. All other names are returned unchanged. */
     public static Path whole(Path file) {
         String name = String.valueOf(file.getFileName());
         return name.startsWith(".") && name.endsWith(SUFFIX)
@@ -52,8 +53,8 @@ public final class WholeFiles {
     }
 
     /**
-     * Writes as {@link #writeDurably} does, when writers with other names may write the same file at the same time.
-     * The last writer wins.
+     * Writes as {@link #writeDurably} does, but writers with other names may write the same file at the same time. The
+     * last writer wins.
      */
     public static void writeAs(String writer, Path file, byte[] content) throws IOException {
         Path partial = partial(file.resolveSibling(file.getFileName() + "." + writer));

@@ -1,13 +1,13 @@
 /**
  * Files of this machine that appear whole or not at all.
  *
- * <p>Read {@link io.millrace.file.WholeFiles} first, the only class: it writes a file under a hidden name beside its
- * final one and moves it into place when it is whole.
+ * <p>Read {@link io.millrace.file.WholeFiles} first, which is the only class. It writes a file under a hidden name
+ * beside the final file, and moves the file into place when it is whole.
  *
  * <p>The package imports the JDK only and is the lowest layer, so any package may use it.
  *
- * <p>Not promised: anything about files on other machines, and a good result when two threads write the same file at the
- * same time, except with {@link io.millrace.file.WholeFiles#writeAs}.
+ * <p>The package does not support files on other machines. Two threads must not write the same file at the same time,
+ * except with {@link io.millrace.file.WholeFiles#writeAs}.
  */
 @NullMarked
 package io.millrace.file;

@@ -1,7 +1,7 @@
 package io.millrace.image;
 
 /**
- * The affine map from the point (x, y) of the result to the point (a x + b y + c, d x + e y + f) of the picture. The
+ * The affine map from the point (x, y) of the result to the point (a x + b y + c, d x + e y + f) of the image. The
  * six numbers have Pillow's order.
  */
 public record AffineMap(double a, double b, double c, double d, double e, double f) implements PixelMap {
@@ -17,7 +17,7 @@ public record AffineMap(double a, double b, double c, double d, double e, double
         }
     }
 
-    /** Returns the place in the picture from which a point of the result comes. */
+    /** Returns the place in the image from which a point of the result comes. */
     Point at(double x, double y) {
         return new Point(a * x + b * y + c, d * x + e * y + f);
     }

@@ -3,8 +3,8 @@ package io.millrace.image;
 import java.util.Locale;
 
 /**
- * An affine change of a picture in torchvision's terms ({@code functional.affine}): it scales and shears, then rotates,
- * and then moves the picture. Scaling, shearing and rotation keep one centre fixed.
+ * An affine change of an image in torchvision's terms ({@code functional.affine}): it scales and shears, then rotates,
+ * and then moves the image. Scaling, shearing and rotation keep one centre fixed.
  *
  * @param degrees the rotation, clockwise
  * @param translateX the movement to the right, in pixels
@@ -32,7 +32,7 @@ public record AffineParameters(
     }
 
     /**
-     * Returns the map from the result back to the picture: {@code _get_inverse_affine_matrix} of torchvision's v2, with
+     * Returns the map from the result back to the image: {@code _get_inverse_affine_matrix} of torchvision's v2, with
      * the same operations in the same order.
      */
     public AffineMap about(Point center) {

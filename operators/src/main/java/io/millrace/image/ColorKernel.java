@@ -22,7 +22,7 @@ interface ColorKernel {
      *
      * @param pixels the values
      * @param other the number
-     * @param ratio the share of the picture, at least 0; it may be above 1
+     * @param ratio the share of the image, at least 0; it may be above 1
      * @param rest the share of {@code other}: {@code 1 - ratio}, rounded from double
      */
     void blend(byte[] pixels, float other, float ratio, float rest);

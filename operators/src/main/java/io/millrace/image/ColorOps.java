@@ -17,8 +17,8 @@ public final class ColorOps {
     }
 
     /**
-     * Mixes every value with the mean of the gray picture. The sum of gray values is exact. torchvision's sum of floats
-     * is rounded above 2^24, which pictures of more than 65,000 pixels can reach. In such pictures, single values may
+     * Mixes every value with the mean of the gray image. The sum of gray values is exact. torchvision's sum of floats
+     * is rounded above 2^24, which images of more than 65,000 pixels can reach. In such images, single values may
      * differ by 1.
      */
     public void contrast(Field image, double factor) {
@@ -39,7 +39,7 @@ public final class ColorOps {
     /**
      * Turns the hue of every pixel. Pictures of one channel stay unchanged.
      *
-     * @param image the picture
+     * @param image the image
      * @param turn the angle in whole turns, -0.5 to 0.5
      */
     public void hue(Field image, double turn) {
@@ -49,9 +49,9 @@ public final class ColorOps {
     }
 
     /**
-     * Makes a picture gray.
+     * Makes an image gray.
      *
-     * @param image the picture
+     * @param image the image
      * @param channels the number of equal channels of the result, 1 or 3
      * @param spare an array that the result may use if its length is exactly right
      * @return the image itself if the number of channels stays, otherwise a new image

@@ -3,7 +3,7 @@ package io.millrace.image;
 import java.util.Arrays;
 import java.util.List;
 
-/** The colour of pixels from outside of a picture. Immutable. */
+/** The colour of pixels from outside of an image. Immutable. */
 public final class Fill {
     /** Black: 0 in every channel. */
     public static final Fill BLACK = of(0);
@@ -43,7 +43,7 @@ public final class Fill {
         return new Fill(bytes);
     }
 
-    /** Returns whether the fill suits a picture with a number of channels. */
+    /** Returns whether the fill suits an image with a number of channels. */
     public boolean fits(int channels) {
         return values.length == 1 || values.length == channels;
     }

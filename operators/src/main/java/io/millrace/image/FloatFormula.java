@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The formula by which bytes become floats. With c as the place of a byte in its pixel:
+ * The formula that converts bytes to floats. With c as the place of a byte in its pixel:
  * <pre>
  * converted = fma(blue, rows[3c + 2], fma(green, rows[3c + 1], red * rows[3c])) + offset[c]   (or the byte itself)
  * result    = (converted / divisor - mean[c]) / deviation[c]

@@ -9,7 +9,7 @@ interface FloatKernel {
     int BLOCK = 1536;
 
     /**
-     * The number of further elements that arrays of bytes and floats have behind {@link #BLOCK}. Kernels may read and
+     * The number of further elements that arrays of bytes and floats have after {@link #BLOCK}. Kernels may read and
      * write these elements.
      */
     int REACH = 64;
@@ -17,7 +17,7 @@ interface FloatKernel {
     /**
      * Converts the first bytes of an array.
      *
-     * @param bytes an array of {@code BLOCK + REACH} bytes; the bytes behind {@code count} may have any value
+     * @param bytes an array of {@code BLOCK + REACH} bytes; the bytes after {@code count} may have any value
      * @param count the number of bytes, whole pixels
      * @param floats an array of {@code BLOCK + REACH} floats for the results
      */

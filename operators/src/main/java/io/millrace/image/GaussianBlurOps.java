@@ -8,7 +8,7 @@ import io.millrace.sample.Field;
  *
  * <p>Columns and rows are summed one after the other in 32-bit floats. torchvision sums the products of both kernels in
  * an order that depends on its convolution. Therefore the results differ by 1 if a sum is within rounding errors of
- * half a level. The pixels outside of the picture are those of the mirrored picture, and the edge is not repeated.
+ * half a level. The pixels outside of the image are those of the mirrored image, and the edge is not repeated.
  */
 public final class GaussianBlurOps {
     private float[] across = new float[0];

@@ -13,10 +13,9 @@ package io.millrace.image;
  * odd        = (1 - saturation * part) * v(M)
  * </pre>
  *
- * <p>These are 32-bit floats, rounded after each operation. The sector {@code floor(six) mod 6} determines which
- * channel then holds M, which one m, and which one {@code trunc(255.999 * clamp(even or odd, 0, 1))}. torchvision
- * computes also M and m by such formulas, but the results are M and m again for every pair of bytes. Gray pixels stay
- * unchanged.
+ * <p>These are 32-bit floats, rounded after each operation. The sector {@code floor(six) mod 6} determines the channels
+ * that then hold M, m and {@code trunc(255.999 * clamp(even or odd, 0, 1))}. torchvision also computes M and m by such
+ * formulas, but the results are M and m again for every pair of bytes. Gray pixels stay unchanged.
  */
 final class Hue {
     /** The values of {@code v}, which are bytes as fractions of one. */
@@ -35,7 +34,7 @@ final class Hue {
 
     /**
      * The sign, by the order of the channels. The number of the order is {@code 4 * (r >= g) + 2 * (g >= b) + (b > r)};
-     * the orders 0 and 7 do not occur. Of equal channels, the first counts as the largest.
+     * the orders 0 and 7 do not occur. If channels are equal, the first one counts as the largest.
      */
     static final float[] SIGN = {0, 1, 1, -1, 1, -1, -1, 0};
 

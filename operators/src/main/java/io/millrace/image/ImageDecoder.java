@@ -20,23 +20,23 @@ import org.jspecify.annotations.Nullable;
  * A decoder of images to RGB with 8 bits per channel. The pixels are equal to those of Pillow's {@code convert("RGB")}.
  *
  * <p>It decodes JPEG (baseline, extended and progressive; gray, YCbCr, RGB, CMYK and YCCK; any subsampling; at most 100
- * scans), PNG, BMP, WebP, TIFF and PNM, and the first picture of a GIF and of animated WebPs and PNGs. Alpha is
+ * scans), PNG, BMP, WebP, TIFF and PNM, and the first image of a GIF and of animated WebPs and PNGs. Alpha is
  * dropped, gray becomes three equal channels, palettes are applied, and inks are converted to light. Colour of 16 bits
  * keeps the upper byte; gray of 16 bits and of floats is clipped to 255, as in Pillow. Profiles (ICC) are ignored.
  * Images that cannot be decoded to Pillow's pixels are refused with the reason. docs/data/formats.md lists these
  * images.
  *
  * <p>The header is checked against the {@link DecodeLimits} before any allocation, so a small file that claims a huge
- * picture fails at once. {@link ImageIntegrity} describes the damage that is detected.
+ * image fails at once. {@link ImageIntegrity} describes the damage that is detected.
  *
- * <p>Belongs to one thread. The native scratch memory is as large as the largest picture so far, up to {@value
- * #RETAINED_BYTES} bytes for encoded pictures and the same for decoded pictures. {@link #close} and the garbage
+ * <p>Belongs to one thread. The native scratch memory is as large as the largest image so far, up to {@value
+ * #RETAINED_BYTES} bytes for encoded images and the same for decoded images. {@link #close} and the garbage
  * collection of the decoder free this memory.
  */
 public final class ImageDecoder implements AutoCloseable {
     /**
-     * The largest number of bytes of scratch memory that is kept. A larger picture gets memory of its own, which is
-     * freed at once, so that one huge picture does not occupy memory for ever.
+     * The largest number of bytes of scratch memory that is kept. A larger image gets memory of its own, which is
+     * freed at once, so that one huge image does not occupy memory for ever.
      */
     private static final long RETAINED_BYTES = 1 << 26;
 
@@ -190,7 +190,7 @@ public final class ImageDecoder implements AutoCloseable {
         try (Mat source = new Mat(1, encoded.length, opencv_core.CV_8UC1, encodedScratch);
                 Mat target = new Mat(height, width, opencv_core.CV_8UC3, pixelScratch);
                 Mat decoded = read(source, target, reduction)) {
-            // After a failure, the target still looks complete and contains the previous picture. Only the returned
+            // After a failure, the target still looks complete and contains the previous image. Only the returned
             // matrix shows the failure.
             if (decoded.empty()) {
                 throw new MalformedImageException(

@@ -9,7 +9,7 @@ public final class ImageKernels {
      * C)}, {@code vector} or {@code scalar}. The pixels are the same for all kernels, but the speed differs.
      *
      * @throws IllegalStateException when the system property {@code millrace.kernels} or the environment variable
-     *     {@code MILLRACE_KERNELS} requires kernels that this machine does not have; the message has the reason
+     *     {@code MILLRACE_KERNELS} requires kernels that this machine does not have; the message contains the reason
      */
     public static String description() {
         return Kernels.chosen().description();

@@ -2,13 +2,13 @@ package io.millrace.image;
 
 /** The interpolation between pixels, by Pillow's definitions. */
 public enum Interpolation {
-    /** The pixel at the centre of the output pixel, without any average. */
+    /** The input pixel at the centre of the output pixel, without an average. */
     NEAREST(0),
     /** A triangle that covers one input pixel to each side when enlarging and one output pixel when shrinking. */
     BILINEAR(1),
     /** Keys' cubic with a = -0.5 and two pixels to each side. It may overshoot, so results are clamped to 0 to 255. */
     BICUBIC(2),
-    /** Half a pixel to each side with equal weights. This filter and the filters below are only for resizing. */
+    /** An average of half a pixel to each side. This filter and the filters below are only for resizing. */
     BOX(0.5),
     /** A sinc of one pixel to each side, with Hamming's window. */
     HAMMING(1),
@@ -27,7 +27,7 @@ public enum Interpolation {
     }
 
     /**
-     * Returns the reach of the filter to each side, in pixels of the input or the output, whichever pixels are larger.
+     * Returns the reach of the filter to each side, in pixels of the input or the output. The larger pixels count.
      */
     double support() {
         return support;

@@ -5,9 +5,9 @@ import io.millrace.image.codec.ImageHeader;
 /**
  * A decoder of rectangles of JPEGs that does not decode the pixels around them. Belongs to one thread.
  *
- * <p>It accepts pictures of one scan whose structure is complete. Its pixels equal the pixels of the whole decoded
- * picture. It rejects rare samplings and pictures that libjpeg refuses. The decoder of the other formats then decodes
- * or refuses these pictures, so every kernel refuses the same pictures.
+ * <p>It accepts images of one scan whose structure is complete. Its pixels equal the pixels of the whole decoded
+ * image. It rejects rare samplings and images that libjpeg refuses. The decoder of the other formats then decodes
+ * or refuses these images, so every kernel refuses the same images.
  */
 interface JpegKernel {
     /**
@@ -15,8 +15,8 @@ interface JpegKernel {
      *
      * @param encoded the whole file
      * @param header the header of {@code encoded}
-     * @param reduction 1; or 2, 4 or 8 for a picture of that fraction of its height and width, rounded up
-     * @param crop a rectangle within the (reduced) picture
+     * @param reduction 1; or 2, 4 or 8 for an image of that fraction of its height and width, rounded up
+     * @param crop a rectangle within the (reduced) image
      * @param rgb an array with the length of the crop's pixels, HWC; undefined when the method returns false
      * @return whether the rectangle was decoded
      */

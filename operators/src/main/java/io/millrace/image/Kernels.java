@@ -30,7 +30,7 @@ interface Kernels {
     void mirrorColumns(byte[] pixels, int height, int width, int channels);
 
     /**
-     * Creates the decoder of rectangles of JPEGs, for one thread; null if OpenCV decodes whole pictures instead.
+     * Creates the decoder of rectangles of JPEGs, for one thread; null if OpenCV decodes whole images instead.
      */
     default @Nullable JpegKernel jpegs() {
         return null;

@@ -16,7 +16,7 @@ import javax.imageio.ImageReader;
 import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /**
- * A decoder of masks, which are pictures whose values are class numbers. The class numbers are the indexes of a palette
+ * A decoder of masks, which are images whose values are class numbers. The class numbers are the indexes of a palette
  * PNG or the values of a gray PNG, as {@code numpy.array(Image.open(...))} returns them with Pillow. Other formats are
  * refused, because colours are not class numbers, and lossy formats would invent classes. Stateless.
  */

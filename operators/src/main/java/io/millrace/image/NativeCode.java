@@ -17,8 +17,8 @@ final class NativeCode {
     static final int DONE = 0;
 
     /**
-     * The outcome when there is not enough memory. The outcome 1 means that this decoder does not support a JPEG, and 2
-     * means that libjpeg refuses it.
+     * The outcome when there is not enough memory. The outcome 1 means that the decoder does not support the JPEG, and
+     * 2 means that libjpeg refuses it.
      */
     static final int NO_MEMORY = 3;
 
@@ -91,6 +91,14 @@ final class NativeCode {
             int[] downStart,
             int[] downWeights,
             byte[] result);
+
+    /**
+     * Swaps left and right of pixels of three bytes, in place.
+     *
+     * @return false if the pixels are unchanged: on a CPU without AVX2, or if the array is not {@code height * width * 3}
+     *     bytes long
+     */
+    static native boolean mirror(byte[] pixels, int height, int width);
 
     /** Decodes a rectangle, see {@link JpegKernel#decode}. */
     static native int decode(

@@ -3,8 +3,8 @@ package io.millrace.image;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kernels in C, which use libjpeg-turbo. They resize, and decode only the necessary part of JPEGs. The fastest Java
- * kernels do the other operations, for which C is not faster.
+ * Kernels in C, which use libjpeg-turbo. They resize, mirror colour images, and decode only the necessary part of JPEGs.
+ * The fastest Java kernels do the other operations.
  */
 final class NativeKernels implements Kernels {
     private final Instructions instructions;
@@ -77,6 +77,9 @@ final class NativeKernels implements Kernels {
 
     @Override
     public void mirrorColumns(byte[] pixels, int height, int width, int channels) {
-        rest.mirrorColumns(pixels, height, width, channels);
+        boolean done = instructions == Instructions.AVX2 && channels == 3 && NativeCode.mirror(pixels, height, width);
+        if (!done) {
+            rest.mirrorColumns(pixels, height, width, channels);
+        }
     }
 }

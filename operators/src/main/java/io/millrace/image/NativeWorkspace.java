@@ -17,15 +17,15 @@ final class NativeWorkspace implements ResizeKernel, JpegKernel {
 
     /** Creates a workspace that uses AVX2. */
     static NativeWorkspace vectorized() {
-        return new NativeWorkspace(opened(NativeCode.open(true)));
+        return new NativeWorkspace(requireHandle(NativeCode.open(true)));
     }
 
     /** Creates a workspace that uses plain C. */
     static NativeWorkspace plain() {
-        return new NativeWorkspace(opened(NativeCode.open(false)));
+        return new NativeWorkspace(requireHandle(NativeCode.open(false)));
     }
 
-    private static long opened(long handle) {
+    private static long requireHandle(long handle) {
         if (handle == 0) {
             throw new OutOfMemoryError("no native memory for the image kernels");
         }

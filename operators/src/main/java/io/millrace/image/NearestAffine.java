@@ -17,13 +17,13 @@ final class NearestAffine {
     private NearestAffine() {}
 
     /** Fills {@code result} with {@code height * width} pixels. */
-    static void sample(Field picture, AffineMap map, Fill fill, int height, int width, byte[] result) {
+    static void sample(Field image, AffineMap map, Fill fill, int height, int width, byte[] result) {
         if (map.b() == 0 && map.d() == 0) {
-            scale(picture, map, fill, height, width, result);
+            scale(image, map, fill, height, width, result);
         } else if (fits(map, 0, 0) && fits(map, width, height) && fits(map, 0, height) && fits(map, width, 0)) {
-            stepFixed(picture, map, fill, height, width, result);
+            stepFixed(image, map, fill, height, width, result);
         } else {
-            step(picture, map, fill, height, width, result);
+            step(image, map, fill, height, width, result);
         }
     }
 
@@ -32,10 +32,10 @@ final class NearestAffine {
         return Math.abs(place.x()) < FIXED_LIMIT && Math.abs(place.y()) < FIXED_LIMIT;
     }
 
-    private static void scale(Field picture, AffineMap map, Fill fill, int height, int width, byte[] result) {
-        int channels = picture.channels();
-        int[] columns = places(map.c() + map.a() * 0.5, map.a(), width, picture.width());
-        int[] rows = places(map.f() + map.e() * 0.5, map.e(), height, picture.height());
+    private static void scale(Field image, AffineMap map, Fill fill, int height, int width, byte[] result) {
+        int channels = image.channels();
+        int[] columns = places(map.c() + map.a() * 0.5, map.a(), width, image.width());
+        int[] rows = places(map.f() + map.e() * 0.5, map.e(), height, image.height());
         int at = 0;
         for (int row : rows) {
             if (row < 0) {
@@ -47,7 +47,7 @@ final class NearestAffine {
                 if (column < 0) {
                     fill.paint(result, at, 1, channels);
                 } else {
-                    copy(picture, column, row, result, at);
+                    copy(image, column, row, result, at);
                 }
                 at += channels;
             }
@@ -55,7 +55,7 @@ final class NearestAffine {
     }
 
     /**
-     * Returns the pixel for each of {@code count} places, or -1 outside of the picture. The steps are added up as in
+     * Returns the pixel for each of {@code count} places, or -1 outside of the image. The steps are added up as in
      * Pillow, with the same rounding errors.
      */
     private static int[] places(double first, double step, int count, int extent) {
@@ -68,11 +68,11 @@ final class NearestAffine {
         return places;
     }
 
-    private static void stepFixed(Field picture, AffineMap map, Fill fill, int height, int width, byte[] result) {
-        int channels = picture.channels();
-        int columns = picture.width();
-        int rows = picture.height();
-        byte[] pixels = picture.data();
+    private static void stepFixed(Field image, AffineMap map, Fill fill, int height, int width, byte[] result) {
+        int channels = image.channels();
+        int columns = image.width();
+        int rows = image.height();
+        byte[] pixels = image.data();
         int a = fixed(map.a());
         int b = fixed(map.b());
         int d = fixed(map.d());
@@ -80,7 +80,7 @@ final class NearestAffine {
         int startX = fixed(map.c() + map.a() * 0.5 + map.b() * 0.5);
         int startY = fixed(map.f() + map.d() * 0.5 + map.e() * 0.5);
         for (int row = 0; row < height; row++, startX += b, startY += e) {
-            // A straight line enters and leaves the picture at most once.
+            // A straight line enters and leaves the image at most once.
             int begin = 0;
             while (begin < width && !inside(startX + begin * a, startY + begin * d, columns, rows)) {
                 begin++;
@@ -112,8 +112,8 @@ final class NearestAffine {
         return column >= 0 && column < columns && row >= 0 && row < rows;
     }
 
-    private static void step(Field picture, AffineMap map, Fill fill, int height, int width, byte[] result) {
-        int channels = picture.channels();
+    private static void step(Field image, AffineMap map, Fill fill, int height, int width, byte[] result) {
+        int channels = image.channels();
         double startX = map.c() + map.b() * 0.5 + map.a() * 0.5;
         double startY = map.f() + map.e() * 0.5 + map.d() * 0.5;
         int at = 0;
@@ -121,8 +121,8 @@ final class NearestAffine {
             double x = startX;
             double y = startY;
             for (int column = 0; column < width; column++, at += channels) {
-                if (x >= 0 && x < picture.width() && y >= 0 && y < picture.height()) {
-                    copy(picture, (int) x, (int) y, result, at);
+                if (x >= 0 && x < image.width() && y >= 0 && y < image.height()) {
+                    copy(image, (int) x, (int) y, result, at);
                 } else {
                     fill.paint(result, at, 1, channels);
                 }
@@ -138,10 +138,10 @@ final class NearestAffine {
         return (int) Math.floor(value * (1 << FRACTION_BITS) + 0.5);
     }
 
-    private static void copy(Field picture, int column, int row, byte[] result, int at) {
-        int channels = picture.channels();
-        int from = (row * picture.width() + column) * channels;
-        byte[] pixels = picture.data();
+    private static void copy(Field image, int column, int row, byte[] result, int at) {
+        int channels = image.channels();
+        int from = (row * image.width() + column) * channels;
+        byte[] pixels = image.data();
         for (int channel = 0; channel < channels; channel++) {
             result[at + channel] = pixels[from + channel];
         }

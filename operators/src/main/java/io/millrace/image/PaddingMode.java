@@ -1,21 +1,21 @@
 package io.millrace.image;
 
-/** The content of pixels around a picture, with the names of numpy's and torchvision's {@code pad}. */
+/** The content of pixels around an image, with the names of numpy's and torchvision's {@code pad}. */
 public enum PaddingMode {
     /** The fill colour. */
     CONSTANT,
     /** The outermost pixel, repeated. */
     EDGE,
-    /** The picture mirrored at its outermost pixels, which are not repeated: {@code 3 2 | 1 2 3 | 2 1}. */
+    /** The image mirrored at its outermost pixels, which are not repeated: {@code 3 2 | 1 2 3 | 2 1}. */
     REFLECT,
-    /** The picture mirrored at its border, so that the outermost pixels occur twice: {@code 2 1 | 1 2 3 | 3 2}. */
+    /** The image mirrored at its border, so that the outermost pixels occur twice: {@code 2 1 | 1 2 3 | 3 2}. */
     SYMMETRIC;
 
     /**
-     * Returns the pixel of the picture that is shown at a place.
+     * Returns the pixel of the image that is shown at a place.
      *
      * @param place any whole number, also outside of 0 to {@code extent - 1}
-     * @param extent the number of rows or columns of the picture
+     * @param extent the number of rows or columns of the image
      * @return 0 to {@code extent - 1}, or -1 for the fill colour
      */
     int source(int place, int extent) {

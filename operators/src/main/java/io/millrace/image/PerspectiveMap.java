@@ -5,14 +5,14 @@ import java.util.Optional;
 
 /**
  * The perspective map from the point (x, y) of the result to the point ((a x + b y + c) / (g x + h y + 1), (d x + e y +
- * f) / (g x + h y + 1)) of the picture. The eight numbers have Pillow's order.
+ * f) / (g x + h y + 1)) of the image. The eight numbers have Pillow's order.
  */
 public record PerspectiveMap(double a, double b, double c, double d, double e, double f, double g, double h)
         implements PixelMap {
     private static final int UNKNOWNS = 8;
 
     /**
-     * Returns the centres of a picture's corner pixels as torchvision counts them, from 0: upper left, upper right,
+     * Returns the centres of an image's corner pixels as torchvision counts them, from 0: upper left, upper right,
      * lower right, lower left. By torchvision's rule, they differ by half a pixel from the {@link Point}s that Pillow
      * maps.
      */
@@ -22,24 +22,24 @@ public record PerspectiveMap(double a, double b, double c, double d, double e, d
     }
 
     /**
-     * Returns the map that takes four points of the result to four points of the picture. torchvision's {@code
+     * Returns the map from four points of the result to four points of the image. torchvision's {@code
      * _get_perspective_coeffs} solves the same equations by least squares in double precision and rounds the eight
      * numbers to single precision, as this method does. Numbers that should be 0 may have other rounding errors than in
      * torchvision, of about 1e-16.
      *
-     * @param picture four corners in the picture
+     * @param image four corners in the image
      * @param result their places in the result
      * @return the map; empty when three points of the result lie on a line, so that no such map exists
      */
-    public static Optional<PerspectiveMap> between(List<Point> picture, List<Point> result) {
-        if (picture.size() != 4 || result.size() != 4) {
+    public static Optional<PerspectiveMap> between(List<Point> image, List<Point> result) {
+        if (image.size() != 4 || result.size() != 4) {
             throw new IllegalArgumentException(
-                    "expected four corners and their four new places, found " + picture + " and " + result);
+                    "expected four corners and their four new places, found " + image + " and " + result);
         }
         double[][] equations = new double[UNKNOWNS][];
         for (int i = 0; i < 4; i++) {
             Point to = result.get(i);
-            Point from = picture.get(i);
+            Point from = image.get(i);
             equations[2 * i] =
                     new double[] {to.x(), to.y(), 1, 0, 0, 0, -from.x() * to.x(), -from.x() * to.y(), from.x()};
             equations[2 * i + 1] =

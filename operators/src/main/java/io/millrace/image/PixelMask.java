@@ -92,8 +92,8 @@ public final class PixelMask {
     public void blacken(Field image) {
         int channels = image.channels();
         if (image.height() != height || image.width() != width || (channels != 1 && channels != 3)) {
-            throw new IllegalArgumentException(
-                    "a mask of " + height + "x" + width + " does not fit " + image + ", or it has not 1 or 3 channels");
+            throw new IllegalArgumentException("a mask of " + height + "x" + width + " does not fit " + image
+                    + ", or the image does not have 1 or 3 channels");
         }
         byte[] pixels = image.data();
         long[] kept = channels == 1 ? KEPT_GRAY : KEPT_COLOR;

@@ -82,7 +82,7 @@ public final class PixelOps {
      * Turns an image upright.
      *
      * @param image the image
-     * @param orientation EXIF's value, 1 to 8: the way in which the stored picture was turned and mirrored
+     * @param orientation EXIF's value, 1 to 8: the way in which the stored image was turned and mirrored
      * @return the image itself for 1, the image mirrored in place for 2 and 4, otherwise a new image
      */
     public static Field upright(Field image, int orientation) {

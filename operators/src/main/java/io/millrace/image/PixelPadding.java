@@ -7,40 +7,40 @@ public final class PixelPadding {
     private PixelPadding() {}
 
     /**
-     * Puts a picture on a larger or smaller canvas.
+     * Puts an image on a larger or smaller canvas.
      *
-     * @param picture the picture
-     * @param canvas the canvas in the picture's coordinates: {@code top} and {@code left} are negative where pixels are
+     * @param image the image
+     * @param canvas the canvas in the image's coordinates: {@code top} and {@code left} are negative where pixels are
      *     added
      * @param mode the content of the added pixels
      * @param fill the colour for {@link PaddingMode#CONSTANT}
-     * @param spare an array that the result uses if its length is exactly right; it must not be the picture's own array
-     * @return a new picture of the canvas' size
+     * @param spare an array that the result uses if its length is exactly right; it must not be the image's own array
+     * @return a new image of the canvas' size
      */
-    public static Field pad(Field picture, Crop canvas, PaddingMode mode, Fill fill, byte[] spare) {
-        int channels = picture.channels();
+    public static Field pad(Field image, Crop canvas, PaddingMode mode, Fill fill, byte[] spare) {
+        int channels = image.channels();
         if (!fill.fits(channels)) {
-            throw new IllegalArgumentException("fill " + fill + " does not fit " + picture);
+            throw new IllegalArgumentException("fill " + fill + " does not fit " + image);
         }
-        byte[] from = picture.data();
+        byte[] from = image.data();
         int rowBytes = Math.multiplyExact(canvas.width(), channels);
         int length = Math.multiplyExact(canvas.height(), rowBytes);
         byte[] pixels = spare.length == length && spare != from ? spare : new byte[length];
         int[] columns = new int[canvas.width()];
         for (int column = 0; column < columns.length; column++) {
-            columns[column] = mode.source(canvas.left() + column, picture.width());
+            columns[column] = mode.source(canvas.left() + column, image.width());
         }
-        // The columns between begin and end are the picture's own, in one piece.
+        // The columns between begin and end are the image's own, in one piece.
         int begin = Math.min(Math.max(-canvas.left(), 0), canvas.width());
-        int end = Math.max(Math.min(picture.width() - canvas.left(), canvas.width()), begin);
+        int end = Math.max(Math.min(image.width() - canvas.left(), canvas.width()), begin);
         for (int row = 0; row < canvas.height(); row++) {
-            int source = mode.source(canvas.top() + row, picture.height());
+            int source = mode.source(canvas.top() + row, image.height());
             int at = row * rowBytes;
             if (source < 0) {
                 fill.paint(pixels, at, canvas.width(), channels);
                 continue;
             }
-            int line = source * picture.width() * channels;
+            int line = source * image.width() * channels;
             side(from, line, columns, 0, begin, fill, channels, pixels, at);
             System.arraycopy(
                     from,

@@ -25,7 +25,7 @@ final class ResampleTable {
         this.weights = weights;
     }
 
-    /** Returns the table from {@code in} to {@code out} pixels. Equal sizes give a table that copies. */
+    /** Returns the table from {@code in} to {@code out} pixels. For equal sizes, the table copies the pixels. */
     static ResampleTable of(Interpolation filter, int in, int out) {
         return in == out ? copying(in) : filtering(filter, in, out);
     }

@@ -5,13 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The steps of a {@link Resampler} for pictures of one size, as tables for the device. With these tables the device
+ * The steps of a {@link Resampler} for images of one size, as tables for the device. With these tables the device
  * computes the same pixels. Stateless.
  */
 public final class ResizeSteps {
     private ResizeSteps() {}
 
-    /** The extent of a picture [height, width, channels] that a step changes. */
+    /** The extent of an image [height, width, channels] that a step changes. */
     public enum Axis {
         /** The number of rows changes. */
         DOWN,
@@ -28,7 +28,7 @@ public final class ResizeSteps {
      * {@code int}.
      *
      * @param axis the extent that changes
-     * @param starts the first input of each output; all taps are within the picture
+     * @param starts the first input of each output; all taps are within the image
      * @param weights the weights by tap, then by output
      */
     public record Filter(Axis axis, List<Integer> starts, List<List<Integer>> weights) implements Step {
@@ -42,8 +42,8 @@ public final class ResizeSteps {
     /**
      * A choice of pixels, whose values stay unchanged.
      *
-     * @param rows the row of the picture for each row of the result
-     * @param columns the column of the picture for each column of the result
+     * @param rows the row of the image for each row of the result
+     * @param columns the column of the image for each column of the result
      */
     public record Pick(List<Integer> rows, List<Integer> columns) implements Step {
         /** Copies the lists. */

@@ -8,7 +8,7 @@ import java.util.Optional;
  * A rotation by the rules of Pillow's {@code Image.rotate}, which torchvision's {@code functional.rotate} calls.
  *
  * @param degrees the angle, counter-clockwise, any number
- * @param center the fixed point; empty for the middle of the picture
+ * @param center the fixed point; empty for the middle of the image
  * @param canvas the size of the result
  */
 public record Rotation(double degrees, Optional<Point> center, Canvas canvas) {
@@ -16,9 +16,9 @@ public record Rotation(double degrees, Optional<Point> center, Canvas canvas) {
 
     /** The size of the result. */
     public enum Canvas {
-        /** The size of the picture; corners are cut off. */
+        /** The size of the image; corners are cut off. */
         SAME,
-        /** The size that the whole picture needs after a rotation around its middle. */
+        /** The size that the whole image needs after a rotation around its middle. */
         EXPANDED
     }
 
@@ -28,9 +28,9 @@ public record Rotation(double degrees, Optional<Point> center, Canvas canvas) {
     }
 
     /**
-     * A rotation of pictures of one size.
+     * A rotation of images of one size.
      *
-     * @param map the map from the result to the picture
+     * @param map the map from the result to the image
      * @param height the rows of the result
      * @param width the columns of the result
      */
@@ -50,7 +50,7 @@ public record Rotation(double degrees, Optional<Point> center, Canvas canvas) {
         return fits ? Optional.of(quarters) : Optional.empty();
     }
 
-    /** Returns the map for pictures of a size. */
+    /** Returns the map for images of a size. */
     Plan plan(int height, int width) {
         double angle = -Math.toRadians(turn());
         double cos = rounded(Math.cos(angle));

@@ -3,18 +3,18 @@ package io.millrace.image;
 import io.millrace.sample.Field;
 
 /**
- * The values of a picture at places between its pixels, computed one row of places at a time. The filters are those of
+ * The values of an image at places between its pixels, computed one row of places at a time. The filters are those of
  * Pillow's {@code Image.transform} (src/libImaging/Geometry.c), with the same operations on doubles in the same order.
- * A place outside of the picture has the fill value. Near the edge, the outermost pixels are repeated. Stateless.
+ * A place outside of the image has the fill value. Near the edge, the outermost pixels are repeated. Stateless.
  */
 final class RowSampling {
     private RowSampling() {}
 
-    static void nearest(Field picture, double[] xs, double[] ys, int count, Fill fill, byte[] result, int at) {
-        byte[] pixels = picture.data();
-        int channels = picture.channels();
-        int width = picture.width();
-        int height = picture.height();
+    static void nearest(Field image, double[] xs, double[] ys, int count, Fill fill, byte[] result, int at) {
+        byte[] pixels = image.data();
+        int channels = image.channels();
+        int width = image.width();
+        int height = image.height();
         for (int i = 0; i < count; i++, at += channels) {
             if (outside(xs[i], ys[i], width, height)) {
                 fill.paint(result, at, 1, channels);
@@ -29,11 +29,11 @@ final class RowSampling {
         }
     }
 
-    static void bilinear(Field picture, double[] xs, double[] ys, int count, Fill fill, byte[] result, int at) {
-        byte[] pixels = picture.data();
-        int channels = picture.channels();
-        int width = picture.width();
-        int height = picture.height();
+    static void bilinear(Field image, double[] xs, double[] ys, int count, Fill fill, byte[] result, int at) {
+        byte[] pixels = image.data();
+        int channels = image.channels();
+        int width = image.width();
+        int height = image.height();
         for (int i = 0; i < count; i++, at += channels) {
             if (outside(xs[i], ys[i], width, height)) {
                 fill.paint(result, at, 1, channels);
@@ -61,11 +61,11 @@ final class RowSampling {
         }
     }
 
-    static void bicubic(Field picture, double[] xs, double[] ys, int count, Fill fill, byte[] result, int at) {
-        byte[] pixels = picture.data();
-        int channels = picture.channels();
-        int width = picture.width();
-        int height = picture.height();
+    static void bicubic(Field image, double[] xs, double[] ys, int count, Fill fill, byte[] result, int at) {
+        byte[] pixels = image.data();
+        int channels = image.channels();
+        int width = image.width();
+        int height = image.height();
         for (int i = 0; i < count; i++, at += channels) {
             if (outside(xs[i], ys[i], width, height)) {
                 fill.paint(result, at, 1, channels);

@@ -6,7 +6,7 @@ import io.millrace.sample.Field;
  * The change of sharpness of torchvision's {@code adjust_sharpness} on uint8 tensors, in the field's own array. The
  * results are equal to the last bit. An object belongs to one thread, because it keeps rows.
  *
- * <p>It mixes a pixel with its blurred value, {@code round((eight neighbours + 5 * pixel) / 13)}: {@code
+ * <p>The operation mixes each pixel with its blurred value, {@code round((eight neighbours + 5 * pixel) / 13)}: {@code
  * trunc(clamp(fma(blurred - pixel, 1 - factor, pixel), 0, 255))}. No multiple of 1/13 is half way between two levels,
  * so a computation with whole numbers has the same result as torchvision's convolution with floats. Pixels at the
  * border stay unchanged.

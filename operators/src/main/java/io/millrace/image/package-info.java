@@ -1,6 +1,7 @@
 /**
- * Operations on pixels: decoding, encoding, resampling, moving and colouring. The results equal those of Pillow and
- * torchvision to the last bit, except where a class documents a difference.
+ * Operations on pixels: decoding, encoding, resampling, moving and colouring. An image in this package is any array of
+ * pixels [height, width, channels], so masks are images, too. The results equal those of Pillow and torchvision to the
+ * last bit, except where a class documents a difference.
  *
  * <p>Read {@link io.millrace.image.ImageDecoder}, {@link io.millrace.image.Resampler} and
  * {@link io.millrace.image.PixelOps} first. The package {@code codec} below reads headers and the structure of files.

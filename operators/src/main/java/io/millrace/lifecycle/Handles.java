@@ -7,8 +7,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open handles of one owner. They are closed in the reverse order in which they were added, all of them, even if closing
- * some of them fails. Used by one thread at a time.
+ * The open handles of one owner. All of them are closed, in the reverse order of their addition, even if closing some of them
+ * fails. One thread at a time uses an instance.
  */
 public final class Handles implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -56,7 +56,7 @@ public final class Handles implements AutoCloseable {
     }
 
     /**
-     * Closes all of these in their order, even if closing some of them fails.
+     * Closes all given handles in their order, even if closing some of them fails.
      *
      * @throws IOException the first failure, with the others suppressed
      */

@@ -1,9 +1,9 @@
 /**
- * Closing what was opened: in order, all of it, and with every failure reported.
+ * The orderly closing of resources: all of them are closed, in order, and every failure is reported.
  *
  * <p>Read {@link io.millrace.lifecycle.Handles} first; it is the only class. An owner of several files, buffers or native
- * handles adds each of them and closes them together. Where a single thing has to be closed after a failure, {@link
- * io.millrace.lifecycle.Handles#closeAfter} keeps a second failure as a suppressed one.
+ * handles adds each of them and closes them together. {@link io.millrace.lifecycle.Handles#closeAfter} closes a single resource
+ * after a failure, and adds a second failure to the first one as a suppressed exception.
  *
  * <p>This package imports the JDK alone, so every package may import it. It does not promise that handles are freed when an
  * owner forgets to close them.

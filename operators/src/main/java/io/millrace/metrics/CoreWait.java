@@ -10,23 +10,23 @@ import org.jspecify.annotations.Nullable;
  * The time for which one thread was ready to run while other threads had the cores. Linux calls it the "run delay" of the
  * thread. A high value beside a stage's own time means that there are too few cores, not that the stage is slow.
  *
- * <p>The thread in question creates it; any thread may read it. It is unknown on other systems than Linux, and where the
- * kernel does not count it. A reading takes some microseconds, which is too much for each sample.
+ * <p>The measured thread creates the object, and any thread may read it. The wait is unknown on systems other than Linux, and
+ * where the kernel does not count it. A reading takes some microseconds, which is too much for each sample.
  */
 public final class CoreWait {
     private static final Path PROC = Path.of("/proc");
 
-    /** The thread's file schedstat; null where there is none. */
-    private final @Nullable Path figures;
+    /** The file schedstat of the thread; null where there is none. */
+    private final @Nullable Path schedstat;
 
     private final OptionalLong before;
 
     /** Volatile, because any thread may read it. It stays known after the thread has ended. */
     private volatile OptionalLong latest;
 
-    private CoreWait(@Nullable Path figures) {
-        this.figures = figures;
-        this.before = figures == null ? OptionalLong.empty() : read(figures);
+    private CoreWait(@Nullable Path schedstat) {
+        this.schedstat = schedstat;
+        this.before = schedstat == null ? OptionalLong.empty() : read(schedstat);
         this.latest = before;
     }
 
@@ -46,29 +46,29 @@ public final class CoreWait {
         }
     }
 
-    /** Returns the wait in nanoseconds since this was created; empty when it is not known. */
+    /** Returns the wait in nanoseconds since this object was created; empty when it is not known. */
     public OptionalLong nanos() {
-        if (figures == null || before.isEmpty()) {
+        if (schedstat == null || before.isEmpty()) {
             return OptionalLong.empty();
         }
-        OptionalLong now = read(figures);
+        OptionalLong now = read(schedstat);
         if (now.isPresent()) {
             latest = now;
         }
         return OptionalLong.of(latest.getAsLong() - before.getAsLong());
     }
 
-    private static OptionalLong read(Path figures) {
+    private static OptionalLong read(Path schedstat) {
         try {
-            return parse(Files.readString(figures));
+            return parse(Files.readString(schedstat));
         } catch (IOException e) {
             return OptionalLong.empty();
         }
     }
 
     /**
-     * Parses a line of schedstat: nanoseconds on a core, nanoseconds ready and waiting, and how often the thread got a core.
-     * A count of 0 for a running thread means that the kernel does not count.
+     * Parses a line of schedstat: nanoseconds on a core, nanoseconds ready and waiting, and the number of times that the thread
+     * got a core. A count of 0 for a running thread means that the kernel does not count.
      */
     static OptionalLong parse(String line) {
         String[] numbers = line.strip().split(" ", -1);

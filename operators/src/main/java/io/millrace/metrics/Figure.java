@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the metric's name, which is found as {@code <subtask>.<operator>.millrace.<name>}
  * @param unit the unit of the value
  * @param histogram whether the metric is a histogram of values; otherwise it is a gauge
- * @param owners which operators register the metric
+ * @param owners the operators that register the metric
  * @param statistics the numbers that are read over REST and kept for the end of the run
  * @param help one or more sentences for readers
  */
@@ -76,7 +76,7 @@ public record Figure(
                 help);
     }
 
-    /** Returns the first statistic that was declared, which is the one that is meant where none is named. */
+    /** Returns the statistic that was declared first, which is the default where no statistic is named. */
     public Statistic main() {
         if (statistics.isEmpty()) {
             throw new IllegalStateException("figure " + name + " has no statistic that is read");

@@ -53,7 +53,7 @@ public record FigureValues(Map<Statistic, Double> known) {
         return new FigureValues(more);
     }
 
-    /** Returns these values, with those of an earlier moment where these are not known. */
+    /** Returns these values, where values of an earlier moment replace unknown values. */
     public FigureValues orElse(FigureValues earlier) {
         Map<Statistic, Double> merged = new LinkedHashMap<>(earlier.known);
         merged.putAll(known);

@@ -7,11 +7,11 @@ import java.util.function.LongSupplier;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * The number of the machine's cores that are busy, and how many of them this process uses: other programs use the rest. In a
- * container with a limit, the machine is the container.
+ * The number of the machine's cores that are busy, and the number of cores that this process uses. Other programs use the
+ * difference. In a container with a limit, the machine is the container.
  *
  * <p>A reading measures over the time since the previous measurement, if that is at least {@link #LEAST_NANOS}. Any thread
- * may read. A value that is not known, as before the first such time has passed, is NaN.
+ * may read. An unknown value is NaN, for example before this time has passed for the first time.
  */
 public final class MachineCores {
     /** The shortest time between two measurements, in nanoseconds. */
@@ -66,7 +66,7 @@ public final class MachineCores {
         figures.add(Figures.PROCESS_BUSY_CORES, machine::processCores);
     }
 
-    /** Returns the number of cores that were busy, whoever used them. */
+    /** Returns the number of cores that were busy with any program. */
     synchronized double busyCores() {
         measure();
         return busyCores;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A histogram of all durations that were recorded since it was created, to 2 significant digits.
  *
- * <p>One thread records, any thread may read. It takes some 20 kB of memory for durations of milliseconds, and twice as much
- * after the first reading.
+ * <p>One thread records, and any thread may read. The histogram needs about 20 kB of memory for durations of milliseconds, and
+ * twice as much after the first reading.
  */
 public final class NanosHistogram implements Histogram {
     /** The number of significant digits; histograms with the same number can be added up. */

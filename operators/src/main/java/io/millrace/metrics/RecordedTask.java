@@ -6,7 +6,7 @@ import java.util.Map;
 import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
-/** Lets a task take part in a recording. */
+/** The start of a task's part in a recording. Stateless. */
 public final class RecordedTask {
     private RecordedTask() {}
 

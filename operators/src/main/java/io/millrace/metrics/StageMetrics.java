@@ -24,7 +24,10 @@ public final class StageMetrics implements AutoCloseable {
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /** The CPU time is read for one call in this many: the system call costs about 300 ns, System.nanoTime 20 ns. */
+    /**
+     * The number of calls from one reading of the CPU time to the next. The system call costs about 300 ns, and System.nanoTime
+     * costs 20 ns.
+     */
     private static final int CPU_SAMPLING = 16;
 
     /** After a call of this length, the CPU time of the next call is read too: the cost of reading it is small beside it. */
@@ -120,7 +123,7 @@ public final class StageMetrics implements AutoCloseable {
         worked(1, producedBytes);
     }
 
-    /** Records the same for a record that holds several samples. */
+    /** Records that the work on a record with several samples is done. */
     public void worked(long samples, long producedBytes) {
         if (cpuSampled) {
             sampledCpuNanos += THREADS.getCurrentThreadCpuTime() - startedCpuNanos;
@@ -157,8 +160,8 @@ public final class StageMetrics implements AutoCloseable {
     }
 
     /**
-     * Records that samples were handed on between the arrivals of two samples, as by a timer or before a checkpoint. The wait
-     * for input ended when that began, and begins again now.
+     * Records that samples were handed on between the arrivals of two samples, for example by a timer or before a checkpoint.
+     * The wait for input ended when the handing on began, and begins again now.
      *
      * @param beganNanos when handing on began, by {@link System#nanoTime}
      */
@@ -171,8 +174,8 @@ public final class StageMetrics implements AutoCloseable {
     }
 
     /**
-     * Hands on something large. Its CPU time, as for writing into the network's buffers, is counted as the stage's work; the
-     * rest of the time is counted as waiting for room.
+     * Hands on a micro-batch. The CPU time, for example for writing into the network's buffers, is counted as the stage's work.
+     * The rest of the time is counted as waiting for room.
      *
      * @param microBatch the number of the micro-batch in the run, at least 0
      */
@@ -181,7 +184,7 @@ public final class StageMetrics implements AutoCloseable {
         long began = THREADS.getCurrentThreadCpuTime();
         handing.run();
         if (track != null) {
-            track.addOf(microBatch, TraceFile.HAND_ON, beganNanos, System.nanoTime());
+            track.addForMicroBatch(microBatch, TraceFile.HAND_ON, beganNanos, System.nanoTime());
         }
         long took = THREADS.getCurrentThreadCpuTime() - began;
         ownNanos += took;
@@ -190,7 +193,7 @@ public final class StageMetrics implements AutoCloseable {
         waitOutNanos -= took; // handedOn adds the whole time, this part included
     }
 
-    /** Adds work that was measured elsewhere, as on reading threads. */
+    /** Adds work that was measured elsewhere, for example on I/O threads. */
     public void addWork(long wallNanos, long cpuNanos, long handled, long producedBytes) {
         ownNanos += wallNanos;
         sampledOwnNanos += wallNanos;

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param metric the name of the figure's metric
  * @param unit the unit of the figure
- * @param part which number of each slot is summarized
- * @param overSlots how the numbers of the slots become one
+ * @param part the number of each slot that is summarized
+ * @param overSlots the way in which the numbers of the slots are combined
  * @param key the key in {@code summary.json}, among the values of a stage; null when the file does not contain it
- * @param column where tables of stages show it; null when they do not
+ * @param column the column in tables of stages; null when the tables do not contain the statistic
  */
 public record Statistic(
         String metric,
@@ -44,7 +44,7 @@ public record Statistic(
         }
     }
 
-    /** How the numbers of several slots become one. */
+    /** The way in which the numbers of several slots are combined. */
     public enum OverSlots {
         SUM("sum"),
         MEAN("avg"),
@@ -63,7 +63,7 @@ public record Statistic(
         }
     }
 
-    /** Which number of a slot is summarized: the value of a gauge, or a quantile of a histogram. */
+    /** The number of a slot that is summarized: the value of a gauge, or a quantile of a histogram. */
     public enum Part {
         VALUE("", Double.NaN),
         MEDIAN("_median", 0.5),
@@ -78,7 +78,7 @@ public record Statistic(
             this.quantile = quantile;
         }
 
-        /** Returns what Flink appends to the metric's name for this number. */
+        /** Returns the suffix that Flink appends to the metric's name for this number. */
         public String suffix() {
             return suffix;
         }
@@ -106,7 +106,7 @@ public record Statistic(
         return metric + part.suffix();
     }
 
-    /** Returns the metric and how its slots are combined, as "ownNanosPerRecord_p99 (MEAN)". */
+    /** Returns the metric and the way in which its slots are combined, for example "ownNanosPerRecord_p99 (MEAN)". */
     @Override
     public String toString() {
         return metricId() + " (" + overSlots + ")";

@@ -1,14 +1,14 @@
 /**
- * The figures that stages measure of themselves, and how they are registered as metrics of Flink.
+ * The figures that stages measure of themselves, and their registration as metrics of Flink.
  *
  * <p>Start with {@link io.millrace.metrics.Figures}, the one place that declares each figure. {@link
  * io.millrace.metrics.FigureGroup} registers figures as metrics, {@link io.millrace.metrics.StageMetrics} measures those of a
- * stage, and {@link io.millrace.metrics.FigureValues} holds what was read of them.
+ * stage, and {@link io.millrace.metrics.FigureValues} holds their values at one moment.
  *
- * <p>Flink's own busy and backpressured times are those of a task. Only these timers separate the stages of a chain.
+ * <p>Flink measures busy and backpressured time per task. Only the timers of this package separate the stages of a chain.
  *
- * <p>May import {@code trace}, and of Flink only its metrics. Values that reporters read may be one record old; they are not
- * consistent with each other.
+ * <p>The package may import {@code trace}, and Flink's metrics, but nothing else of Flink. Values that reporters read may be
+ * one record old; they are not consistent with each other.
  */
 @NullMarked
 package io.millrace.metrics;

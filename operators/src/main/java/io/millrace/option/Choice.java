@@ -7,7 +7,7 @@ public interface Choice {
     /** Returns the name in pipeline files. */
     String name();
 
-    /** Returns one line for the documentation. */
+    /** Returns a one-line description for the documentation. */
     String help();
 
     /** Returns the declared options. */

@@ -25,7 +25,10 @@ public final class Option<T> {
         this.help = help;
     }
 
-    /** Returns a required option. {@link #orElse} and {@link #optional} relax it. {@code help} is one line with full sentences. */
+    /**
+     * Returns a required option. Call {@link #orElse} or {@link #optional} for an option that may be absent.
+     * {@code help} is one line with full sentences.
+     */
     public static <T> Option<T> of(String key, OptionType<T> type, String help) {
         return new Option<>(key, type, null, true, help);
     }

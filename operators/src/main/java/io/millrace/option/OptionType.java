@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The values that an option accepts, and how they are read. Raw values are those of YAML: {@link Long}, {@link Double},
- * {@link Boolean}, {@link String}, {@link List} and {@link java.util.Map}.
+ * The values that an option accepts, and the parser that reads them. Raw values are those of YAML: {@link Long},
+ * {@link Double}, {@link Boolean}, {@link String}, {@link List} and {@link java.util.Map}.
  *
  * @param <T> the type of the parsed value
  */
@@ -133,15 +133,18 @@ public final class OptionType<T> {
         this.choices = choices;
     }
 
-    /** Returns a type with its own parser, which throws {@link IllegalArgumentException}, best made by {@link #expected}. */
+    /**
+     * Returns a type with its own parser. The parser throws an {@link IllegalArgumentException} for a bad value,
+     * preferably the exception that {@link #expected} returns.
+     */
     public static <T> OptionType<T> of(String name, Function<Object, T> parser) {
         return new OptionType<>(name, parser);
     }
 
     /**
-     * Returns the type of a list of components from the catalog of the option's owner, such as transforms within a transform. Each is
-     * a {@code name} or {@code {name: {options}}}. The reader of a pipeline file checks each component where it stands; {@code
-     * parser} checks them for all other callers.
+     * Returns the type of a list of components from the catalog of the option's owner, such as transforms within a
+     * transform. Each component is a {@code name} or {@code {name: {options}}}. The reader of a pipeline file checks
+     * each component at its source location. {@code parser} checks the components for all other callers.
      */
     public static <T> OptionType<T> choices(String name, Function<Object, T> parser) {
         return new OptionType<>(name, parser, true);
@@ -188,7 +191,7 @@ public final class OptionType<T> {
         });
     }
 
-    /** Returns whether the type was made by {@link #choices}. */
+    /** Returns whether {@link #choices} created the type. */
     public boolean holdsChoices() {
         return choices;
     }

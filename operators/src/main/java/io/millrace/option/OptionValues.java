@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * The raw values of declared options in a pipeline file. They are checked on creation. They are serializable, because operators
- * take them to their tasks.
+ * The raw values of declared options in a pipeline file. They are checked on creation. They are serializable, because
+ * operators carry them to their tasks.
  */
 public final class OptionValues implements Serializable {
     private static final long serialVersionUID = 1;
@@ -22,7 +22,7 @@ public final class OptionValues implements Serializable {
         this.raw = raw;
     }
 
-    /** Returns no values: every option has its default. */
+    /** Returns an object without values, in which every option has its default. */
     public static OptionValues none() {
         return new OptionValues(new TreeMap<>());
     }
@@ -30,8 +30,8 @@ public final class OptionValues implements Serializable {
     /**
      * Checks the values against their declaration.
      *
-     * @throws IllegalArgumentException with the first key that is unknown, missing or has a bad value; the reader of pipeline files
-     *     checks key by key before, to report all problems with their lines
+     * @throws IllegalArgumentException when a key is unknown, missing or has a bad value; the message names the first
+     *     such key. The reader of pipeline files checks each key before, to report all problems with their lines.
      */
     public static OptionValues of(List<Option<?>> declared, Map<String, ?> raw) {
         TreeMap<String, Object> values = new TreeMap<>(raw);
@@ -58,7 +58,7 @@ public final class OptionValues implements Serializable {
     /**
      * Returns the value, or the default.
      *
-     * @throws IllegalStateException when the option has neither
+     * @throws IllegalStateException when the option has neither a value nor a default
      */
     public <T> T get(Option<T> option) {
         return find(option)

@@ -3,8 +3,9 @@ package io.millrace.option;
 import java.util.ServiceLoader;
 
 /**
- * Finds the implementations of an interface on the class path and in the user's jars, such as formats and transforms. On a
- * cluster only the class loader of a job's threads finds the job's jars, while our interfaces are on the cluster's class path.
+ * The search for the implementations of an interface, such as formats and transforms, on the class path and in the
+ * user's jars. On a cluster, only the class loader of a job's threads finds the job's jars, while our interfaces are on
+ * the cluster's class path.
  */
 public final class Services {
     private Services() {}
@@ -13,11 +14,11 @@ public final class Services {
     public static <S> ServiceLoader<S> of(Class<S> service) {
         ClassLoader own = service.getClassLoader();
         ClassLoader context = Thread.currentThread().getContextClassLoader();
-        return ServiceLoader.load(service, context != null && sees(context, service) ? context : own);
+        return ServiceLoader.load(service, context != null && finds(context, service) ? context : own);
     }
 
     /** Returns whether a loader finds the service. The loaders of pool threads may have no copy or another copy of it. */
-    private static boolean sees(ClassLoader loader, Class<?> service) {
+    private static boolean finds(ClassLoader loader, Class<?> service) {
         try {
             return Class.forName(service.getName(), false, loader) == service;
         } catch (ClassNotFoundException e) {

@@ -1,13 +1,13 @@
 /**
- * Declared options: key, type, default and help text in one constant, so that reading, checking and documenting a pipeline file
- * share one source. Dataset formats, transforms, models and optimizers declare their options here too.
+ * Declared options: key, type, default and help text in one constant, so that reading, checking and documenting a
+ * pipeline file share one source. Dataset formats, transforms, models and optimizers declare their options here too.
  *
- * <p>Read {@link io.millrace.option.Option} first, then {@link io.millrace.option.OptionType}, which parses values, and {@link
- * io.millrace.option.OptionValues}, which carries them to the operators. {@link io.millrace.option.Services} finds formats and
- * transforms on the class path and in the user's jars.
+ * <p>Read {@link io.millrace.option.Option} first, then {@link io.millrace.option.OptionType}, which parses values, and
+ * {@link io.millrace.option.OptionValues}, which carries them to the operators. {@link io.millrace.option.Services}
+ * finds formats and transforms on the class path and in the user's jars.
  *
- * <p>The package imports the JDK only. All values are immutable. Source locations are not known here: the reader of pipeline
- * files adds line and key to the messages.
+ * <p>The package imports the JDK only. All values are immutable. The messages contain no source locations. The reader
+ * of pipeline files adds the line and the key to them.
  */
 @NullMarked
 package io.millrace.option;

@@ -4,10 +4,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of one epoch under {@link Shuffle.Blocks}, in constant memory. The blocks are permuted. Each {@code open}
- * blocks that follow one another in that order are a <i>group</i>, and the samples of a group are permuted together.
- * Therefore the samples of one group come from at most {@code open} blocks. A series of consecutive samples that is no
- * longer than a group lies in at most two groups, so it comes from at most twice as many blocks.
+ * The order of one epoch under {@link Shuffle.Blocks}, in constant memory. The blocks are permuted. Every {@code open}
+ * consecutive blocks of that order form a <i>group</i>, and the samples of a group are permuted together. Therefore the
+ * samples of one group come from at most {@code open} blocks. A series of consecutive samples that is no longer than a
+ * group lies in at most two groups, so its samples come from at most twice as many blocks.
  *
  * <p>The dataset's last block may be shorter than the others, and any place in the permuted order may hold it. The code
  * counts the places after the short block as if that block were whole, and then finds groups and blocks by division.
@@ -34,8 +34,8 @@ final class BlockOrder {
     private final long shortPlace;
 
     /**
-     * The group that was used last. Threads may overwrite each other's group. The result stays right, because a thread
-     * that finds another group creates its own group again.
+     * The group that was used last. Threads may overwrite each other's group. The result stays correct, because a
+     * thread that finds another group creates its own group again.
      */
     private @Nullable Group latest;
 

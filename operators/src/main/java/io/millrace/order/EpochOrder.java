@@ -20,7 +20,8 @@ public final class EpochOrder implements Serializable {
 
     /**
      * The order of the epoch that was used last. The next call usually needs the same epoch. Threads may overwrite each
-     * other's epoch. The result stays right, and creating an epoch again takes about a microsecond.
+     * other's epoch. The result stays correct, because a thread then creates its own epoch again in about a
+     * microsecond.
      */
     private transient @Nullable Epoch latest;
 

@@ -10,8 +10,8 @@ import java.nio.ByteOrder;
  * state.
  *
  * <p>Here the key is always the run's seed, so all numbers of a run come from one space of counters. That space is
- * divided so that no two users share a counter. Word 1 of the counter identifies the user. {@link SampleRandom} sets it
- * to the epoch, 0 to 2^31 - 1. {@link Permutation} sets it to {@link #PERMUTATION}, whose sign bit is set.
+ * divided so that no two classes use the same counter. Word 1 of the counter identifies the class. {@link SampleRandom}
+ * sets it to the epoch, 0 to 2^31 - 1. {@link Permutation} sets it to {@link #PERMUTATION}, whose sign bit is set.
  */
 final class Philox {
     /** Word 1 of the counters from which permutations draw their keys. */

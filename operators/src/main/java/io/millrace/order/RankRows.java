@@ -35,8 +35,8 @@ public record RankRows(BatchPlan plan, int ranks) implements Serializable {
         }
     }
 
-    /** Returns the division for one trainer, which gets all rows. */
-    public static RankRows none(BatchPlan plan) {
+    /** Returns the division for a single trainer, which gets all rows. */
+    public static RankRows single(BatchPlan plan) {
         return new RankRows(plan, 1);
     }
 

@@ -77,7 +77,7 @@ public final class SampleRandom {
     /**
      * Returns the numbers of one part of the stage for the same sample and epoch, from their beginning. A transform
      * within a transform draws from a part. The numbers of a part are independent of the stage's own numbers and of
-     * other parts, and of how many of those numbers were drawn. Parts can have parts.
+     * other parts, even if some of those numbers have been drawn before. Parts can have parts.
      *
      * @param ordinal the part's number, 0 or more; the memory of each part is kept, so use few and consecutive numbers
      * @return an object that belongs to this one, valid until the next call with the same ordinal or {@link #reset}
@@ -141,7 +141,7 @@ public final class SampleRandom {
      */
     public double nextDouble(double from, double to) {
         if (!(from <= to)) {
-            throw new IllegalArgumentException("no numbers from " + from + " to " + to);
+            throw new IllegalArgumentException("expected an interval, found from " + from + " to " + to);
         }
         double value = from + (to - from) * nextDouble();
         // Rounding may reach the end, which is excluded.

@@ -2,7 +2,10 @@ package io.millrace.sample;
 
 import java.util.Locale;
 
-/** The element type of a {@link Field}. The order is part of the serialized form: append only. */
+/**
+ * The element type of a {@link Field}. The order is part of the serialized form, so new constants must be added at the
+ * end.
+ */
 public enum DType {
     /** The bytes of a file that still has to be decoded (JPEG, PNG ...). The shape is {@code [length]}. */
     ENCODED(1),

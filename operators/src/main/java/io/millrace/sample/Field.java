@@ -14,18 +14,18 @@ public final class Field {
     private final DType dtype;
     private final int[] shape;
     private final byte[] data;
-    private final @Nullable Window window;
+    private final @Nullable ImagePart part;
 
     private Field(FieldKind kind, DType dtype, int[] shape, byte[] data) {
         this(kind, dtype, shape, data, null);
     }
 
-    private Field(FieldKind kind, DType dtype, int[] shape, byte[] data, @Nullable Window window) {
+    private Field(FieldKind kind, DType dtype, int[] shape, byte[] data, @Nullable ImagePart part) {
         this.kind = kind;
         this.dtype = dtype;
         this.shape = shape;
         this.data = data;
-        this.window = window;
+        this.part = part;
     }
 
     /**
@@ -75,20 +75,21 @@ public final class Field {
 
     /** Returns the same array as a field of the given kind. */
     public Field as(FieldKind kind) {
-        return this.kind == kind ? this : new Field(kind, dtype, shape, data, window);
+        return this.kind == kind ? this : new Field(kind, dtype, shape, data, part);
     }
 
     /**
-     * Returns a field with the same array, which is marked as a part of a larger picture. Only the stage that cuts this
-     * part out may use the field: it needs the size of the whole picture, but no pixels outside the window.
+     * Returns a field with the same array that is marked as a part of a larger image. Only the stage that cuts this
+     * part out may use the field, because that stage needs the size of the whole image, but no pixels outside the
+     * part.
      */
-    public Field part(Window of) {
+    public Field part(ImagePart of) {
         return new Field(kind, dtype, shape, data, of);
     }
 
-    /** Returns the part of the picture that the pixels show, or null when they show the whole picture. */
-    public @Nullable Window window() {
-        return window;
+    /** Returns the part of the image that the pixels show, or null when they show the whole image. */
+    public @Nullable ImagePart imagePart() {
+        return part;
     }
 
     /** Returns the meaning of the values. */
@@ -130,6 +131,6 @@ public final class Field {
         return (kind == FieldKind.MASK ? "mask " : "")
                 + dtype
                 + Arrays.toString(shape)
-                + (window == null ? "" : " of " + window);
+                + (part == null ? "" : " of " + part);
     }
 }

@@ -1,12 +1,15 @@
 package io.millrace.sample;
 
-/** The meaning of a field to transforms and to packing. The order is part of the serialized form: append only. */
+/**
+ * The meaning of a field to transforms and to packing. The order is part of the serialized form, so new constants must
+ * be added at the end.
+ */
 public enum FieldKind {
-    /** A picture, encoded or uint8 [height, width, 1 or 3]. Geometry and colour transforms change it. */
+    /** An image, encoded or as uint8 [height, width, 1 or 3]. Geometry and colour transforms change it. */
     IMAGE,
     /**
-     * A picture whose values are class numbers, encoded or [height, width, 1]. Geometry transforms change it together
-     * with the images; they copy the nearest pixel and never mix values. Colour transforms leave it unchanged.
+     * An image whose values are class numbers, encoded or as an array [height, width, 1]. Geometry transforms change it
+     * together with the images; they copy the nearest pixel and never mix values. Colour transforms leave it unchanged.
      */
     MASK,
     /** Numbers of a fixed shape. No image transform changes them. */

@@ -13,7 +13,9 @@ public final class Halves {
     /** The number of bits by which a float's fraction is longer than a half's. */
     private static final int SPARE_BITS = 23 - FRACTION_BITS;
 
-    /** Bits of floats without their sign: 2^16, 2^-14 and infinity. */
+    /**
+     * The bits of the float 2^16. This constant and the two below are compared with bits of floats without their sign.
+     */
     private static final int TOO_LARGE = 0x4780_0000;
 
     private static final int LEAST_NORMAL = 0x3880_0000;

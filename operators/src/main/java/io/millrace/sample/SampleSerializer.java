@@ -12,13 +12,13 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The serialized form of samples between tasks. It is used before a stage that is not chained to the stage before it.
+ * The serialized form of samples between tasks. Flink uses it where a stage is not chained to the stage before it.
  *
  * <p>Version 1, big-endian: index, label, position (8 bytes each), epoch (4), split (1), key; then either a byte 1 and
  * the stage, dataset, file, reason and offset (8) of the bad sample, or a byte 0; then the number of fields (4) and for
  * each field its name, kind (1), dtype (1), rank (1), extents (4 each), number of bytes (4) and bytes. A text is stored
- * as its length in bytes (4) and its bytes in UTF-8. If the highest bit of the kind is set, the pixels are a part of a
- * picture, and the window's top, left, height, width and reduction (4 each) follow the kind.
+ * as its length in bytes (4) and its bytes in UTF-8. If the highest bit of the kind is set, the pixels are a part of an
+ * image, and the part's top, left, height, width and reduction (4 each) follow the kind.
  *
  * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and the stage that passed
  * it on keeps no reference to it.
@@ -36,7 +36,7 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
 
     private static final List<Split> SPLITS = List.of(Split.values());
 
-    private static final int WINDOWED = 0x80;
+    private static final int PARTIAL = 0x80;
 
     private SampleSerializer() {}
 
@@ -97,15 +97,15 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     }
 
     private static void writeField(Field field, DataOutputView target) throws IOException {
-        Window window = field.window();
+        ImagePart part = field.imagePart();
         int kind = KINDS.indexOf(field.kind());
-        target.writeByte(window == null ? kind : kind | WINDOWED);
-        if (window != null) {
-            target.writeInt(window.top());
-            target.writeInt(window.left());
-            target.writeInt(window.pictureHeight());
-            target.writeInt(window.pictureWidth());
-            target.writeInt(window.reduction());
+        target.writeByte(part == null ? kind : kind | PARTIAL);
+        if (part != null) {
+            target.writeInt(part.top());
+            target.writeInt(part.left());
+            target.writeInt(part.imageHeight());
+            target.writeInt(part.imageWidth());
+            target.writeInt(part.reduction());
         }
         target.writeByte(DTYPES.indexOf(field.dtype()));
         target.writeByte(field.shape().length);
@@ -117,17 +117,18 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
 
     private static Field readField(DataInputView source) throws IOException {
         int kindByte = source.readUnsignedByte();
-        FieldKind kind = KINDS.get(kindByte & ~WINDOWED);
-        Window window = kindByte < WINDOWED
+        FieldKind kind = KINDS.get(kindByte & ~PARTIAL);
+        ImagePart part = kindByte < PARTIAL
                 ? null
-                : new Window(source.readInt(), source.readInt(), source.readInt(), source.readInt(), source.readInt());
+                : new ImagePart(
+                        source.readInt(), source.readInt(), source.readInt(), source.readInt(), source.readInt());
         DType dtype = DTYPES.get(source.readByte());
         int[] shape = new int[source.readByte()];
         for (int i = 0; i < shape.length; i++) {
             shape[i] = source.readInt();
         }
         Field field = Field.of(dtype, shape, readBytes(source)).as(kind);
-        return window == null ? field : field.part(window);
+        return part == null ? field : field.part(part);
     }
 
     private static void writeText(String text, DataOutputView target) throws IOException {

@@ -11,8 +11,8 @@
  * io.millrace.sample.SampleSerializer}, which define how Flink copies and stores samples, are the only classes that
  * import Flink.
  *
- * <p>Not promised: thread safety. A sample is mutable and belongs to one thread at a time; a stage that passes it on
- * keeps no reference to it.
+ * <p>The package does not promise thread safety. A sample is mutable and belongs to one thread at a time; a stage that
+ * passes it on keeps no reference to it.
  */
 @NullMarked
 package io.millrace.sample;

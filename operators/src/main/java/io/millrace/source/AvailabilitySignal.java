@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The signal that wakes a task that had nothing to do, through the future that Flink waits on. The task's thread
- * lowers the signal and then looks once more for work before it rests. A thread that adds work adds it first and
- * raises the signal then. So either the task sees the work, or the other thread sees the lowered signal.
+ * lowers the signal and then looks once more for work before it rests. Another thread first adds work and then raises
+ * the signal. Therefore either the task sees the work, or the other thread sees the lowered signal.
  */
 final class AvailabilitySignal {
     /** Volatile: the task's thread replaces it, and any thread completes it. */

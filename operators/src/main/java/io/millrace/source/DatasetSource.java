@@ -66,7 +66,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
             @Nullable Recording recording) {
         if (trainOrder.size() != plan.size()) {
             throw new IllegalArgumentException(
-                    "the order is of " + trainOrder.size() + " samples, the plan of " + plan.size());
+                    "the order has " + trainOrder.size() + " samples, but the plan has " + plan.size());
         }
         if ((evaluation == null) != (plan.evaluationSize() == 0)) {
             throw new IllegalArgumentException("the plan has " + plan.evaluationSize()

@@ -17,7 +17,7 @@ public record EnumeratorState(long next, List<Range> returned, RunIdentity ident
         returned = List.copyOf(returned);
     }
 
-    /** Creates the state of a run whose settings are not known. */
+    /** Creates the state of a run with unknown settings. */
     EnumeratorState(long next, List<Range> returned) {
         this(next, returned, RunIdentity.UNKNOWN);
     }

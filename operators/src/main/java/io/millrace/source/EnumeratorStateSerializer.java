@@ -52,7 +52,8 @@ public final class EnumeratorStateSerializer implements SimpleVersionedSerialize
     /**
      * Reads the state.
      *
-     * @throws IOException when the state has a version that this release cannot read, or is damaged, with a sentence
+     * @throws IOException when the state has a version that this release cannot read, or is damaged; the message is
+     *     written for the user
      */
     @Override
     public EnumeratorState deserialize(int version, byte[] serialized) throws IOException {
@@ -80,7 +81,7 @@ public final class EnumeratorStateSerializer implements SimpleVersionedSerialize
     private static List<Range> ranges(DataInputStream in) throws IOException {
         int count = in.readInt();
         if (count < 0 || count > in.available() / RANGE_BYTES) {
-            throw new IOException("a source state with " + count + " ranges  needs " + RANGE_BYTES
+            throw new IOException("a source state with " + count + " ranges needs " + RANGE_BYTES
                     + " bytes for each, found " + in.available() + " bytes in all");
         }
         List<Range> ranges = new ArrayList<>(count);

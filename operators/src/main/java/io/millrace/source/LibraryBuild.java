@@ -13,7 +13,10 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 public final class LibraryBuild {
     private static final String RESOURCE = "/META-INF/millrace/libraries.build";
 
-    /** The checksum of a build that wrote none, such as a build by an IDE. It is compatible with every other. */
+    /**
+     * The checksum of a build that wrote no checksum, such as a build by an IDE. It is compatible with every other
+     * checksum.
+     */
     private static final String UNKNOWN = "";
 
     private LibraryBuild() {}
@@ -46,19 +49,20 @@ public final class LibraryBuild {
      * Refuses a job of another build.
      *
      * @param job the checksum of the libraries with which the job was created
-     * @throws SuppressRestartsException when the builds differ, with a sentence
+     * @throws SuppressRestartsException when the builds differ; the message is written for the user
      */
     static void require(String job) {
         if (!areCompatible(job, current())) {
             throw new SuppressRestartsException(new BuildMismatchException(
                     "the job was created with another build of Millrace than this Flink has in its lib folder (job "
-                            + shown(job)
-                            + ", here " + shown(current()) + "): copy all jars of jobs/target/millrace-lib/ to the lib"
-                            + " folder of Flink on each machine, in place of the older ones, and start it again"));
+                            + abbreviated(job)
+                            + ", here " + abbreviated(current())
+                            + "): copy all jars of jobs/target/millrace-lib/ to the lib"
+                            + " folder of Flink on each machine, in place of the older ones, and restart Flink"));
         }
     }
 
-    private static String shown(String checksum) {
+    private static String abbreviated(String checksum) {
         return checksum.substring(0, Math.min(8, checksum.length()));
     }
 }

@@ -37,7 +37,7 @@ public final class PositionReader implements Closeable {
     /**
      * One of the run's two datasets.
      *
-     * @param path the dataset's name for people
+     * @param path the dataset's name for messages
      */
     record NamedDataset(String path, Dataset dataset) {
         private static NamedDataset open(DatasetSpec spec, Access access) throws IOException {
@@ -47,7 +47,7 @@ public final class PositionReader implements Closeable {
         private void checkSize(long planned) throws DatasetException {
             if (dataset.size() != planned) {
                 throw new DatasetException("dataset " + path + " has " + dataset.size() + " samples, but had " + planned
-                        + " when the run was planned: it has changed, or this machine sees another copy of it");
+                        + " when the run was planned: it has changed, or this machine has another copy of it");
             }
         }
 
@@ -120,7 +120,7 @@ public final class PositionReader implements Closeable {
         }
     }
 
-    /** Returns whether no read needs I/O. */
+    /** Returns whether all samples are in memory, so that no read needs I/O. */
     boolean resident() {
         return train.dataset().resident()
                 && (evaluation == null || evaluation.dataset().resident());
@@ -130,7 +130,7 @@ public final class PositionReader implements Closeable {
      * Reads the sample at a position and sets that position. A bad sample is returned as quarantined, so that its row
      * is accounted for; its key is its file and its label is -1.
      *
-     * @throws IOException when reading itself fails, with dataset, index and position
+     * @throws IOException when reading itself fails; the message contains dataset, index and position
      */
     public Sample read(long position) throws IOException {
         BatchPlan.Place place = plan.place(position);

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The Flink reader, which emits the samples of its ranges. Its state is the rest of each range.
  *
- * <p>Its metrics: self time and CPU time are the cost of reading, on whichever thread. Waiting in is the time for
- * which there was nothing to emit. Waiting out stays 0, because a source cannot see how long Flink keeps it from
- * emitting. The reader also reports the metrics of the machine ({@link MachineCores}), because every machine that
- * produces data runs a source.
+ * <p>The metrics of this stage have the following meaning. Own time and CPU time are the cost of reading on all
+ * threads. Waiting in is the time in which the reader had nothing to emit. Waiting out stays 0, because a source cannot
+ * measure how long Flink keeps it from emitting. The reader also reports the metrics of the machine ({@link
+ * MachineCores}), because every machine that produces data runs a source.
  *
  * <p>The task's thread calls all methods; I/O threads only raise the {@link AvailabilitySignal}. Splits are never
  * paused, as there are no watermarks to align, so the default {@link #pauseOrResumeSplits}, which throws, stays in
@@ -51,7 +51,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
     private @Nullable SampleBlock block;
     private boolean noMore;
 
-    /** The {@link System#nanoTime} since which there has been nothing to emit; valid while {@link #idle}. */
+    /** The {@link System#nanoTime} at which the reader ran out of samples; valid while {@link #idle}. */
     private long idleSinceNanos;
 
     private boolean idle;
@@ -141,8 +141,8 @@ final class RangeReader implements SourceReader<Sample, Range> {
         if (sample == null || progress == null) {
             throw new IllegalStateException("the block of range " + from.range() + " is empty or not held");
         }
-        // This comes before emitting: an operator further down the chain may let a checkpoint in, and from here on
-        // the sample belongs to that operator.
+        // The position advances before the sample is emitted. An operator further down the chain may let a checkpoint
+        // in, and by then the sample belongs to that operator.
         progress.next++;
         if (progress.next < progress.range.to()) {
             output.collect(sample);
@@ -233,7 +233,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
         };
     }
 
-    /** Stops the reading and then closes the datasets. A second call does nothing. */
+    /** Stops all reads and then closes the datasets. A second call does nothing. */
     @Override
     public void close() throws IOException {
         try (metrics) {

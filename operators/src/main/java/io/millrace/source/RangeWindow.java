@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules that decide which range is assigned next, to which reader, and whether it may be assigned yet.
+ * The rules that choose the next range and its reader, and decide whether the range may be assigned yet.
  *
  * <p>Every position is in one of four states: ahead (never assigned), returned, held by a reader, or finished.
  * Returned ranges are assigned before new ones, lowest first. A range is held back when its first position is a whole
@@ -48,7 +48,7 @@ final class RangeWindow {
 
     private final ReaderSpeeds speeds = new ReaderSpeeds();
 
-    /** The first position of the range for which the other readers were last found waiting. */
+    /** The first position of the latest range for which the other readers waited. */
     private long lateStart = -1;
 
     /** The readers whose ranges are known. */
@@ -84,8 +84,8 @@ final class RangeWindow {
     }
 
     /**
-     * Notes that a reader runs, which ranges it holds, and how many more it requests. This replaces all that was known
-     * of the reader.
+     * Records the start of a reader, the ranges that it holds, and the number of further ranges that it requests. This
+     * replaces all earlier records of the reader.
      */
     void start(int reader, List<Range> held, int requested) {
         forget(reader);
@@ -105,7 +105,7 @@ final class RangeWindow {
         request(reader, requested);
     }
 
-    /** Notes that a reader has emitted a range that it held, and how many more ranges it requests. */
+    /** Records that a reader has emitted a range, and the number of further ranges that it requests. */
     void finish(int reader, Range range, int requested) {
         Held held = heldByStart.get(range.from());
         if (held != null && held.reader() == reader && held.range().equals(range)) {
@@ -117,8 +117,8 @@ final class RangeWindow {
     }
 
     /**
-     * Notes that a reader failed and will start again from a checkpoint. The ranges that were assigned to it since
-     * that checkpoint come back. The ranges that it held at the checkpoint follow with {@link #start}.
+     * Records that a reader failed and will start again from a checkpoint. The ranges that were assigned to it since
+     * that checkpoint come back. {@link #start} reports the ranges that it held at the checkpoint.
      */
     void fail(int reader, List<Range> back) {
         forget(reader);
@@ -140,7 +140,7 @@ final class RangeWindow {
         Range candidate = candidate(rangeSize / Math.min(rangeSize, speeds.parts(reader, readers)));
         if (candidate == null) {
             if (!heldByStart.isEmpty()) {
-                return null; // a job takes no more checkpoints once one of its readers has ended
+                return null; // a job makes no more checkpoints after one of its readers has ended
             }
             waiting.removeIf(reader::equals);
             dismissed.add(reader);
@@ -158,7 +158,7 @@ final class RangeWindow {
     }
 
     /**
-     * Returns the lowest position that is not finished, as far as is known; the end of the run when all are finished.
+     * Returns the lowest position that is not known to be finished; the end of the run when all are finished.
      */
     long lowestUnfinished() {
         long lowest = next;
@@ -186,7 +186,7 @@ final class RangeWindow {
         return new Range(from, to - from > most ? from + most : to);
     }
 
-    /** Notes that the other readers wait for the lowest range; once for each such range. */
+    /** Records that the other readers wait for the lowest range, once for each such range. */
     private void markLate(int readers) {
         Map.Entry<Long, Held> lowest = heldByStart.firstEntry();
         if (lowest != null && lowest.getKey() != lateStart) {

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feed that reads whole ranges on its own I/O threads, lowest first, a bounded number of ranges ahead. A range that
- * takes long delays only its own thread; ranges that are ready are emitted meanwhile.
+ * A feed that reads whole ranges on its own I/O threads, lowest first, a bounded number of ranges ahead. A slow range
+ * delays only its own thread. Other ranges are emitted as soon as they are ready.
  *
  * <p>I/O threads access {@link #done} and the signal only.
  */
@@ -39,7 +39,7 @@ final class ReadAheadFeed implements Feed {
     /**
      * Creates a feed with its own threads.
      *
-     * @param signal called on an I/O thread when {@link #poll} has something to return again
+     * @param signal code that is called on an I/O thread when {@link #poll} has a block to return again
      */
     ReadAheadFeed(PositionReader reader, ReadOptions options, ThreadFactory factory, Runnable signal) {
         this.reader = reader;

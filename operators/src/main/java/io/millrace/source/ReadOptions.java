@@ -22,7 +22,7 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
     private static final int READ_AHEAD = 4;
 
     /**
-     * With this many ranges for each reader, the ranges that a reader holds at the end are a small part of its work.
+     * The least number of ranges for each reader. The ranges that a reader holds at the end are then a small part of its work.
      */
     private static final int RANGES_PER_READER = 64;
 
@@ -37,18 +37,17 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
     }
 
     /**
-     * Returns options for samples of about the given size. A range holds about 1 MB, 8 to 512 samples. Each range costs
-     * two messages, about 0.1 ms of CPU time (SourceBenchmark), which matters when samples are tiny; on the other hand,
-     * the number of samples that wait downstream grows with the range. Small datasets get smaller ranges: each reader
-     * should get {@value #RANGES_PER_READER} ranges or more. With fewer ranges, the first readers would take all of them
-     * and the others none, and tiny samples with a slow transform would then all be transformed in a few Flink slots.
+     * Returns options for samples of about the given size. A range holds about 1 MB, 8 to 512 samples. Each range costs two
+     * messages, about 0.1 ms of CPU time (SourceBenchmark), which matters when samples are tiny. However, the number of samples
+     * that wait downstream grows with the range. Small datasets get smaller ranges: each reader should get {@value
+     * #RANGES_PER_READER} ranges or more. With fewer ranges, the first readers would get all of them and the others none, and
+     * tiny samples with a slow transform would then all be transformed in a few Flink slots.
      *
      * <p>The window lets every reader hold its ranges and leaves room for two more batches, so that one slow range does
      * not stop the other readers. Four threads hide the latency of files; threads that wait cost nothing.
      *
      * @param batch the number of rows in a batch, at least 1
-     * @param sampleBytes the bytes of field data that are read for a sample, at least 1; the size of any one sample will
-     *     do
+     * @param sampleBytes the bytes of field data that are read for a sample, at least 1; the size of any sample suffices
      * @param parallelism the parallelism of the source, at least 1
      * @param samples the number of samples in the dataset, at least 1; {@link Long#MAX_VALUE} when it is not limited
      */

@@ -11,26 +11,26 @@ import java.util.Map;
  *   <li>The share of positions that a reader finishes. Of all positions finished lately, a reader of average speed has
  *       finished 1/n, where n is the number of readers. The share is a fading sum over the reader's own latest ranges:
  *       a reader that was late once does not count as slow, and a reader that has become fast again soon counts as fast.
- *   <li>The reader for which the others wait. While the window is full, all readers finish as much as the slowest reader
- *       allows, and the first sign shows nothing. The reader that holds the lowest range is then late.
+ *   <li>The reader for which the others wait. While the window is full, all readers finish only as much as the slowest reader
+ *       allows, so the first sign shows no difference. The reader that holds the lowest range is late in this case.
  * </ul>
  *
- * <p>The class changes nothing but its own state. For one thread.
+ * <p>The class has no effect besides its own state. One thread uses an instance.
  */
 final class ReaderSpeeds {
-    /** The share of the sums that remains at each new range: about the latest four ranges count. */
+    /** The share of the sums that remains at each new range. As a result, about the latest four ranges count. */
     private static final double KEPT = 0.75;
 
     /**
-     * A reader with half the average speed or more gets whole ranges, because CPU scheduling alone causes such
-     * differences.
+     * The share of the average speed below which a reader gets shorter ranges. CPU scheduling alone causes smaller differences
+     * than this.
      */
     private static final double SLOW = 0.5;
 
     /** The largest number of parts of a range. Each part costs two messages. */
     private static final int MOST_PARTS = 64;
 
-    /** After this many ranges for which no reader waited, the ranges of a late reader may grow again. */
+    /** The number of ranges without a waiting reader after which the ranges of a late reader may grow again. */
     private static final int ON_TIME = 16;
 
     private static final class Speed {
@@ -50,12 +50,12 @@ final class ReaderSpeeds {
     /** The number of positions that all readers together have finished. */
     private long finishedPositions;
 
-    /** Notes that a reader holds a range. A reader that is new is measured from here on. */
+    /** Records that a reader holds a range. The measurement of a new reader begins here. */
     void assigned(int reader) {
         speeds.computeIfAbsent(reader, first -> new Speed(finishedPositions));
     }
 
-    /** Notes that a reader has finished this many positions. */
+    /** Records that a reader has finished a number of positions. */
     void finished(int reader, long positions) {
         assigned(reader);
         finishedPositions += positions;
@@ -73,7 +73,7 @@ final class ReaderSpeeds {
     }
 
     /**
-     * Notes that the other readers wait for a range of this reader.
+     * Records that the other readers wait for a range of this reader.
      *
      * @param rangeParts the number of such ranges that make a whole one
      */

@@ -7,7 +7,7 @@ import org.apache.flink.api.connector.source.SourceEvent;
  * The first event that a reader sends to the enumerator.
  *
  * @param held the ranges that the reader restored, in no order
- * @param requested how many more ranges the reader requests, 0 or more
+ * @param requested the number of further ranges that the reader requests, 0 or more
  */
 record ReaderStarted(List<Range> held, int requested) implements SourceEvent {
     ReaderStarted {

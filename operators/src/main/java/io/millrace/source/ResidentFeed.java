@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A feed that reads on the task's thread, for datasets in memory: passing samples from thread to thread would cost
- * more than reading them. Each step reads few enough samples that they are still in the CPU's cache when the next
- * stage reads them, and enough samples that measuring the time costs little for each.
+ * more than reading them. A step reads so few samples that they are still in the CPU's cache when the next stage reads
+ * them, and so many that the cost of measuring the time is small for each sample.
  */
 final class ResidentFeed implements Feed {
     private static final int STEP_SAMPLES = 32;

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The identity of the run that a checkpoint belongs to: the settings that give its positions their meaning, and its
+ * The identity of the run that a checkpoint belongs to: the settings that define the meaning of its positions, and its
  * folder.
  *
  * @param positionSettings the settings that decide which sample has which position and how it is transformed, each as

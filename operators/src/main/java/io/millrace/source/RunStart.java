@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param position the first position when there is no checkpoint, 0 or more; all positions before it count as finished
  * @param identity the identity of this run, which its checkpoints store
- * @param others what happens when the checkpoint belongs to another run
+ * @param others the treatment of a checkpoint of another run
  */
 public record RunStart(long position, RunIdentity identity, OtherRuns others) implements Serializable {
     /** The treatment of a checkpoint of another run: one with other data, another order or other transforms. */
@@ -23,7 +23,7 @@ public record RunStart(long position, RunIdentity identity, OtherRuns others) im
         }
     }
 
-    /** Returns the state of an enumerator that starts here. */
+    /** Returns the state of an enumerator that starts at this position. */
     EnumeratorState initialState() {
         return new EnumeratorState(position, List.of(), identity);
     }
@@ -31,7 +31,8 @@ public record RunStart(long position, RunIdentity identity, OtherRuns others) im
     /**
      * Checks that the run may continue from a checkpoint.
      *
-     * @throws IllegalArgumentException when the checkpoint belongs to another run, with the settings that differ
+     * @throws IllegalArgumentException when the checkpoint belongs to another run; the message lists the settings that
+     *     differ
      */
     void requireSameRun(RunIdentity checkpoint) {
         List<String> differences = identity.differencesTo(checkpoint);

@@ -65,7 +65,7 @@ final class SampleBlock {
                 position++) {
             block.add(reader.read(position));
             long now = System.nanoTime();
-            block.tookLast(now - beganNanos);
+            block.recordTimeOfLast(now - beganNanos);
             if (track != null) {
                 track.add("read", beganNanos, now);
             }
@@ -76,7 +76,7 @@ final class SampleBlock {
         return block;
     }
 
-    private void tookLast(long nanos) {
+    private void recordTimeOfLast(long nanos) {
         if (count > sampleNanos.length) {
             sampleNanos = Arrays.copyOf(sampleNanos, 2 * sampleNanos.length);
         }

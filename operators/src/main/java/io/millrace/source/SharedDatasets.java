@@ -14,10 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open datasets of this process, one for all readers of a run: if each Flink slot listed a million files for
- * itself, each listing would take seconds and its own memory. The first reader opens the dataset while the others
- * wait, and the last reader that closes it closes it for all. Another run opens its own dataset, because the files may
- * have changed in between. For any thread.
+ * The open datasets of this process. All readers of a run share one dataset, because a listing of a million files takes
+ * seconds and memory, and each Flink slot would otherwise need its own. The first reader opens the dataset while the
+ * others wait, and the last reader that closes it closes it for all. Another run opens its own dataset, because the
+ * files may have changed in between. Any thread may use an instance.
  */
 final class SharedDatasets {
     /** Opens a dataset that is not open yet. */

@@ -10,21 +10,21 @@
  * <ul>
  *   <li>After a failure the default scheduler restores readers but not the enumerator, which only gets back the ranges that
  *       it assigned since the checkpoint. So a reader's state holds the rest of each of its ranges, and the enumerator's
- *       state holds only the positions that no reader has. The two never overlap, whichever of them is restored.
+ *       state holds only the positions that no reader has. The two states never overlap, even if only one of them is restored.
  *   <li>Restored ranges go straight back to readers, and the enumerator does not see them. So a reader first reports the
  *       ranges that it holds, and the enumerator assigns nothing before every reader has reported: until then the lowest
  *       unfinished position, and with it the window, is unknown. Flink can also report restored splits to the enumerator
  *       ({@code SupportsSplitReassignmentOnRecovery}). A second failure before the next checkpoint then reports the same
- *       range twice, perhaps after another reader has finished it, so this package does not use that way.
+ *       range twice, perhaps after another reader has finished it, so this package does not use that feature.
  *   <li>A split request, its answer, and the report that a range is finished are one message each. Here that report also
  *       requests the next range, which leaves two messages for each range.
  * </ul>
  *
  * <p>The package may import {@code dataset}, {@code metrics}, {@code trace}, {@code order} and {@code sample}, and
- * Flink. There are no watermarks and no pausing of splits for their alignment: positions order the samples, time does
- * not, and the window bounds how far readers drift apart.
+ * Flink. There are no watermarks, and splits are not paused to align them: samples are ordered by position and not by time, and
+ * the window limits the distance between readers.
  *
- * <p>Not promised: an exact order of the emitted positions, and correct restarts from checkpoints that start
+ * <p>The package promises neither an exact order of the emitted positions nor correct restarts from checkpoints that start
  * unaligned.
  */
 @NullMarked

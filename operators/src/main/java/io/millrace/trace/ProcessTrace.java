@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The part of one process in a recording.
  *
- * @param process the process's name for people
+ * @param process the name of the process for display
  * @param tracks the tracks of its threads
  */
 record ProcessTrace(String process, List<Track> tracks) {
@@ -13,7 +13,7 @@ record ProcessTrace(String process, List<Track> tracks) {
         tracks = List.copyOf(tracks);
     }
 
-    /** Returns the stride of the windows that were kept on all threads: one of this many windows was kept. */
+    /** Returns the stride of the kept windows. With stride n, all threads kept one of n windows. */
     int stride() {
         return tracks.stream().mapToInt(Track::stride).max().orElse(1);
     }

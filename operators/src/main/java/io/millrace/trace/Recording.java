@@ -7,11 +7,11 @@ import java.nio.file.Path;
  * The settings of a recording, which the job carries to its tasks.
  *
  * @param run the run's folder; each process writes its part below that folder, on its own machine
- * @param beganAtMillis time 0 of the recording by the wall clock, in milliseconds since 1970
+ * @param beganAtMillis the start of the recording by the wall clock, in milliseconds since 1970
  * @param mostEvents the largest number of events that a process writes, at least 1
  */
 public record Recording(String run, long beganAtMillis, int mostEvents) implements Serializable {
-    /** The least number of events for a process; fewer would show too little. */
+    /** The smallest limit of events for a process. A trace with fewer events would show too little. */
     private static final int LEAST_EVENTS = 20_000;
 
     /** The number of events that one client reads at once, for any number of processes. */

@@ -19,12 +19,12 @@ import org.slf4j.LoggerFactory;
  * leaves, which writes the process's part to a file. A task of a job that is restarted joins a new trace, which
  * becomes another part.
  *
- * <p>Not every event is kept. The first 0.1 s of each second are a window, the same on all threads of all processes,
- * so that a window shows the whole way of the data. Events that reach into a window are kept as well, and so are
- * micro-batches in transit. A thread with too many events keeps every second window, then every fourth, and so on, so
+ * <p>Not every event is kept. The first 0.1 s of each second are a window. The windows are the same on all threads of
+ * all processes, so each window shows the whole path of the data. Events that reach into a window and micro-batches in
+ * transit are kept as well. A thread with too many events keeps every second window, then every fourth, and so on, so
  * that a long run is covered from its beginning to its end.
  *
- * <p>A task's thread is recorded from the moment when it joins, and so is every thread that it starts from then on.
+ * <p>The recording of a task's thread begins when the task joins, and includes every thread that it starts later.
  */
 public final class Trace {
     private static final Logger LOG = LoggerFactory.getLogger(Trace.class);
@@ -82,7 +82,7 @@ public final class Trace {
      * Starts the recording of the calling thread and of the threads that it starts.
      *
      * @param recording the recording, or null when these threads are not recorded
-     * @param process the process's name for people
+     * @param process the name of the process for display
      */
     public static Share join(@Nullable Recording recording, String process) {
         if (recording == null) {
@@ -98,7 +98,7 @@ public final class Trace {
         }
     }
 
-    /** Returns the calling thread's track, for the caller to keep; null when nothing is recorded. */
+    /** Returns the calling thread's track, which the caller may keep; null when nothing is recorded. */
     public static @Nullable Track track() {
         Trace trace = CURRENT.get();
         if (trace == null) {
@@ -113,7 +113,7 @@ public final class Trace {
     }
 
     /**
-     * Returns a track in the calling thread's recording for work that no thread does, such as a device's; null when
+     * Returns a track in the calling thread's recording for work that runs on no thread, such as a device's; null when
      * nothing is recorded. The caller keeps the track, and any thread may add to it.
      */
     public static @Nullable Track track(String name) {

@@ -23,14 +23,15 @@ public final class TraceFile {
     public static final String NAME = "trace.json";
 
     /**
-     * The packer's event for handing a micro-batch on. The time from this event to {@link #ASSEMBLE} is the network's.
+     * The packer's event for handing a micro-batch on. The time from this event to {@link #ASSEMBLE} is the time in
+     * transit.
      */
     public static final String HAND_ON = "hand on";
 
     /** The trainer's event for assembling a micro-batch. */
     public static final String ASSEMBLE = "assemble";
 
-    /** An event needs about 100 bytes, so the file stays under 50 MB. */
+    /** The largest number of events in a file. An event needs about 100 bytes, so the file stays under 50 MB. */
     static final int MOST_EVENTS = 350_000;
 
     static final String NETWORK = "network";
@@ -67,7 +68,7 @@ public final class TraceFile {
         return bytes.toByteArray();
     }
 
-    /** Counts a micro-batch in transit as two more lines. */
+    /** Returns the number of events, where each event of a micro-batch counts twice because of its span. */
     private static int count(List<ProcessTrace> parts, int every) {
         int count = 0;
         for (ProcessTrace part : parts) {

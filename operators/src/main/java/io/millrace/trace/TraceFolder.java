@@ -40,8 +40,8 @@ public final class TraceFolder {
      * Merges the parts that are in the run's folder on this machine.
      *
      * @return the merged file; empty when there are no parts
-     * @throws IOException when a part is damaged or the merged file cannot be written, with its path; the parts then
-     *     stay in place
+     * @throws IOException when a part is damaged or the merged file cannot be written. The message contains the path,
+     *     and the parts stay in place
      */
     public static Optional<MergedTrace> merge(Path run) throws IOException {
         Path folder = run.resolve(NAME);

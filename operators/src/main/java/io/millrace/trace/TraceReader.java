@@ -30,7 +30,7 @@ final class TraceReader {
     /**
      * Reads a part.
      *
-     * @throws IOException when the file is no such part, with its path
+     * @throws IOException when the file is not a part of a recording; the message contains its path
      */
     static ProcessTrace read(Path file) throws IOException {
         TraceReader reader = new TraceReader();
@@ -48,7 +48,7 @@ final class TraceReader {
         } catch (IOException | RuntimeException e) {
             throw new IOException(file + " is damaged: " + e.getMessage(), e);
         }
-        reader.inOrder.forEach(track -> track.thinned(reader.stride));
+        reader.inOrder.forEach(track -> track.restoreStride(reader.stride));
         return new ProcessTrace(reader.process, reader.inOrder);
     }
 
@@ -61,7 +61,7 @@ final class TraceReader {
             int tid = event.path("tid").asInt();
             switch (event.path("ph").asText()) {
                 case "M" ->
-                    named(
+                    name(
                             event.path("name").asText(),
                             tid,
                             event.at("/args/name").asText());
@@ -79,7 +79,7 @@ final class TraceReader {
         return track;
     }
 
-    private void named(String what, int tid, String name) {
+    private void name(String what, int tid, String name) {
         if (what.equals("thread_name")) {
             Track track = new Track(name, 0);
             tracks.put(tid, track);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * may read them. The events of a thread do not overlap, except that one event may enclose others.
  */
 public final class Track {
-    /** An event needs 32 bytes. */
+    /** The largest number of events of a track. An event needs 32 bytes. */
     static final int MOST_EVENTS = 1 << 15;
 
     /**
@@ -49,7 +49,7 @@ public final class Track {
         return thread;
     }
 
-    /** Returns the stride of the windows that are kept, a power of two: one of this many windows is kept. */
+    /** Returns the stride of the kept windows, a power of two. With stride n, one of n windows is kept. */
     synchronized int stride() {
         return stride;
     }
@@ -60,11 +60,11 @@ public final class Track {
     }
 
     /**
-     * Adds an event of a micro-batch, of which other threads have events, too.
+     * Adds an event of a micro-batch. Other threads have events of the same micro-batch.
      *
      * @param microBatch the micro-batch's unique number in the run, at least 0
      */
-    public void addOf(long microBatch, String name, long beganNanoTime, long endedNanoTime) {
+    public void addForMicroBatch(long microBatch, String name, long beganNanoTime, long endedNanoTime) {
         put(name, beganNanoTime, endedNanoTime, microBatch);
     }
 
@@ -109,8 +109,8 @@ public final class Track {
         count++;
     }
 
-    /** Sets the stride with which events that were read from a file had been kept. */
-    synchronized void thinned(int every) {
+    /** Sets the stride of events that were read from a file. */
+    synchronized void restoreStride(int every) {
         stride = every;
     }
 
@@ -119,7 +119,7 @@ public final class Track {
             stride *= 2;
             thin();
         }
-        // All events are in one window, so later events do without the rest of that window.
+        // All events are in one window. The later half of them is dropped to make room for new events.
         count = Math.min(count, MOST_EVENTS / 2);
     }
 

@@ -22,8 +22,8 @@ final class Windows {
     /**
      * Returns whether an event is kept when one of {@code stride} windows is kept.
      *
-     * @param mark {@link #RARE}, {@link #UNMARKED}, or the number of the event's micro-batch; all events of a
-     *     micro-batch are kept or none, so that its way can be followed
+     * @param mark {@link #RARE}, {@link #UNMARKED}, or the number of the event's micro-batch; either all events of a
+     *     micro-batch are kept or none, so that its path can be followed
      * @param stride a power of two
      */
     static boolean keep(long from, long to, long mark, int stride) {

@@ -37,12 +37,12 @@ final class Augmenter {
      */
     private final List<ImageFields> fields = new ArrayList<>();
 
-    /** The operations that were applied to the current sample. {@link #drawn} turns them into text only on request. */
+    /** The operations that were applied to the current sample. Only {@link #drawn} converts them to text. */
     private final List<Augmentation> applied = new ArrayList<>();
 
     private double[] magnitudes = new double[2];
 
-    /** Creates an augmenter for the transform of a name. */
+    /** Creates an augmenter for a transform. Messages contain the transform's name. */
     Augmenter(String transform, Paint paint) {
         this.transform = transform;
         this.paint = paint;

@@ -51,7 +51,7 @@ final class AutoAugment implements Transform {
         private static final Option<AutoAugmentPolicy> POLICY = Option.of(
                         "policy",
                         OptionType.choice(AutoAugmentPolicy.class),
-                        "The data set that the operations were learned on.")
+                        "The dataset that the operations were learned on.")
                 .orElse(AutoAugmentPolicy.IMAGENET);
 
         private static final Option<Interpolation> INTERPOLATION = ResampleOptions.warp(Interpolation.NEAREST);

@@ -107,7 +107,7 @@ enum AutoAugmentPolicy {
             of(SHEAR_Y, 0.8, 5, AUTO_CONTRAST, 0.7, 0),
             of(SHEAR_X, 0.7, 2, INVERT, 0.1, 0));
 
-    /** Two steps that are tried one after the other. */
+    /** Two steps that are applied one after the other, each with its own probability. */
     record Pair(Step first, Step second) {}
 
     /**

@@ -5,13 +5,13 @@ import io.millrace.order.SampleRandom;
 import java.util.Optional;
 
 /**
- * A transform that makes its result from one rectangle of a picture, and that can state this rectangle before it has the
- * pixels. When it directly follows {@code decode}, only that rectangle is decoded. It accesses pictures through
+ * A transform that computes its result from one rectangle of a picture, and that can compute the place of this rectangle before
+ * it has the pixels. When it directly follows {@code decode}, only that rectangle is decoded. It accesses pictures through
  * {@link ImageFields#changeCrop}, which accepts whole pictures and partly decoded ones.
  */
 public interface Cropping extends Transform {
     /**
-     * Returns the part that {@link #apply} will use of pictures of a size.
+     * Returns the part of a picture that {@link #apply} will use, for pictures of a given size.
      *
      * @param height the rows of the pictures
      * @param width the columns of the pictures

@@ -15,8 +15,8 @@ import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
+import io.millrace.sample.ImagePart;
 import io.millrace.sample.Sample;
-import io.millrace.sample.Window;
 import io.millrace.transform.Cropping.NeededPart;
 import java.util.Arrays;
 import java.util.List;
@@ -113,7 +113,7 @@ final class Decode implements Transform {
             if (reduction == 1 && part.height() == height && part.width() == width) {
                 return part;
             }
-            return part.part(new Window(needed.top(), needed.left(), height, width, reduction));
+            return part.part(new ImagePart(needed.top(), needed.left(), height, width, reduction));
         } catch (MalformedImageException e) {
             throw EncodedPictures.malformed(sample, e);
         }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A planted bottleneck for experiments: spends a given time on each sample and changes nothing. */
+/** An artificial bottleneck for experiments, which spends a given time on each sample and changes nothing. */
 final class Delay implements Transform {
     /** The way in which the time passes. */
     enum Mode {

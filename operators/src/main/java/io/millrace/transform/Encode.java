@@ -14,8 +14,8 @@ import io.millrace.sample.Sample;
 import java.util.List;
 
 /**
- * A transform that encodes pixels: for writing shards, or for training on the losses of a codec with another
- * {@code decode} behind. Masks always become PNG, because their class numbers must not change.
+ * A transform that encodes pixels, for example to write shards. With another {@code decode} after it, training uses images with
+ * the compression losses of a codec. Masks always become PNG, because their class numbers must not change.
  */
 final class Encode implements Transform {
     private final Encoding encoding;

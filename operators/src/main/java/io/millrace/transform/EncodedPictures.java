@@ -93,7 +93,7 @@ final class EncodedPictures {
         return othersDecoded;
     }
 
-    /** Returns whether there is at least one encoded picture and all of them have its size. */
+    /** Returns whether there is at least one encoded picture and all encoded pictures have one size. */
     boolean oneSize() {
         for (CheckedImage image : images) {
             if (image.height() != images.get(0).height()

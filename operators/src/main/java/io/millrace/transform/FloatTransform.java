@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A transform that converts a field to 32-bit floats and computes with them. Its results equal those of the device's
- * transform of the same name. Bytes are converted and computed with in one pass. A picture keeps its kind, so that the
- * model receives it as a picture, but no other transform accepts pictures of floats. Serves one thread.
+ * transform of the same name. One pass over the memory converts bytes and computes with them. A picture keeps its kind,
+ * so that the model receives it as a picture, but no other transforms accept pictures of floats. Serves one thread.
  */
 final class FloatTransform implements Transform {
     static final Option<String> FIELD = Option.of("field", OptionType.TEXT, "The field whose numbers are converted.")
@@ -76,12 +76,12 @@ final class FloatTransform implements Transform {
         if (field.dtype() == DType.UINT8 && inOnePass != null) {
             byte[] floats = spare(field.data().length);
             inOnePass.convert(ByteBuffer.wrap(field.data()), floats(floats));
-            sample.put(name, made(field, floats));
+            sample.put(name, floatsLike(field, floats));
             return;
         }
         Field numbers = cast(sample, field);
         arithmetic.ofFloats(floats(numbers.data()), last);
-        sample.put(name, made(field, numbers.data()));
+        sample.put(name, floatsLike(field, numbers.data()));
     }
 
     /** Checks the number of channels: a wrong number is a fault of the pipeline, not of the sample. */
@@ -106,7 +106,7 @@ final class FloatTransform implements Transform {
             throw new BadSampleException(
                     sample.key(),
                     -1,
-                    transform + " expected numbers that floats hold in '" + name + "', " + e.getMessage());
+                    transform + " expected numbers that fit in floats in '" + name + "', " + e.getMessage());
         }
     }
 
@@ -122,7 +122,7 @@ final class FloatTransform implements Transform {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
     }
 
-    private static Field made(Field like, byte[] floats) {
+    private static Field floatsLike(Field like, byte[] floats) {
         return Field.of(DType.FLOAT32, like.shape(), floats).as(like.kind());
     }
 }

@@ -108,7 +108,7 @@ final class GaussianBlur implements Transform {
                     && Double.isFinite(to.doubleValue())) {
                 return new Range(from.doubleValue(), to.doubleValue());
             }
-            throw OptionType.expected("a number over 0 or [least, most], two of them in order", raw);
+            throw OptionType.expected("a number above 0, or [least, most], two such numbers in order", raw);
         }
     }
 }

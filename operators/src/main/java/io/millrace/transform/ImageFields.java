@@ -5,16 +5,16 @@ import io.millrace.image.Crop;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
+import io.millrace.sample.ImagePart;
 import io.millrace.sample.Sample;
-import io.millrace.sample.Window;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Access to the images and masks of a sample, for transforms of pictures. A transform changes images and masks alike with
- * {@link #changeAll} (geometry: flips, rotations), or the images alone with {@link #changeImages} (colours). Both check that
- * the fields are decoded pictures, and report a bad sample otherwise.
+ * Access to the pictures of a sample, which are its images and masks. A transform changes images and masks alike with {@link
+ * #changeAll} (geometry: flips, rotations), or the images alone with {@link #changeImages} (colours). Both check that the
+ * fields are decoded pictures, and report a bad sample otherwise.
  *
  * <p>A transform creates one instance for itself and uses it for all of its samples, in one thread. The instance keeps the
  * arrays that the transform made for one sample and offers them for the next one: by then the earlier sample has left the
@@ -121,8 +121,8 @@ public final class ImageFields {
             if (field == null) {
                 continue;
             }
-            Window window = field.window();
-            Crop within = window == null ? crop : PartialPicture.within(window, field, crop);
+            ImagePart part = field.imagePart();
+            Crop within = part == null ? crop : PartialPicture.within(part, field, crop);
             Field changed = change.apply(field, within, spare(ordinal));
             spare[ordinal++] = changed.data();
             sample.put(names.get(i), changed.as(field.kind()));
@@ -157,8 +157,8 @@ public final class ImageFields {
             if (field == null || (!masks && field.kind() == FieldKind.MASK)) {
                 continue;
             }
-            if (field.window() != null) {
-                throw new IllegalStateException(transform + " needs whole pictures, but '" + names.get(i) + "' of "
+            if (field.imagePart() != null) {
+                throw new IllegalStateException(transform + " needs whole images, but '" + names.get(i) + "' of "
                         + sample.key() + " was decoded in part, for another stage: " + field);
             }
             Field changed = change.apply(field, spare(ordinal));
@@ -179,10 +179,10 @@ public final class ImageFields {
     }
 
     private static Extent extentOf(Field picture) {
-        Window window = picture.window();
-        return window == null
+        ImagePart part = picture.imagePart();
+        return part == null
                 ? new Extent(picture.height(), picture.width())
-                : new Extent(window.pictureHeight(), window.pictureWidth());
+                : new Extent(part.imageHeight(), part.imageWidth());
     }
 
     private @Nullable Field picture(Sample sample, String name) throws BadSampleException {

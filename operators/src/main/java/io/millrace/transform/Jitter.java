@@ -16,7 +16,7 @@ record Jitter(double from, double to) {
      * least 0.
      */
     static final OptionType<Jitter> FACTOR =
-            OptionType.of("number or [least, most]", raw -> parse(raw, 1, 0, Float.MAX_VALUE, "0 or more"));
+            OptionType.of("number or [least, most]", raw -> parse(raw, 1, 0, Float.MAX_VALUE, "of at least 0"));
 
     /**
      * The option type of hue turns: a number x up to 0.5 for {@code -x} to {@code x}, or [least, most] within -0.5 to
@@ -34,8 +34,8 @@ record Jitter(double from, double to) {
     }
 
     /**
-     * Returns whether the range has other turns than 0. A turn of 0 is left out, because the way to HSV and back
-     * changes a level here and there.
+     * Returns whether the range has other turns than 0. A turn of 0 is left out, because the conversion to HSV and back
+     * changes some values by a level.
      */
     boolean turns() {
         return from != 0 || to != 0;
@@ -60,8 +60,8 @@ record Jitter(double from, double to) {
             return new Jitter(from.doubleValue(), to.doubleValue());
         }
         throw OptionType.expected(
-                "a number from 0" + (most < 1 ? " to " + most : "") + " or [least, most], two numbers " + words
-                        + " in order",
+                (most < 1 ? "a number from 0 to " + most : "a number of at least 0") + " or [least, most], two numbers "
+                        + words + " in order",
                 raw);
     }
 }

@@ -6,16 +6,16 @@ import io.millrace.transform.Cropping.NeededPart;
 import java.util.Optional;
 
 /**
- * Computes in advance the part of a picture that the stage behind {@code decode} will use. That part is a function of the
- * seed, the stage's number, the epoch, the sample's index and the picture's size, which are known before decoding. Serves
- * one thread.
+ * An advance computation of the part of a picture that the stage after {@code decode} will use. That part is a function of the
+ * seed, the stage's number, the epoch, the sample's index and the picture's size, which are known before decoding. Serves one
+ * thread.
  */
 final class LookAhead {
     private final Cropping next;
     private final SampleRandom random;
 
     /**
-     * Creates the computation for one stage.
+     * Creates the computation for the stage after {@code decode}.
      *
      * @param next another instance of the next stage's transform, with the same options
      * @param random random numbers with the seed and the stage number of the next stage

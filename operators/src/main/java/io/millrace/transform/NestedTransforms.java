@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NestedTransforms {
     /**
-     * The type of the list is known to readers of pipeline files, so that they can report a problem of an entry with
-     * its line.
+     * Readers of pipeline files recognise the type of this list, so they can report the line of a wrong entry.
      */
     static final Option<List<TransformSpec>> OPTION = Option.of(
             "transforms",
@@ -39,7 +38,7 @@ final class NestedTransforms {
         return new NestedTransforms(options.get(OPTION));
     }
 
-    /** Returns the effect on the size of pictures: the same size where no nested transform changes it. */
+    /** Returns the effect on the size of pictures. The size stays the same if no nested transform changes it. */
     static OutputSize outputSize(OptionValues options) {
         boolean same = options.get(OPTION).stream().allMatch(nested -> nested.outputSize() == OutputSize.SAME);
         return same ? OutputSize.SAME : OutputSize.VARYING;

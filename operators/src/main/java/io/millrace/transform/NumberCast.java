@@ -123,7 +123,7 @@ final class NumberCast {
             case FLOAT32 -> out.putFloat(i << 2, (float) value);
             case FLOAT64 -> out.putDouble(i << 3, (double) value);
             case FLOAT16, BFLOAT16 -> write((double) value, i, to, out);
-            case ENCODED -> throw new IllegalArgumentException("nothing is cast to encoded bytes");
+            case ENCODED -> throw new IllegalArgumentException("numbers cannot be cast to encoded bytes");
         }
     }
 

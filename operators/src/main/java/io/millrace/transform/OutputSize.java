@@ -4,18 +4,18 @@ import java.util.List;
 
 /** The effect of a transform on the size of pictures, which {@link TransformFactory#outputSize} declares. */
 public enum OutputSize {
-    /** Pictures that have one size before the transform have one size behind it. */
+    /** Pictures that have one size before the transform have one size after it. */
     SAME,
-    /** All pictures have one size behind the transform, whatever their size was. */
+    /** All pictures have one size after the transform, whatever their size was before. */
     FIXED,
-    /** Pictures may differ in size behind the transform: the size depends on the picture or on random numbers. */
+    /** Pictures may differ in size after the transform: the size depends on the picture or on random numbers. */
     VARYING;
 
     /**
-     * Returns whether all pictures have one size behind a list of transforms. Pictures of a dataset that needs no decoding
-     * have one size at the beginning, because they would not fit into a batch otherwise.
+     * Returns whether all pictures have one size after a list of transforms. The pictures of a dataset that needs no decoding
+     * have one size before all transforms, because otherwise they would not fit into a batch.
      */
-    public static boolean isOneBehind(List<TransformSpec> transforms) {
+    public static boolean isOneSizeAfter(List<TransformSpec> transforms) {
         boolean one = true;
         for (TransformSpec transform : transforms) {
             one = switch (transform.outputSize()) {

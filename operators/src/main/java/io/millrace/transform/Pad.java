@@ -33,7 +33,7 @@ final class Pad implements Transform {
         if (Math.max(height, width) > Size.LARGEST) {
             throw ImageFields.badSample(
                     sample,
-                    "Pad expected a picture whose edges come to at most " + Size.LARGEST + " pixels, found "
+                    "Pad expected an image whose edges become at most " + Size.LARGEST + " pixels, found "
                             + extent.height() + "x" + extent.width() + ", which would become " + height + "x" + width);
         }
         Crop canvas = new Crop(-padding.top(), -padding.left(), height, width);

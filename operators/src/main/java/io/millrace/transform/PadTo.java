@@ -29,7 +29,7 @@ final class PadTo implements Transform {
         this.paint = paint;
     }
 
-    /** The place of the picture in the larger one. */
+    /** The place of the picture in the result. */
     private enum Position {
         CENTER,
         TOP_LEFT,
@@ -61,7 +61,10 @@ final class PadTo implements Transform {
                         PixelPadding.pad(picture, canvas, PaddingMode.CONSTANT, paint.fill(sample, picture), spare));
     }
 
-    /** Returns how many of the added pixels come before the picture. In the centre, an odd one comes behind it. */
+    /**
+     * Returns the number of added pixels before the picture. In the centre position, an odd pixel is added after the
+     * picture.
+     */
     private int before(int added, boolean none, SampleRandom random) {
         return switch (position) {
             case CENTER -> added / 2;

@@ -12,8 +12,8 @@ import io.millrace.sample.Sample;
 import java.util.List;
 
 /**
- * The rules for pixels of transforms that move pixels. Images are interpolated. Masks hold class numbers, so each of
- * their pixels becomes the nearest one, and they have their own fill.
+ * The rules by which transforms that move pixels compute new pixels. Images are interpolated. Masks hold class numbers,
+ * so each new pixel is a copy of the nearest pixel, and masks have their own fill.
  *
  * @param interpolation the interpolation of images
  * @param fill the colour of pixels from outside of an image

@@ -2,9 +2,9 @@ package io.millrace.transform;
 
 import io.millrace.image.Crop;
 import io.millrace.sample.Field;
-import io.millrace.sample.Window;
+import io.millrace.sample.ImagePart;
 
-/** The arithmetic between a picture, the part of it that is decoded, and a reduced picture. Stateless. */
+/** The conversion of rectangles between a picture, its decoded part, and a reduced picture. Stateless. */
 final class PartialPicture {
     private PartialPicture() {}
 
@@ -67,19 +67,19 @@ final class PartialPicture {
      *
      * @throws IllegalStateException when the part was decoded for another crop
      */
-    static Crop within(Window window, Field part, Crop crop) {
-        int height = window.pictureHeight();
-        int width = window.pictureWidth();
-        Crop reduced = reduced(crop, window.reduction(), height, width);
-        Crop needed = needed(reduced, extent(height, window.reduction()), extent(width, window.reduction()));
-        if (needed.top() != window.top()
-                || needed.left() != window.left()
+    static Crop within(ImagePart decoded, Field part, Crop crop) {
+        int height = decoded.imageHeight();
+        int width = decoded.imageWidth();
+        Crop reduced = reduced(crop, decoded.reduction(), height, width);
+        Crop needed = needed(reduced, extent(height, decoded.reduction()), extent(width, decoded.reduction()));
+        if (needed.top() != decoded.top()
+                || needed.left() != decoded.left()
                 || needed.height() != part.height()
                 || needed.width() != part.width()) {
-            throw new IllegalStateException("the stage behind decode uses crop " + crop
-                    + ", but stated another one before: " + "the decoded part is " + part);
+            throw new IllegalStateException("the stage after decode uses crop " + crop
+                    + ", but it reported another crop to decode: the decoded part is " + part);
         }
         return new Crop(
-                reduced.top() - window.top(), reduced.left() - window.left(), reduced.height(), reduced.width());
+                reduced.top() - decoded.top(), reduced.left() - decoded.left(), reduced.height(), reduced.width());
     }
 }

@@ -11,16 +11,16 @@ public enum PictureWork {
     CROP,
     /** Computes pictures of another size. */
     RESIZE,
-    /** Computes each pixel from the same pixel alone, so that a crop before or behind it gives the same result. */
+    /** Computes each pixel from the same pixel alone, so that a crop before or after it has the same result. */
     PER_PIXEL,
     /**
-     * Computes each pixel from its neighbours, its place or the whole picture. It can run behind a crop instead of before
-     * it: only pixels at the edge of the crop or the brightness of the whole differ.
+     * Computes each pixel from its neighbours, its place or the whole picture. It can run after a crop instead of before it.
+     * Then only the pixels at the edge of the crop or the overall brightness differ.
      */
     NEIGHBOURHOOD,
     /** Turns bytes into floats that the device can compute from the bytes as well. */
     TO_FLOAT,
-    /** Changes no pixel and takes the same time for each picture. */
+    /** Changes no pixel and needs the same time for each picture. */
     NONE,
     /** Any other work. */
     OTHER

@@ -31,15 +31,16 @@ public final class PlacedTransform {
     }
 
     /**
-     * Creates the transform in a job, before another one. The caller applies the other transform next, to the same samples: this
-     * transform may leave out what the other one does not need. The result behind the other one stays the same.
+     * Creates the transform in a job, before another transform. The caller applies the following transform next, to the same
+     * samples. Therefore this transform may leave out pixels that the following transform does not need. The result of both
+     * together stays the same.
      *
      * @param stage the name of the stage in metrics and messages
      * @param spec the transform and its options
      * @param dataset the name of the dataset in messages
      * @param seed the seed of the run
      * @param stageNumber the number that selects the stage's random numbers, see {@link SampleRandom}
-     * @param following the transform directly behind; null when there is none
+     * @param following the transform directly after this one; null when there is none
      * @param slot the number of the stage's parallel task, from 0
      */
     public PlacedTransform(

@@ -12,7 +12,7 @@ public final class RandomAdjustSharpness implements TransformFactory {
 
     private static final Option<Double> FACTOR = Option.of(
             "sharpness_factor",
-            OptionType.NUMBER.where(value -> value >= 0, "a number from 0"),
+            OptionType.NUMBER.where(value -> value >= 0, "at least 0"),
             "The factor of the sharpness: 0 blurs, 1 changes nothing, 2 sharpens.");
 
     @Override

@@ -60,8 +60,8 @@ final class RandomAffine implements Transform {
             int x = 0;
             int y = 0;
             if (translate.isPresent()) {
-                x = moved(random, translate.get().x() * width);
-                y = moved(random, translate.get().y() * height);
+                x = drawMovement(random, translate.get().x() * width);
+                y = drawMovement(random, translate.get().y() * height);
             }
             double factor = scale.isPresent()
                     ? random.nextDouble(scale.get().from(), scale.get().to())
@@ -76,7 +76,7 @@ final class RandomAffine implements Transform {
         }
 
         /** Draws a movement in pixels. Halves are rounded to even, as Python's {@code round} does. */
-        private static int moved(SampleRandom random, double most) {
+        private static int drawMovement(SampleRandom random, double most) {
             return (int) Math.rint(random.nextDouble(-most, most));
         }
     }

@@ -88,8 +88,8 @@ final class RandomCrop implements Cropping {
     }
 
     /**
-     * Returns the pixels that are added on each side of an axis that is too short. Like torchvision, both sides get the
-     * whole difference.
+     * Returns the number of pixels that are added on each side of an axis that is too short. Like torchvision, both
+     * sides get the whole difference.
      */
     private int missing(int padded, int wanted) {
         return padIfNeeded ? Math.max(wanted - padded, 0) : 0;

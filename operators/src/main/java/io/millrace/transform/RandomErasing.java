@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A transform that paints over a rectangle of random area and shape, the same one in all images of a sample. As in
- * torchvision, masks stay unchanged.
+ * A transform that paints over a rectangle of random area and shape. The rectangle is the same in all images of a
+ * sample. As in torchvision, masks stay unchanged.
  *
  * <p>{@code value: random} paints uniform bytes, as Zhong et al. define it in "Random Erasing Data Augmentation"
  * (2017). torchvision draws normal numbers, which are meant for normalized pixels: as bytes they would all be 0, 1, 2,

@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * A transform that chooses each pixel with a given probability and blackens the chosen pixels and their four
- * neighbours, the same ones in all images of a sample. Masks stay unchanged: an object is there, whether its pixels are
- * black or not.
+ * neighbours, the same ones in all images of a sample. Masks stay unchanged, because an object is still there when its
+ * pixels are black.
  */
 final class RandomMask implements Transform {
     private static final int RATIO_BITS = 32;

@@ -85,7 +85,7 @@ final class RandomResizedCrop implements Cropping {
         } else if (shape > ratio.to()) {
             w = (int) Math.rint(height * ratio.to());
         }
-        // An image that is one pixel wide would give an empty crop if the ratio is far from 1. torchvision fails in
+        // An image that is one pixel wide would lead to an empty crop if the ratio is far from 1. torchvision fails in
         // this case.
         h = Math.min(Math.max(h, 1), height);
         w = Math.min(Math.max(w, 1), width);

@@ -23,7 +23,7 @@ record Range(double from, double to) {
                 && Double.isFinite(to.doubleValue())) {
             return new Range(from.doubleValue(), to.doubleValue());
         }
-        throw OptionType.expected("[least, most], two numbers over 0 in order", raw);
+        throw OptionType.expected("[least, most], two numbers above 0 in order", raw);
     }
 
     /** Returns the range as a pipeline file writes it. The documentation prints default values in this form. */

@@ -31,7 +31,7 @@ final class Resize implements Cropping {
         if (!target.usable()) {
             throw ImageFields.badSample(
                     sample,
-                    "Resize expected a picture whose edges come to 1 to " + Size.LARGEST + " pixels, found "
+                    "Resize expected an image whose edges become 1 to " + Size.LARGEST + " pixels, found "
                             + extent.height() + "x" + extent.width() + ", which would become " + target.height() + "x"
                             + target.width());
         }

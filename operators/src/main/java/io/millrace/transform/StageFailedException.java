@@ -1,8 +1,8 @@
 package io.millrace.transform;
 
 /**
- * The exception for a transform that fails on a sample that is not known to be bad: a fault of the transform. It ends
- * the job.
+ * The exception for a transform that fails for another reason than a bad sample. The transform is at fault, so the job
+ * ends.
  */
 public class StageFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -12,7 +12,7 @@ public class StageFailedException extends RuntimeException {
      *
      * @param stage the name of the stage
      * @param index the sample's index in its dataset
-     * @param key the sample's name for people
+     * @param key the sample's name in messages
      * @param cause the failure
      */
     public StageFailedException(String stage, long index, String key, RuntimeException cause) {

@@ -15,7 +15,7 @@ public final class TransformContext {
      *
      * @param slot the number of the stage's parallel task, from 0
      * @param seed the seed of the run
-     * @param following the transform directly behind; null when there is none
+     * @param following the transform directly after this one; null when there is none
      */
     TransformContext(int slot, long seed, @Nullable FollowingTransform following) {
         this.slot = slot;
@@ -31,7 +31,7 @@ public final class TransformContext {
         return slot;
     }
 
-    /** Returns the look-ahead to the stage directly behind, if that stage is {@link Cropping}. */
+    /** Returns the look-ahead to the stage directly after this one, if that stage is {@link Cropping}. */
     Optional<LookAhead> lookAhead() {
         return following != null && following.transform().create() instanceof Cropping next
                 ? Optional.of(new LookAhead(next, new SampleRandom(seed, following.stageNumber())))

@@ -32,7 +32,7 @@ public record TransformSpec(String name, OptionValues options) implements Serial
         return factory(name).create(options, context);
     }
 
-    /** Returns whether the transform has an option of a name. */
+    /** Returns whether the transform has an option with a name. */
     public boolean hasOption(String key) {
         return Option.keys(factory(name).options()).contains(key);
     }
@@ -48,7 +48,7 @@ public record TransformSpec(String name, OptionValues options) implements Serial
     }
 
     /**
-     * Returns the factory of a name.
+     * Returns the factory with a name.
      *
      * @throws IllegalArgumentException when the class path has no such factory
      */

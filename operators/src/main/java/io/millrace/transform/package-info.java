@@ -1,6 +1,6 @@
 /**
  * The transforms that the data servers apply to each sample, one class per transform, with torchvision's names and
- * rules.
+ * rules. A picture in this package is an image or a mask.
  *
  * <p>Read {@link io.millrace.transform.Transform} and {@link io.millrace.transform.TransformFactory} first: they are
  * the interface of every transform. Then read one transform, for example {@link io.millrace.transform.RandomGrayscale}.
@@ -9,7 +9,7 @@
  * {@link io.millrace.transform.TransformOperator} is the Flink operator around it.
  *
  * <p>A transform is a function of the sample and its random numbers. {@code decode} looks ahead to a
- * {@link io.millrace.transform.Cropping} transform behind it and decodes only the part that this transform needs.
+ * {@link io.millrace.transform.Cropping} transform after it and decodes only the part that this transform needs.
  *
  * <p>A few rules are public because the device has the same transforms, whose results are equal to the bit:
  * {@link io.millrace.transform.FlipDraw}, {@link io.millrace.transform.JitterDraw},

@@ -46,7 +46,7 @@ final class PixelVectors {
         return ByteVector.fromArray(BYTES, pixels, at).rearrange(OPEN).reinterpretAsInts();
     }
 
-    /** Writes pixels, and undefined bytes behind them. */
+    /** Writes pixels, and undefined bytes after them. */
     static void close(IntVector packed, byte[] pixels, int at) {
         packed.reinterpretAsBytes().rearrange(CLOSE).intoArray(pixels, at);
     }

@@ -29,7 +29,7 @@ final class VectorBlend {
 
     /**
      * Mixes {@code count} bytes of {@code from} with the bytes in {@code mixed}, as {@link ColorKernel#saturate}
-     * defines it, and writes the results to {@code mixed}. Some bytes behind the results also change.
+     * defines it, and writes the results to {@code mixed}. Some bytes after the results also change.
      */
     static void blend(byte[] from, int at, int count, float ratio, float rest, byte[] mixed) {
         FloatVector ratios = floats(ratio);

@@ -6,8 +6,7 @@ import java.util.Arrays;
 
 /**
  * The colour changes with vectors, one block of pixels after the other. A vector reaches beyond the pixels that it
- * computes. Therefore the results go to a separate array, and the last block is copied to an array with space behind
- * it.
+ * computes. Therefore the results go to a separate array, and the last block is copied to an array with space after it.
  */
 final class VectorColorKernel implements ColorKernel {
     private static final int BLOCK = 512;
@@ -110,7 +109,7 @@ final class VectorColorKernel implements ColorKernel {
     /**
      * Chooses the block that begins at byte {@code at}.
      *
-     * @return the index of the block in {@link #source}; it has {@link #pixels} pixels, and bytes behind them that
+     * @return the index of the block in {@link #source}; it has {@link #pixels} pixels, and bytes after them that
      *     vectors may read
      */
     private int open(byte[] image, int at) {

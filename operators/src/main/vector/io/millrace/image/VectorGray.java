@@ -13,7 +13,7 @@ import jdk.incubator.vector.VectorOperators;
 final class VectorGray {
     private VectorGray() {}
 
-    /** Returns the sum over {@code count} pixels that begin at byte {@code at} and have zeros behind them. */
+    /** Returns the sum over {@code count} pixels that begin at byte {@code at} and have zeros after them. */
     static int sum(byte[] from, int at, int count) {
         IntVector sums = PixelVectors.ints(0);
         for (int i = 0, place = at; i < count; i += LANES, place += PIXEL_BYTES) {

@@ -32,10 +32,10 @@ final class VectorHue {
     /** The numbers of {@link Hue#FIRST}, three bits for each order from the lowest on. */
     private static final int FIRST = firsts();
 
-    /** The orders for which {@link Hue#SIGN} is -1, a bit for each. */
+    /** The orders for which {@link Hue#SIGN} is -1, with one bit for each order. */
     private static final int NEGATIVE = below(Hue.SIGN);
 
-    /** The orders for which {@link Hue#SECOND} is -1, a bit for each. */
+    /** The orders for which {@link Hue#SECOND} is -1, with one bit for each order. */
     private static final int LESS = below(Hue.SECOND);
 
     private static final int MINUS_ONE = Float.floatToRawIntBits(-1);

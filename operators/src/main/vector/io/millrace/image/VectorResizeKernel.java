@@ -16,7 +16,7 @@ final class VectorResizeKernel implements ResizeKernel {
     private final byte[] ends = new byte[EIGHT * STEP];
 
     /**
-     * The number of bytes from one of eight turned rows to the next. It is large enough for the widest picture so far.
+     * The number of bytes from one of eight turned rows to the next. It is large enough for the widest image so far.
      */
     private int stride;
 

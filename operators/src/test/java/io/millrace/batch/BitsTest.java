@@ -39,7 +39,7 @@ class BitsTest {
     }
 
     @Property(tries = 100)
-    void otherValueIsFoundAtItsIndex(
+    void valueThatIsNotBinaryIsFoundAtItsIndex(
             @ForAll @IntRange(max = 36) int place, @ForAll @IntRange(min = 2, max = 254) int value) {
         byte[] values = new byte[37];
         values[place] = (byte) value;

@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The cost of packing and of the wire, per micro-batch of 4 MB. {@code pixels} is the number of bytes of a row: a
- * digit, or a photo of 224 x 224. It times single calls, so that medians are valid on a busy machine too. The
+ * A benchmark of packing and of serialization, per micro-batch of 4 MB. {@code pixels} is the number of bytes of a row:
+ * a digit, or a photo of 224 x 224. It times single calls, so that medians are valid on a busy machine too. The
  * nanoseconds per row are {@code pack} divided by 4,000,000 / (pixels + 24).
  */
 @NullUnmarked // JMH fills the fields through @Setup

@@ -41,7 +41,7 @@ class MicroBatchSerializerTest {
         MicroBatchSerializer serializer = new MicroBatchSerializer(spec);
         byte[] fast = serialized(spec, quarantined);
         assertThat(serializedToStream(spec, quarantined))
-                .as("views without bulk access take the same bytes")
+                .as("views without bulk access receive the same bytes")
                 .isEqualTo(fast);
 
         DataOutputSerializer copied = new DataOutputSerializer(64);
@@ -157,16 +157,17 @@ class MicroBatchSerializerTest {
 
     @Example
     void storedVersion1IsReadAndWrittenAsBefore() throws IOException {
-        byte[] stored = Stored.bytes(Stored.VERSION_1);
-        try (MicroBatch batch = new MicroBatchSerializer(Stored.SPEC).deserialize(new DataInputDeserializer(stored))) {
-            assertThat(batch.rows()).isEqualTo(Stored.ROWS);
+        byte[] stored = StoredMicroBatch.bytes(StoredMicroBatch.VERSION_1);
+        try (MicroBatch batch =
+                new MicroBatchSerializer(StoredMicroBatch.SPEC).deserialize(new DataInputDeserializer(stored))) {
+            assertThat(batch.rows()).isEqualTo(StoredMicroBatch.ROWS);
             for (int row = 0; row < batch.rows(); row++) {
                 assertThat(batch.position(row)).isEqualTo(row);
-                assertThat(batch.isQuarantined(row)).isEqualTo(row == Stored.QUARANTINED);
+                assertThat(batch.isQuarantined(row)).isEqualTo(row == StoredMicroBatch.QUARANTINED);
                 Rows.check(batch, row);
             }
         }
-        assertThat(Stored.serialized()).isEqualTo(stored);
+        assertThat(StoredMicroBatch.serialized()).isEqualTo(stored);
     }
 
     @Example

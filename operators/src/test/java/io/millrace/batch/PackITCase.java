@@ -44,7 +44,7 @@ class PackITCase {
     private static final BatchSpec SPEC =
             new BatchSpec(List.of(new BatchSpec.Column(Sample.IMAGE, DType.UINT8, List.of(64, 64, 3))));
 
-    /** A source function that quarantines every 50th sample. */
+    /** A function that creates the samples and quarantines every 50th sample. */
     private static final class Read implements MapFunction<Long, Sample> {
         private static final long serialVersionUID = 1;
 

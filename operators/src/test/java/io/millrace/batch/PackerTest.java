@@ -270,7 +270,7 @@ class PackerTest {
     }
 
     @Test
-    void mapThatIsNotBinaryIsNotPackedAsBits() {
+    void valuesThatAreNotBinaryAreNotPackedAsBits() {
         BatchSpec spec = new BatchSpec(
                 List.of(new BatchSpec.Column("mask", DType.UINT8, List.of(2, 2, 1), FieldKind.MASK, Form.BITS)));
         try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(4))) {
@@ -280,7 +280,7 @@ class PackerTest {
             assertThatExceptionOfType(BadValueException.class)
                     .isThrownBy(() -> packer.add(sample))
                     .withMessage("'mask' has the wire form bits: expected 0 and 1, or 0 and 255, found 7 at element 2");
-            assertThat(Fitting.refusal(spec, sample))
+            assertThat(PackCheck.refusal(spec, sample))
                     .contains("'mask' has the wire form bits: expected 0 and 1, or 0 and 255, found 7 at element 2");
             assertThat(packer.isEmpty()).isTrue();
         }
@@ -355,9 +355,9 @@ class PackerTest {
                     .withMessage(
                             "'ids' has the wire type uint8, which cannot represent 256 at element 1: batch.wire sets"
                                     + " the wire type");
-            assertThat(Fitting.refusal(spec, texted(1, "never", longs(3, 256))))
+            assertThat(PackCheck.refusal(spec, texted(1, "never", longs(3, 256))))
                     .hasValueSatisfying(why -> assertThat(why).contains("cannot represent 256"));
-            assertThat(Fitting.refusal(spec, texted(2, "de", longs(5, 6)))).isEmpty();
+            assertThat(PackCheck.refusal(spec, texted(2, "de", longs(5, 6)))).isEmpty();
             packer.add(texted(2, "de", longs(5, 6)));
             try (MicroBatch batch = packer.flush()) {
                 assertThat(batch.rows()).isEqualTo(2);
@@ -381,7 +381,7 @@ class PackerTest {
             assertThat(packer.isFull()).isTrue();
             packer.flush().close();
             assertThat(packer.fits(rare(2, 1000)))
-                    .as("an empty packer takes any, though sparse it is larger than dense")
+                    .as("an empty packer accepts any row, even one that is larger sparse than dense")
                     .isTrue();
             assertThat(packer.add(rare(2, 1000))).isEqualTo(4 + 5000);
         }

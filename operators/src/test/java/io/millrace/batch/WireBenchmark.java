@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The cost of packing a row of 150,528 float32, a photo of 224 x 224, in each wire type. */
+/** A benchmark of packing a row of 150,528 float32, a photo of 224 x 224, in each wire type. */
 @NullUnmarked // JMH fills the fields through @Setup
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)

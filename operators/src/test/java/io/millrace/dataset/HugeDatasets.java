@@ -18,8 +18,8 @@ import javax.imageio.ImageIO;
  * java operators/src/test/java/io/millrace/dataset/HugeDatasets.java copies SHARD OUT COUNT
  * }</pre>
  *
- * The first command writes pictures of 8x8 in class folders, the second copies one shard many times. Both use inodes:
- * check {@code df -i} before, and remove the files afterwards.
+ * The first command writes pictures of 8x8 in class folders, and the second command copies one shard many times. Both
+ * commands use many inodes: check {@code df -i} before, and remove the files afterwards.
  */
 final class HugeDatasets {
     private static final int EXTENT = 8;

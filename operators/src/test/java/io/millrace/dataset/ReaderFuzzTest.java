@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests with damaged files. Opening and reading must end soon, with samples or an {@link IOException}, and within the
- * memory of the tests. In half of the cases the checksums are corrected, so that readers get past them.
+ * memory of the tests. In half of the cases the checksums are corrected, so that readers read the content behind them.
  */
 class ReaderFuzzTest {
     private static final Path VECTORS = Path.of("src/test/resources/vectors/dataset");

@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A benchmark of colour changes of a soft colour picture of 224x224, in microseconds per image. Each measurement
- * includes a copy of the picture. Run {@code java -cp <test class path> org.openjdk.jmh.Main ColorBenchmark}.
+ * A benchmark of colour changes of a soft colour image of 224x224, in microseconds per image. Each measurement
+ * includes a copy of the image. Run {@code java -cp <test class path> org.openjdk.jmh.Main ColorBenchmark}.
  * src/test/python/colour_benchmark.py measures torchvision.
  */
 @State(Scope.Thread)
@@ -53,7 +53,7 @@ public class ColorBenchmark {
     private final Field source = ImageVectors.pixels(1, "noise", 224, 224, 3);
     private final Field image = Field.image(224, 224, 3, new byte[224 * 224 * 3]);
 
-    /** Blurs and stretches noise like the script, so that the picture is neither flat nor pure noise. */
+    /** Blurs and stretches noise like the script, so that the image is neither flat nor pure noise. */
     @Setup
     public void soften() {
         blurring.blur(source, new GaussianBlurOps.Kernel(9, 9), 2);

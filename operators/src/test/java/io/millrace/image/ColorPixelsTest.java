@@ -58,7 +58,7 @@ class ColorPixelsTest {
         assertThat(HexFormat.of().formatHex(digest.digest())).isEqualTo(row.text("sha256"));
     }
 
-    /** Returns the original picture of a row: generated, or from a file. */
+    /** Returns the original image of a row: generated, or from a file. */
     static Field source(Row row) throws Exception {
         String kind = row.text("kind");
         if (kind.contains(".")) {

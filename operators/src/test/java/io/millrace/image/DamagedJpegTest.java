@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests of damaged files with all kernels. Either all kernels refuse a file or none does, with and without a crop, and
+ * Tests of damaged JPEGs with all kernels. Either all kernels refuse a file or none does, with and without a crop, and
  * the decoded pixels are equal.
  */
 class DamagedJpegTest {

@@ -51,14 +51,14 @@ class DecoderFuzzTest {
         }
         for (Path file : files) {
             byte[] original = Files.readAllBytes(file);
-            // Each format gets its number of cases, however many files it has.
+            // Each format gets the same number of cases, independent of the number of its files.
             int share = 1 + Mutation.CASES / filesOfFormat.getOrDefault(ImageFormat.of(original), 1);
             for (int seed = 0; seed < share; seed++) {
                 byte[] damaged = Mutation.mutate(original, new Random(seed));
                 long start = System.nanoTime();
-                String first = verdict(decoders.get(0), damaged);
+                String first = outcome(decoders.get(0), damaged);
                 for (ImageDecoder decoder : decoders.subList(1, decoders.size())) {
-                    assertThat(verdict(decoder, damaged))
+                    assertThat(outcome(decoder, damaged))
                             .as("%s, seed %d", file, seed)
                             .isEqualTo(first);
                 }
@@ -82,7 +82,7 @@ class DecoderFuzzTest {
     }
 
     /** Returns the digest of the pixels, or an empty text for a refused file. */
-    private static String verdict(ImageDecoder decoder, byte[] damaged) {
+    private static String outcome(ImageDecoder decoder, byte[] damaged) {
         try {
             Field image = decoder.decode(damaged);
             assertThat((long) image.height() * image.width()).isLessThanOrEqualTo(LIMITS.maxPixels());

@@ -54,7 +54,7 @@ class DecompressionBombTest {
         refused.put("plain PNM that ends at once", () -> ImageBombs.pnm("P2 1000 1000 7\n1 2"));
         refused.put("TIFF of 2^31-1 x 2^31-1", () -> ImageBombs.tiff(Integer.MAX_VALUE, Integer.MAX_VALUE, 8, 1));
         refused.put("TIFF with a tile of 2^15 x 2^15 for 8x8", () -> ImageBombs.tiledTiff(1 << 15));
-        refused.put("TIFF with a strip behind its end", () -> ImageBombs.tiff(1000, 1000, 16, 1));
+        refused.put("TIFF with a strip after its end", () -> ImageBombs.tiff(1000, 1000, 16, 1));
         refused.put("TIFF whose directory has 65535 entries", () -> ImageBombs.tiffEntries(65535));
         refused.put("TIFF of 2^31 strips", () -> ImageBombs.tiffStrips(Integer.MAX_VALUE));
         Map<String, Supplier<byte[]>> decoded = new LinkedHashMap<>();
@@ -79,23 +79,23 @@ class DecompressionBombTest {
         byte[] encoded = bomb.file().get();
         assertThat((long) encoded.length).isLessThan(LIMITS.maxEncodedBytes());
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        List<String> verdicts = new ArrayList<>();
+        List<String> outcomes = new ArrayList<>();
         for (Kernels kernels : KernelChoice.available()) {
             try (ImageDecoder decoder = new ImageDecoder(LIMITS, ImageIntegrity.STRUCTURE, kernels)) {
                 long resident = residentPeakKilobytes();
                 long allocated = threads.getCurrentThreadAllocatedBytes();
                 long start = System.nanoTime();
-                verdicts.add(verdict(decoder, encoded));
+                outcomes.add(outcome(decoder, encoded));
                 assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(MOST_TIME);
                 assertThat(threads.getCurrentThreadAllocatedBytes() - allocated).isLessThan(MOST_HEAP_BYTES);
                 assertThat(residentPeakKilobytes() - resident).isLessThan(MOST_RESIDENT_GROWTH_KB);
             }
         }
-        assertThat(verdicts).containsOnly(verdicts.get(0));
-        assertThat(verdicts.get(0).startsWith("refused")).as(verdicts.get(0)).isEqualTo(bomb.refused());
+        assertThat(outcomes).containsOnly(outcomes.get(0));
+        assertThat(outcomes.get(0).startsWith("refused")).as(outcomes.get(0)).isEqualTo(bomb.refused());
     }
 
-    private static String verdict(ImageDecoder decoder, byte[] encoded) {
+    private static String outcome(ImageDecoder decoder, byte[] encoded) {
         try {
             Field image = decoder.decode(encoded);
             return "decoded to " + ImageVectors.sha256(image);

@@ -33,7 +33,7 @@ class GaussianBlurOpsTest {
     }
 
     @Test
-    void kernelThatReachesBeyondTheMirroredPictureIsRefused() {
+    void kernelThatReachesBeyondTheMirroredImageIsRefused() {
         Field image = ImageVectors.pixels(1, "noise", 5, 40, 3);
         assertThatThrownBy(() -> new GaussianBlurOps().blur(image, new Kernel(3, 11), 1))
                 .hasMessage("a kernel of 3x11 is too large for an image 40 wide and 5 high");

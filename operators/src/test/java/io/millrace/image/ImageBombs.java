@@ -217,7 +217,7 @@ final class ImageBombs {
         return directory(entries, next);
     }
 
-    /** Returns a picture of 8x8 in a tile of an extent. */
+    /** Returns an image of 8x8 in a tile of an extent. */
     static byte[] tiledTiff(int extent) {
         int[][] entries = {
             {256, 8}, {257, 8}, {258, 8}, {259, 1}, {262, 1}, {322, extent}, {323, extent}, {324, 8}, {325, 64}

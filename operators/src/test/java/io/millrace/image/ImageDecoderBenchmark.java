@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Decoding of a 500x375 JPEG of quality 90 with both levels of checking. Run
- * {@code java -cp <test class path> org.openjdk.jmh.Main ImageDecoderBenchmark -p file=photo.jpg}.
+ * A benchmark of decoding a 500x375 JPEG of quality 90 with both levels of the check for damage. Run {@code java -cp
+ * <test class path> org.openjdk.jmh.Main ImageDecoderBenchmark -p file=photo.jpg}.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)

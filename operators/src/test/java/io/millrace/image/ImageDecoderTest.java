@@ -109,7 +109,7 @@ class ImageDecoderTest {
             })
     void truncatedImagesAreMalformedWhereverTheyAreCut(String file) {
         byte[] whole = ImageVectors.file("decode/" + file);
-        // The last byte of a GIF and the last word of a TIFF are not part of the picture.
+        // The last byte of a GIF and the last word of a TIFF are not part of the image.
         for (int length = whole.length - 16; length > 0; length -= Math.max(1, whole.length / 60)) {
             byte[] truncated = Arrays.copyOf(whole, length);
             assertThatThrownBy(() -> decoder.decode(truncated), "%d of %d bytes", length, whole.length)

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests that compare rectangles that are decoded alone with the same rectangles of the whole picture, which OpenCV
+ * Tests that compare rectangles that are decoded alone with the same rectangles of the whole image, which OpenCV
  * decodes.
  */
 class JpegCropTest {

@@ -29,22 +29,22 @@ class JpegDamageTest {
 
     @Test
     void overwrittenRangeIsMostlyDetectedByStructureAndNearlyAlwaysByEntropy() throws Exception {
-        assertThat(seen(structure, 512)).isGreaterThan(0.8);
-        assertThat(seen(entropy, 512)).isGreaterThan(0.97);
+        assertThat(refusedShare(structure, 512)).isGreaterThan(0.8);
+        assertThat(refusedShare(entropy, 512)).isGreaterThan(0.97);
     }
 
     @Test
     void entropyDetectsSmallDamageThatStructureDoesNot() throws Exception {
-        assertThat(seen(structure, 64)).isBetween(0.1, 0.3);
-        assertThat(seen(entropy, 64)).isGreaterThan(0.65);
-        assertThat(seen(entropy, 1)).isGreaterThan(10 * seen(structure, 1));
+        assertThat(refusedShare(structure, 64)).isBetween(0.1, 0.3);
+        assertThat(refusedShare(entropy, 64)).isGreaterThan(0.65);
+        assertThat(refusedShare(entropy, 1)).isGreaterThan(10 * refusedShare(structure, 1));
     }
 
     /**
      * Writes {@code length} random bytes into the scan, and returns the share of refused files among those whose pixels
      * differ.
      */
-    private double seen(ImageDecoder decoder, int length) throws Exception {
+    private double refusedShare(ImageDecoder decoder, int length) throws Exception {
         Random random = new Random(20);
         byte[] pixels = structure.decode(whole).data();
         int harmful = 0;

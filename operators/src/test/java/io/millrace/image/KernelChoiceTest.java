@@ -14,27 +14,27 @@ class KernelChoiceTest {
 
         @Override
         public String name() {
-            throw new AssertionError("never made");
+            throw new AssertionError("must not be called");
         }
 
         @Override
         public ResizeKernel resize() {
-            throw new AssertionError("never made");
+            throw new AssertionError("must not be called");
         }
 
         @Override
         public ColorKernel color() {
-            throw new AssertionError("never made");
+            throw new AssertionError("must not be called");
         }
 
         @Override
         public FloatKernel floats(FloatFormula formula) {
-            throw new AssertionError("never made");
+            throw new AssertionError("must not be called");
         }
 
         @Override
         public void mirrorColumns(byte[] pixels, int height, int width, int channels) {
-            throw new AssertionError("never made");
+            throw new AssertionError("must not be called");
         }
     }
 

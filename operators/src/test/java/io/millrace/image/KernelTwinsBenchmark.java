@@ -11,9 +11,10 @@ import java.util.Random;
 import java.util.function.BiConsumer;
 
 /**
- * A benchmark of each operation with the scalar and the vector kernels in alternating rounds. The results are
- * nanoseconds of CPU time and allocated bytes per pixel of a colour picture of 224x224. Prints a line {@code operation
- * scalar vector allocated} for each. src/test/python/kernel_benchmark.py runs it beside torchvision.
+ * A benchmark of each operation with the scalar, the vector and the native kernels in alternating rounds. The results are
+ * nanoseconds of CPU time per pixel of a colour image of 224x224, and allocated bytes per operation of the last kernels.
+ * It prints a line {@code operation scalar vector native allocated} for each operation. src/test/python/kernel_benchmark.py
+ * runs it beside torchvision.
  */
 final class KernelTwinsBenchmark {
     private static final int EDGE = 224;
@@ -53,9 +54,12 @@ final class KernelTwinsBenchmark {
             twin.color().saturate(pixels, 1.2f, -0.2f);
             twin.color().turnHue(pixels, 0.05f);
         });
-        List<Twin> twins = List.of(Twin.of(ScalarKernels.INSTANCE), Twin.of(new VectorKernels()));
+        List<Twin> twins = List.of(
+                Twin.of(ScalarKernels.INSTANCE),
+                Twin.of(new VectorKernels()),
+                Twin.of(NativeKernels.best(ScalarKernels.INSTANCE)));
         operations.forEach((name, operation) -> {
-            double[] nanos = {Double.MAX_VALUE, Double.MAX_VALUE};
+            double[] nanos = {Double.MAX_VALUE, Double.MAX_VALUE, Double.MAX_VALUE};
             long allocated = 0;
             for (int round = 0; round < ROUNDS; round++) {
                 for (int twin = 0; twin < nanos.length; twin++) {
@@ -64,7 +68,7 @@ final class KernelTwinsBenchmark {
                     allocated = spent[1];
                 }
             }
-            System.out.printf(Locale.ROOT, "%s %.3f %.3f %d%n", name, nanos[0], nanos[1], allocated);
+            System.out.printf(Locale.ROOT, "%s %.3f %.3f %.3f %d%n", name, nanos[0], nanos[1], nanos[2], allocated);
         });
     }
 

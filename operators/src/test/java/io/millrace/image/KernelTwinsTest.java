@@ -92,7 +92,7 @@ class KernelTwinsTest {
         byte[] source = ImageVectors.pixels(pixels, kind == 1 ? "extremes" : "noise", 1, pixels, 3)
                 .data();
         for (int i = 0; kind > 1 && i < source.length; i++) {
-            // Few different values: gray pixels, and pairs of equal channels.
+            // The sources have few different values, so some pixels are gray or have a pair of equal channels.
             source[i] = (byte) ((source[i] >> 6) + (kind == 2 ? 1 : 128));
         }
         float ratio = (float) (kind == 0 && factor > 3.9 ? factor * 10_000 : factor);

@@ -34,7 +34,7 @@ class MaskDecoderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"rgb.png", "gray.jpg", "palette.gif", "gray-alpha.png"})
-    void picturesWithoutClassNumbersAreRefused(String file) throws Exception {
+    void imagesWithoutClassNumbersAreRefused(String file) throws Exception {
         CheckedImage image = decoder.check(ImageVectors.file("decode/" + file));
         assertThatThrownBy(() -> MaskDecoder.decode(image))
                 .isInstanceOf(MalformedImageException.class)

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A benchmark of rotations and distortions of 224x224 pictures of three channels, in pictures per second. The
+ * A benchmark of rotations and distortions of 224x224 images of three channels, in images per second. The
  * parameters are drawn as in geometry_benchmark.py. Run {@code java -cp <test class path> org.openjdk.jmh.Main
  * WarpBenchmark}. src/test/python/geometry_benchmark.py measures torchvision.
  */
@@ -33,14 +33,14 @@ public class WarpBenchmark {
     @Param({"NEAREST", "BILINEAR", "BICUBIC"})
     private Interpolation interpolation = Interpolation.BILINEAR;
 
-    private final Field picture = ImageVectors.pixels(1, "noise", SIZE, SIZE, 3);
+    private final Field image = ImageVectors.pixels(1, "noise", SIZE, SIZE, 3);
     private final Random random = new Random(1);
     private final Warp warp = new Warp();
     private final byte[] spare = new byte[SIZE * SIZE * 3];
 
     @Benchmark
     public Field rotate() {
-        return warp.rotate(picture, Rotation.by(between(-30, 30)), interpolation, Fill.BLACK, spare);
+        return warp.rotate(image, Rotation.by(between(-30, 30)), interpolation, Fill.BLACK, spare);
     }
 
     @Benchmark
@@ -52,7 +52,7 @@ public class WarpBenchmark {
                 between(0.8, 1.2),
                 between(-10, 10),
                 0);
-        return warp.affine(picture, parameters.about(Point.center(SIZE, SIZE)), interpolation, Fill.BLACK, spare);
+        return warp.affine(image, parameters.about(Point.center(SIZE, SIZE)), interpolation, Fill.BLACK, spare);
     }
 
     @Benchmark
@@ -63,7 +63,7 @@ public class WarpBenchmark {
         }
         PerspectiveMap map = PerspectiveMap.between(PerspectiveMap.corners(SIZE, SIZE), corners)
                 .orElseThrow();
-        return warp.perspective(picture, map, interpolation, Fill.BLACK, spare);
+        return warp.perspective(image, map, interpolation, Fill.BLACK, spare);
     }
 
     private double between(double least, double most) {

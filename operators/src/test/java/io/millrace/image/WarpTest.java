@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class WarpTest {
     private static final byte[] NO_SPARE = {};
 
-    /** One instance for all pictures, so that scratch memory of other sizes would cause failures. */
+    /** One instance for all images, so that scratch memory of other sizes would cause failures. */
     private final Warp warp = new Warp();
 
     private static List<Row> table(String name) {
@@ -104,7 +104,7 @@ class WarpTest {
      * Therefore a value at the border between two levels may be truncated to the lower level.
      */
     @Test
-    void numbersFromCornersAreTorchvisionsExceptForRoundingErrorsOfZeros() {
+    void numbersFromCornersAreThoseOfTorchvisionExceptForRoundingErrorsOfZeros() {
         int equal = 0;
         List<Row> rows = table("perspective.csv");
         for (Row row : rows) {
@@ -143,8 +143,8 @@ class WarpTest {
         for (int i = 0; i < corners.length; i += 2) {
             result.add(new Point(corners[i], corners[i + 1]));
         }
-        List<Point> picture = PerspectiveMap.corners(row.number("height"), row.number("width"));
-        return PerspectiveMap.between(picture, result).orElseThrow();
+        List<Point> image = PerspectiveMap.corners(row.number("height"), row.number("width"));
+        return PerspectiveMap.between(image, result).orElseThrow();
     }
 
     @Test
@@ -157,31 +157,31 @@ class WarpTest {
     void mapToNaNGivesTheFill() {
         // 0 / 0 in every pixel of the first column: x = 0.5 makes the depth 0, and the numerators are 0.
         PerspectiveMap nowhere = new PerspectiveMap(0, 0, 0, 0, 0, 0, -2, 0);
-        Field picture = ImageVectors.pixels(1, "noise", 4, 4, 3);
+        Field image = ImageVectors.pixels(1, "noise", 4, 4, 3);
         for (Interpolation interpolation :
                 List.of(Interpolation.NEAREST, Interpolation.BILINEAR, Interpolation.BICUBIC)) {
-            Field changed = warp.perspective(picture, nowhere, interpolation, Fill.of(List.of(1, 2, 3)), NO_SPARE);
+            Field changed = warp.perspective(image, nowhere, interpolation, Fill.of(List.of(1, 2, 3)), NO_SPARE);
             assertThat(Arrays.copyOf(changed.data(), 3)).containsExactly(1, 2, 3);
         }
     }
 
     @Test
-    void arrayOfTheRightLengthIsUsedAndThePictureStaysUnchanged() {
-        Field picture = ImageVectors.pixels(1, "noise", 12, 9, 3);
-        byte[] before = picture.data().clone();
+    void arrayOfTheRightLengthIsUsedAndTheImageStaysUnchanged() {
+        Field image = ImageVectors.pixels(1, "noise", 12, 9, 3);
+        byte[] before = image.data().clone();
         for (double angle : new double[] {0, 180, 33}) {
             byte[] spare = new byte[before.length];
-            Field turned = warp.rotate(picture, Rotation.by(angle), Interpolation.BILINEAR, Fill.BLACK, spare);
+            Field turned = warp.rotate(image, Rotation.by(angle), Interpolation.BILINEAR, Fill.BLACK, spare);
             assertThat(turned.data()).isSameAs(spare);
-            assertThat(picture.data()).isEqualTo(before);
-            assertThat(warp.rotate(picture, Rotation.by(angle), Interpolation.BILINEAR, Fill.BLACK, picture.data())
+            assertThat(image.data()).isEqualTo(before);
+            assertThat(warp.rotate(image, Rotation.by(angle), Interpolation.BILINEAR, Fill.BLACK, image.data())
                             .data())
-                    .isNotSameAs(picture.data());
+                    .isNotSameAs(image.data());
         }
     }
 
     @Test
-    void fillOfThreeColoursIsRefusedForAGrayPicture() {
+    void fillOfThreeColoursIsRefusedForAGrayImage() {
         Field gray = ImageVectors.pixels(1, "noise", 4, 4, 1);
         assertThatThrownBy(() ->
                         warp.rotate(gray, Rotation.by(10), Interpolation.NEAREST, Fill.of(List.of(1, 2, 3)), NO_SPARE))

@@ -20,7 +20,7 @@ class CoreWaitTest {
     Path proc;
 
     @Test
-    void secondFigureIsTheWait() {
+    void secondNumberOfTheLineIsTheWait() {
         assertThat(CoreWait.parse("1000 250 3\n")).hasValue(250);
     }
 

@@ -9,23 +9,12 @@ import java.util.stream.Collectors;
 
 /** The part of {@code docs/diagnose/metrics.md} that is generated from the declarations in {@link Figures}. */
 final class FiguresPage {
-    static final String BEGIN = "<!-- generated from Figures.java: begin -->\n";
-    static final String END = "<!-- generated from Figures.java: end -->\n";
     private static final String NONE = "-";
 
     private FiguresPage() {}
 
-    /** Returns the page with its generated part renewed. */
-    static String renew(String page) {
-        int begin = page.indexOf(BEGIN);
-        int end = page.indexOf(END);
-        if (begin < 0 || end < begin) {
-            throw new IllegalArgumentException("expected the lines " + BEGIN.strip() + " and " + END.strip());
-        }
-        return page.substring(0, begin + BEGIN.length()) + render() + page.substring(end);
-    }
-
-    private static String render() {
+    /** Returns the generated part: a table for each owner of figures. */
+    static String render() {
         return "\n### Every stage\n\n"
                 + stages()
                 + "\n### The stage `read`, of its machine\n\n"

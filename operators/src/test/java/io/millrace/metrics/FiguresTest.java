@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.GeneratedPage;
 import io.millrace.metrics.Figure.Owner;
 import io.millrace.metrics.Statistic.OverSlots;
 import io.millrace.metrics.Statistic.Part;
 import io.millrace.metrics.Statistic.Unit;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 
 /** The declarations of figures, and the page and the dashboard that follow from them. */
 class FiguresTest {
-    private static final Path PAGE = Path.of("..", "docs", "diagnose", "metrics.md");
+    private static final GeneratedPage PAGE = new GeneratedPage(
+            Path.of("..", "docs", "diagnose", "metrics.md"),
+            "<!-- generated from Figures.java: begin -->\n",
+            "<!-- generated from Figures.java: end -->\n");
     private static final Path DASHBOARD = Path.of("..", "conf", "watching", "grafana-dashboard.json");
-
-    /** {@code mvn -B -pl operators test -Dtest=FiguresTest -Dmillrace.write=true} writes the page. */
-    private static final boolean WRITE = Boolean.getBoolean("millrace.write");
 
     /** A metric of ours in a query, with the selection that follows it. */
     private static final Pattern QUERIED =
@@ -38,17 +38,7 @@ class FiguresTest {
 
     @Test
     void thePageIsWhatTheFiguresDeclare() throws IOException {
-        String page = Files.readString(PAGE);
-        String renewed = FiguresPage.renew(page);
-        if (WRITE) {
-            Files.writeString(PAGE, renewed);
-            return;
-        }
-        assertThat(page)
-                .as(
-                        "docs/diagnose/metrics.md is stale; `mvn -B -pl operators test -Dtest=FiguresTest -Dmillrace.write=true`"
-                                + " writes it")
-                .isEqualTo(renewed);
+        PAGE.check(FiguresPage.render(), "mvn -B -o test -pl operators -Dtest=FiguresTest -Dmillrace.write=true");
     }
 
     @Test

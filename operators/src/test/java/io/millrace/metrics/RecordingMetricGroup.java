@@ -25,7 +25,7 @@ public final class RecordingMetricGroup extends UnregisteredMetricsGroup {
         this.histograms = histograms;
     }
 
-    /** Returns the names of all gauges and histograms, as millrace.ownNanos. */
+    /** Returns the names of all gauges and histograms, for example millrace.ownNanos. */
     public Set<String> names() {
         Set<String> names = new TreeSet<>(gauges.keySet());
         names.addAll(histograms.keySet());
@@ -53,7 +53,7 @@ public final class RecordingMetricGroup extends UnregisteredMetricsGroup {
         return histogram;
     }
 
-    /** Returns a histogram by name, as millrace.ownNanosPerRecord. */
+    /** Returns a histogram by name, for example millrace.ownNanosPerRecord. */
     public Histogram histogram(String name) {
         Histogram histogram = histograms.get(name);
         if (histogram == null) {

@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Measures the cost of {@link StageMetrics} per sample: three clock readings, the sampled CPU clock and the histogram. */
+/** A benchmark of {@link StageMetrics} per sample: three clock readings, the sampled CPU clock and the histogram. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

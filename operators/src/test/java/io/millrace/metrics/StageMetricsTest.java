@@ -71,7 +71,7 @@ class StageMetricsTest {
             metrics.handedOn();
         }
 
-        // Busy work uses the CPU. A loaded machine may withdraw it for most of the time, but can never add to it.
+        // Busy work uses the CPU. A loaded machine may withhold the CPU for most of the time, but never adds CPU time.
         assertThat(metrics.totals().cpuNanos())
                 .isPositive()
                 .isLessThanOrEqualTo(metrics.totals().ownNanos() * 2);
@@ -116,7 +116,7 @@ class StageMetricsTest {
     }
 
     @Test
-    void trueRateFollowsFromOwnTimeAndIsUnknownBeforeTheFirstSample() {
+    void samplesPerOwnSecondFollowFromOwnTimeAndAreUnknownBeforeTheFirstSample() {
         assertThat(group.value("millrace.recordsPerOwnSecond")).isEqualTo(Double.NaN);
 
         metrics.addWork(2_000_000, 0, 4, 0);
@@ -134,7 +134,7 @@ class StageMetricsTest {
         metrics.addCoreWait(OptionalLong.empty());
 
         assertThat(group.value("millrace.coreWaitNanos"))
-                .as("the sum is unknown when a part of it is")
+                .as("the sum is unknown when a part of it is unknown")
                 .isEqualTo(Double.NaN);
     }
 

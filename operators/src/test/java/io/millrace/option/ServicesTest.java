@@ -37,7 +37,7 @@ class ServicesTest {
     void servicesOfTheThreadsJarAndTheClassPathAreFound() throws IOException {
         List<String> known = formats();
         Path services = Files.createDirectories(folder.resolve("META-INF/services"));
-        // That it is asked for at all shows that the jar was looked into.
+        // The exception that names the missing class shows that the jar is searched.
         Files.writeString(services.resolve(DatasetFormat.class.getName()), "no.such.Format\n");
         try (URLClassLoader job = new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
             Thread.currentThread().setContextClassLoader(job);

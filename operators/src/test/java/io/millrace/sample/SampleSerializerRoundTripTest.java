@@ -28,7 +28,7 @@ class SampleSerializerRoundTripTest {
                             .ofSize(bytes)
                             .map(data -> Field.of(dtype, shape, data))
                             .map(field -> field.data().length % 3 == 0
-                                    ? field.part(new Window(1, -2, 1 << 20, 4, 8))
+                                    ? field.part(new ImagePart(1, -2, 1 << 20, 4, 8))
                                     : field);
                 });
     }

@@ -26,7 +26,7 @@ class SampleSerializerTest extends SerializerTestBase<Sample> {
                         (a, b, checker) -> describe((Sample) a).equals(describe((Sample) b))));
     }
 
-    /** Returns everything that a sample holds as text. */
+    /** Returns the whole content of a sample as text. */
     static String describe(Sample sample) {
         StringBuilder text = new StringBuilder();
         text.append(sample.index()).append('|').append(sample.key()).append('|').append(sample.label());

@@ -10,7 +10,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
- * Comparisons of converted 16-bit floats with the results of torch 2.13.0. src/test/python/wire_vectors.py wrote them.
+ * Tests that compare converted 16-bit floats with the results of torch 2.13.0, which src/test/python/wire_vectors.py
+ * wrote.
  */
 class WireFloatsTest {
     private static final int RECORD_BYTES = 8;
@@ -30,7 +31,7 @@ class WireFloatsTest {
     }
 
     @Test
-    void halvesOfFloatsEqualTorchs() throws IOException {
+    void halvesOfFloatsEqualThoseOfTorch() throws IOException {
         forEach((value, half, brain) -> {
             short found = Halves.fromFloat(value);
             if (Float.isNaN(value)) {
@@ -43,7 +44,7 @@ class WireFloatsTest {
     }
 
     @Test
-    void brainFloatsOfFloatsEqualTorchs() throws IOException {
+    void brainFloatsOfFloatsEqualThoseOfTorch() throws IOException {
         forEach((value, half, brain) -> {
             short found = BrainFloats.fromFloat(value);
             if (Float.isNaN(value)) {

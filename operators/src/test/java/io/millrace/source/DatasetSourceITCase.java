@@ -112,7 +112,7 @@ class DatasetSourceITCase {
         EpochOrder other = new EpochOrder(1, 99, Shuffle.FULL);
 
         assertThatThrownBy(() -> source(synthetic(100), null, plan, other))
-                .hasMessage("the order is of 99 samples, the plan of 100");
+                .hasMessage("the order has 99 samples, but the plan has 100");
         assertThatThrownBy(() -> source(synthetic(100), synthetic(5), plan))
                 .hasMessageContaining("the plan has 0 evaluation samples");
     }

@@ -35,7 +35,7 @@ final class FakeDataset implements Dataset {
         return new FakeDataset(size, false);
     }
 
-    /** Makes reads of this sample wait for the latch that is returned. */
+    /** Makes reads of this sample wait for the returned latch. */
     CountDownLatch slow(long index) {
         return slow.computeIfAbsent(index, i -> new CountDownLatch(1));
     }

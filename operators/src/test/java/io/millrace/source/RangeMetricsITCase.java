@@ -23,7 +23,9 @@ import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A test that ranges add no metrics: Flink keeps those of a split until the task ends, and a run has millions of ranges. */
+/**
+ * A test that ranges add no metrics. Flink keeps the metrics of a split until the task ends, and a run has millions of ranges.
+ */
 class RangeMetricsITCase {
     private static final InMemoryReporter REPORTER = InMemoryReporter.createWithRetainedMetrics();
     private static final int PARALLELISM = 2;

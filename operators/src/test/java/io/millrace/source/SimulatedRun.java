@@ -82,7 +82,7 @@ final class SimulatedRun {
             reader.held.remove(lowest[0]);
             window.finish(number, new Range(lowest[0], lowest[1]), reader.dismissed ? 0 : 1);
         }
-        handOut();
+        assignRanges();
     }
 
     /** Starts the lowest reader that is not running. */
@@ -92,7 +92,7 @@ final class SimulatedRun {
             if (!reader.started) {
                 reader.started = true;
                 window.start(i, reader.rest(), Math.max(0, options.readAhead() + 1 - reader.held.size()));
-                handOut();
+                assignRanges();
                 return;
             }
         }
@@ -117,7 +117,7 @@ final class SimulatedRun {
         restored.emitted.addAll(stored.get(number).emitted());
         List<Range> back = readers.set(number, restored).assignedSince;
         window.fail(number, List.copyOf(back));
-        handOut();
+        assignRanges();
     }
 
     void failAllReaders() {
@@ -156,7 +156,7 @@ final class SimulatedRun {
         }
     }
 
-    private void handOut() {
+    private void assignRanges() {
         for (Answer answer = window.answer(readers.size()); answer != null; answer = window.answer(readers.size())) {
             Reader reader = readers.get(answer.reader());
             assertThat(reader.started).as("reader runs").isTrue();

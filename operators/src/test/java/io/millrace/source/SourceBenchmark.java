@@ -27,9 +27,9 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /**
  * A program that measures the cost of the source for each sample of 784 bytes: of a reader alone, with both ways of
- * reading, and of the whole source in a local Flink at several range sizes. It prints nanoseconds per sample, by the
- * clock and of the process's CPU time, which other programs disturb less. Each reader runs three rounds. For jobs the
- * difference between a long and a short job counts, so that their start is not included.
+ * reading, and of the whole source in a local Flink at several range sizes. It prints wall time and CPU time of the
+ * process in nanoseconds per sample. Other programs disturb the CPU time less. Each reader runs three rounds. For jobs
+ * the difference between a long and a short job counts, so that their start is not included.
  */
 public final class SourceBenchmark {
     private static final long SIZE = 60_000;
@@ -69,7 +69,7 @@ public final class SourceBenchmark {
         }
     }
 
-    /** A cost in nanoseconds by the clock and of CPU time. */
+    /** A cost in nanoseconds of wall time and of CPU time. */
     private record Cost(double wallNanos, double cpuNanos) {
         @Override
         public String toString() {

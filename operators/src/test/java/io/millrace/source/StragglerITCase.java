@@ -28,7 +28,7 @@ import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A test in a real Flink with four slots, of which one is ten times slower and also stalls once. */
+/** A test with Flink in four slots. One slot is ten times slower than the others and also stalls once. */
 class StragglerITCase {
     private static final int SLOTS = 4;
     private static final int SLOW_SLOT = 1;

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests with one slow slot among others, which may cost only its own share of the speed while the window holds. */
+/** Tests with one slow slot among others. The slow slot may cost only its own share of the speed. */
 class StragglerTest {
     private static final int RANGES = 100_000;
 

@@ -43,7 +43,7 @@ final class VirtualReaders {
         for (int reader = 0; reader < readers; reader++) {
             window.start(reader, List.of(), options.readAhead() + 1);
         }
-        handOut();
+        assignRanges();
     }
 
     /** Runs until no reader has a range left, or until this many ranges are finished. */
@@ -55,12 +55,12 @@ final class VirtualReaders {
             busy[done.reader()] = false;
             window.finish(done.reader(), done.range(), 1);
             work(done.reader());
-            handOut();
+            assignRanges();
         }
         return this;
     }
 
-    private void handOut() {
+    private void assignRanges() {
         for (Answer answer = window.answer(readers); answer != null; answer = window.answer(readers)) {
             Range range = answer.range();
             if (range != null) {

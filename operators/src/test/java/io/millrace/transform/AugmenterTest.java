@@ -62,7 +62,7 @@ class AugmenterTest {
         for (int i = 0; i < 600; i++) {
             int value = sample.image().data()[i] & 0xff;
             int mask = sample.field("mask").data()[i] & 0xff;
-            // Pixels from outside of the rotated picture are 0 in both.
+            // Pixels from outside of the rotated image are 0 in the image and in the mask.
             assertThat(value == 255 - mask || (value == 0 && mask == 0)).isTrue();
             inverted += value == 255 - mask ? 1 : 0;
         }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The random choices of RandAugment, TrivialAugmentWide and AutoAugment, checked by the operations that they report.
+ * Tests of the random choices of RandAugment, TrivialAugmentWide and AutoAugment, by the operations that they report.
  */
 class AutomaticAugmentationTest {
     private static final int DRAWS = 28_000;
@@ -38,7 +38,7 @@ class AutomaticAugmentationTest {
         }
         assertThat(pairs).hasSize(14 * 14);
         assertThat(ChiSquare.uniform(counts(pairs))).isLessThan(ChiSquare.bound(14 * 14 - 1));
-        // Four standard deviations.
+        // The bound is four standard deviations.
         assertThat((double) negative / signed).isCloseTo(0.5, within(2 / Math.sqrt(signed)));
     }
 

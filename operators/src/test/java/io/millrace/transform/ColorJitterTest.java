@@ -120,8 +120,9 @@ class ColorJitterTest {
                 .hasMessage("'hue': expected a number from 0 to 0.5 or [least, most], two numbers of -0.5 to 0.5 in"
                         + " order, found 0.6");
         assertThatThrownBy(() -> TransformFixture.of("ColorJitter", Map.of("contrast", List.of(1.2, 0.8))))
-                .hasMessage("'contrast': expected a number from 0 or [least, most], two numbers 0 or more in order,"
-                        + " found [1.2, 0.8]");
+                .hasMessage(
+                        "'contrast': expected a number of at least 0 or [least, most], two numbers of at least 0 in order,"
+                                + " found [1.2, 0.8]");
         assertThatThrownBy(() -> TransformFixture.of("ColorJitter", Map.of("brightness", -1L)))
                 .hasMessageContaining("found -1");
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** CenterCrop and RandomCrop against torchvision. */
+/** Tests that compare CenterCrop and RandomCrop with torchvision. */
 class CropTest {
     static List<Row> centers() {
         return ImageVectors.table("center_crop.csv");
@@ -29,7 +29,7 @@ class CropTest {
 
     @ParameterizedTest
     @MethodSource("centers")
-    void centerIsTorchvisions(Row row) throws Exception {
+    void centerCropHasThePixelsOfTorchvision(Row row) throws Exception {
         Field cropped =
                 TransformFixture.of("CenterCrop", Map.of("size", size(row))).apply(image(row));
         assertThat(ImageVectors.sha256(cropped)).isEqualTo(row.text("sha256"));
@@ -37,7 +37,7 @@ class CropTest {
 
     @ParameterizedTest
     @MethodSource("crops")
-    void pixelsAtGivenPlacesAreTorchvisions(Row row) {
+    void cropAtAGivenPlaceHasThePixelsOfTorchvision(Row row) {
         Crop crop = new Crop(row.number("top"), row.number("left"), row.number("out_height"), row.number("out_width"));
         assertThat(ImageVectors.sha256(PixelOps.crop(image(row), crop, row.number("fill"))))
                 .isEqualTo(row.text("sha256"));
@@ -45,7 +45,7 @@ class CropTest {
 
     @ParameterizedTest
     @MethodSource("crops")
-    void torchvisionsPlaceIsAmongTheDrawnPlaces(Row row) throws Exception {
+    void placeOfTorchvisionIsAmongTheDrawnPlaces(Row row) throws Exception {
         Map<String, Object> options = new HashMap<>();
         options.put("size", size(row));
         options.put("pad_if_needed", row.text("pad_if_needed").equals("True"));
@@ -89,7 +89,7 @@ class CropTest {
         double chiSquare = counts.values().stream()
                 .mapToDouble(count -> (count - expected) * (count - expected) / expected)
                 .sum();
-        // 15 degrees of freedom: one sample in a thousand exceeds this.
+        // With 15 degrees of freedom, one sample in a thousand exceeds this bound.
         assertThat(chiSquare).isLessThan(37.7);
     }
 

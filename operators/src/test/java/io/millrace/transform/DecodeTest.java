@@ -36,7 +36,7 @@ class DecodeTest {
     }
 
     @Test
-    void orientationIsAppliedOnRequest() throws Exception {
+    void orientationIsAppliedIfTheOptionIsSet() throws Exception {
         byte[] encoded = ImageVectors.file("exif/6.jpg");
         assertThat(TransformFixture.of("decode", Map.of())
                         .apply(Field.encoded(encoded))
@@ -49,7 +49,7 @@ class DecodeTest {
     }
 
     @Test
-    void badFileNamesTheSampleAndTheOffset() {
+    void exceptionForABadFileContainsTheSampleAndTheOffset() {
         byte[] text = "no image".getBytes(StandardCharsets.UTF_8);
         assertThatThrownBy(() -> TransformFixture.of("decode", Map.of()).apply(Field.encoded(text)))
                 .isInstanceOfSatisfying(BadSampleException.class, e -> {

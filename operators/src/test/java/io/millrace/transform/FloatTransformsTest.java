@@ -21,7 +21,7 @@ class FloatTransformsTest {
             Map.of("mean", List.of(0.485, 0.456, 0.406), "std", List.of(0.229, 0.224, 0.225));
 
     @Test
-    void bytesAreDividedAndThePictureStaysAPicture() throws BadSampleException {
+    void bytesAreDividedAndTheImageStaysAnImage() throws BadSampleException {
         Field made = applied(ramp(5, 7, 3), "ToFloat", Map.of());
         assertThat(made.dtype()).isEqualTo(DType.FLOAT32);
         assertThat(made.kind()).isEqualTo(FieldKind.IMAGE);

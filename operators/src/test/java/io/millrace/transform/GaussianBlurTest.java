@@ -26,7 +26,7 @@ class GaussianBlurTest {
         for (int count : counts) {
             chiSquare += (count - draws / 19.0) * (count - draws / 19.0) / (draws / 19.0);
         }
-        // 18 degrees of freedom: one sample in a thousand exceeds this.
+        // With 18 degrees of freedom, one sample in a thousand exceeds this bound.
         assertThat(chiSquare).isLessThan(42.3);
     }
 
@@ -54,6 +54,6 @@ class GaussianBlurTest {
         assertThatThrownBy(() -> TransformFixture.of("GaussianBlur", Map.of("kernel_size", 4L)))
                 .hasMessage("'kernel_size': expected one or two odd integers of 1 to 1023, found 4");
         assertThatThrownBy(() -> TransformFixture.of("GaussianBlur", Map.of("kernel_size", 3L, "sigma", 0L)))
-                .hasMessage("'sigma': expected a number over 0 or [least, most], two of them in order, found 0");
+                .hasMessage("'sigma': expected a number above 0, or [least, most], two such numbers in order, found 0");
     }
 }

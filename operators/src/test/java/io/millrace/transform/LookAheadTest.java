@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Decoding the part that the next stage needs, against decoding everything. */
+/** Tests that decoding only the part that the next stage needs has the same results as decoding everything. */
 class LookAheadTest {
     private static final int SAMPLES = 40;
 
@@ -47,7 +47,7 @@ class LookAheadTest {
             Sample result = ahead.apply(sample(index).put(Sample.IMAGE, Field.encoded(encoded)));
             assertThat(result.badSample()).isEqualTo(expected.badSample());
             if (expected.badSample() == null) {
-                assertThat(result.image().window()).isNull();
+                assertThat(result.image().imagePart()).isNull();
                 assertThat(result.image().shape()).isEqualTo(expected.image().shape());
                 assertThat(result.image().data()).isEqualTo(expected.image().data());
             }
@@ -60,7 +60,7 @@ class LookAheadTest {
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
         assertThat(sample.image().shape()).containsExactly(10, 10, 3);
-        assertThat(sample.image().window()).isNotNull();
+        assertThat(sample.image().imagePart()).isNotNull();
     }
 
     @Test
@@ -93,7 +93,7 @@ class LookAheadTest {
     }
 
     @Test
-    void picturesOfDifferentSizesAreRefusedByTheStageBehind() {
+    void imagesOfDifferentSizesAreRefusedByTheNextStage() {
         TransformSpec next = spec("CenterCrop", Map.of("size", 10L));
         for (boolean ahead : new boolean[] {true, false}) {
             Sample sample = sample(0)
@@ -106,7 +106,7 @@ class LookAheadTest {
     }
 
     @Test
-    void stageRefusesAPictureThatWasCroppedForAnotherStage() {
+    void stageRefusesAnImageThatWasCroppedForAnotherStage() {
         Chain chain = new Chain(spec("decode", Map.of()), spec("CenterCrop", Map.of("size", 10L)), true);
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
@@ -141,7 +141,7 @@ class LookAheadTest {
         return sum / a.data().length;
     }
 
-    /** The decode stage and the stage behind it, as operators place them. */
+    /** The decode stage and the stage after it, as operators place them. */
     private static final class Chain {
         private final PlacedTransform decode;
         private final PlacedTransform next;

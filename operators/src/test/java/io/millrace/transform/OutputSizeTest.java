@@ -15,15 +15,15 @@ class OutputSizeTest {
 
     @Test
     void arraysOfADatasetHaveOneSizeWithoutTransforms() {
-        assertThat(OutputSize.isOneBehind(List.of())).isTrue();
-        assertThat(OutputSize.isOneBehind(List.of(FLIP))).isTrue();
+        assertThat(OutputSize.isOneSizeAfter(List.of())).isTrue();
+        assertThat(OutputSize.isOneSizeAfter(List.of(FLIP))).isTrue();
     }
 
     @Test
-    void decodedPicturesMayDifferInSizeUntilATransformFixesIt() {
-        assertThat(OutputSize.isOneBehind(List.of(DECODE, FLIP))).isFalse();
-        assertThat(OutputSize.isOneBehind(List.of(DECODE, CROP, FLIP))).isTrue();
-        assertThat(OutputSize.isOneBehind(List.of(DECODE, CROP, EXPANDING))).isFalse();
+    void decodedImagesMayDifferInSizeUntilATransformFixesIt() {
+        assertThat(OutputSize.isOneSizeAfter(List.of(DECODE, FLIP))).isFalse();
+        assertThat(OutputSize.isOneSizeAfter(List.of(DECODE, CROP, FLIP))).isTrue();
+        assertThat(OutputSize.isOneSizeAfter(List.of(DECODE, CROP, EXPANDING))).isFalse();
     }
 
     @Test

@@ -22,7 +22,7 @@ class PadTest {
 
     @ParameterizedTest
     @MethodSource("vectors")
-    void pixelsAreTorchvisions(Row row) throws Exception {
+    void pixelsAreThoseOfTorchvision(Row row) throws Exception {
         List<Object> padding = GeometryVectors.raw(row, "padding");
         Map<String, Object> options = Map.of(
                 "padding",

@@ -34,7 +34,7 @@ class RandomAffineTest {
      */
     @ParameterizedTest
     @MethodSource("unmoved")
-    void pixelsAreTorchvisionsForGivenParameters(Row row) throws Exception {
+    void pixelsForGivenParametersAreThoseOfTorchvision(Row row) throws Exception {
         double[] shear = row.reals("shear");
         Map<String, Object> options = new HashMap<>(Map.of(
                 "degrees",
@@ -122,7 +122,7 @@ class RandomAffineTest {
                         TransformFixture.of("RandomAffine", Map.of("degrees", 0L, "translate", List.of(0.5, 1.5))))
                 .hasMessage("'translate': expected [x, y], two numbers from 0 to 1, found [0.5, 1.5]");
         assertThatThrownBy(() -> TransformFixture.of("RandomAffine", Map.of("degrees", 0L, "scale", List.of(0L, 1L))))
-                .hasMessageContaining("'scale': expected [least, most], two numbers over 0 in order");
+                .hasMessageContaining("'scale': expected [least, most], two numbers above 0 in order");
         assertThatThrownBy(
                         () -> TransformFixture.of("RandomAffine", Map.of("degrees", 0L, "shear", List.of(1L, 2L, 3L))))
                 .hasMessageContaining("'shear': expected a number of at least 0, or [least, most] in order");

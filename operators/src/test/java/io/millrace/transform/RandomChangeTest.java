@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The transforms that change all values of an image with a given probability. */
+/** Tests of the transforms that change all values of an image with a given probability. */
 class RandomChangeTest {
     /**
      * A transform with a probability.
@@ -51,7 +51,7 @@ class RandomChangeTest {
 
     @ParameterizedTest
     @MethodSource("transforms")
-    void certainChangeGivesThePixelsOfTorchvision(Named transform) throws Exception {
+    void pixelsAreThoseOfTorchvisionWithProbability1(Named transform) throws Exception {
         TransformFixture fixture = TransformFixture.of(transform.name(), transform.options(1));
         List<Row> rows = ImageVectors.tableAt("/vectors/transform/colour/pixels.csv").stream()
                 .filter(row -> row.text("operation").equals(transform.operation()))
@@ -78,13 +78,13 @@ class RandomChangeTest {
             fixture.apply(TransformFixture.noise(1, 1, 3));
             changed += fixture.drawn().equals("as is") ? 0 : 1;
         }
-        // Four standard deviations.
+        // The bound is four standard deviations.
         assertThat((double) changed / draws).isCloseTo(0.3, within(4 * Math.sqrt(0.3 * 0.7 / draws)));
     }
 
     @ParameterizedTest
     @MethodSource("transforms")
-    void impossibleChangeLeavesTheImage(Named transform) throws Exception {
+    void imageStaysUnchangedWithProbability0(Named transform) throws Exception {
         Field image =
                 TransformFixture.of(transform.name(), transform.options(0)).apply(TransformFixture.noise(12, 15, 3));
         assertThat(image.data()).isEqualTo(TransformFixture.noise(12, 15, 3).data());
@@ -92,7 +92,7 @@ class RandomChangeTest {
 
     @ParameterizedTest
     @MethodSource("transforms")
-    void masksStay(Named transform) throws Exception {
+    void masksStayUnchanged(Named transform) throws Exception {
         Sample sample = new Sample(0, "a", 0)
                 .put("mask", TransformFixture.noise(40, 41, 1).as(FieldKind.MASK))
                 .put("image", ImageVectors.pixels(1, "soft", 40, 41, 3));
@@ -113,6 +113,6 @@ class RandomChangeTest {
         assertThatThrownBy(() -> TransformFixture.of("RandomSolarize", Map.of("threshold", 256L)))
                 .hasMessage("'threshold': expected a number up to 255, found 256");
         assertThatThrownBy(() -> TransformFixture.of("RandomAdjustSharpness", Map.of("sharpness_factor", -0.1)))
-                .hasMessage("'sharpness_factor': expected a number from 0, found -0.1");
+                .hasMessage("'sharpness_factor': expected at least 0, found -0.1");
     }
 }

@@ -26,7 +26,7 @@ class RandomErasingTest {
      * Compares edges and places of rectangles in an image of 60x80 with the same number of rectangles from torchvision.
      */
     @Test
-    void rectanglesAreDistributedAsTorchvisions() {
+    void rectanglesHaveTheDistributionOfTorchvision() {
         long[] heights = new long[60];
         long[] widths = new long[80];
         long[] tops = new long[10];

@@ -24,12 +24,12 @@ class RandomFlipTest {
             flip.apply(TransformFixture.noise(1, 1, 3));
             flipped += flip.drawn().equals("flipped") ? 1 : 0;
         }
-        // Four standard deviations.
+        // The bound is four standard deviations.
         assertThat((double) flipped / draws).isCloseTo(0.3, within(4 * Math.sqrt(0.3 * 0.7 / draws)));
     }
 
     @Test
-    void certainFlipsMirrorAndImpossibleOnesDoNot() throws Exception {
+    void imagesAreMirroredWithProbability1AndNeverWithProbability0() throws Exception {
         Field columns = TransformFixture.noise(5, 6, 3);
         PixelOps.mirrorColumns(columns);
         assertThat(flipped("RandomHorizontalFlip", 1L).data()).isEqualTo(columns.data());

@@ -20,7 +20,7 @@ class RandomMaskTest {
         PixelMask mask =
                 RandomMask.draw(new SampleRandom(5, 1).reset(0, 9), edge, edge, Math.round(ratio * (1L << 32)));
         double pixels = (double) edge * edge;
-        // Four standard deviations. The ratios 0 and 1 are certain.
+        // The bound is four standard deviations. The ratios 0 and 1 are certain.
         assertThat(mask.count() / pixels).isCloseTo(ratio, within(4 * Math.sqrt(ratio * (1 - ratio) / pixels)));
     }
 

@@ -50,7 +50,7 @@ class RandomPerspectiveTest {
             perspective.apply(TransformFixture.noise(6, 6, 1));
             changed += perspective.drawn().equals("as is") ? 0 : 1;
         }
-        // Four standard deviations.
+        // The bound is four standard deviations.
         assertThat((double) changed / draws).isCloseTo(0.3, within(4 * Math.sqrt(0.3 * 0.7 / draws)));
     }
 

@@ -29,7 +29,7 @@ class RandomResizedCropTest {
 
     @ParameterizedTest
     @MethodSource("distributions")
-    void parametersAreDistributedAsTorchvisions(Row row) {
+    void parametersHaveTheDistributionOfTorchvision(Row row) {
         double[] edges = numbers(row.text("edges"));
         double[] theirs = numbers(row.text("counts"));
         double[] ours = new double[theirs.length];
@@ -51,18 +51,18 @@ class RandomResizedCropTest {
             int bin = Arrays.binarySearch(edges, value);
             ours[bin >= 0 ? bin : -bin - 1]++;
         }
-        // The two-sample test with equal numbers of draws.
+        // This is the statistic of the two-sample test with equal numbers of draws.
         double chiSquare = 0;
         for (int bin = 0; bin < ours.length; bin++) {
             chiSquare += (ours[bin] - theirs[bin]) * (ours[bin] - theirs[bin]) / (ours[bin] + theirs[bin]);
         }
-        // 19 degrees of freedom: one sample in a thousand exceeds this.
+        // With 19 degrees of freedom, one sample in a thousand exceeds this bound.
         assertThat(chiSquare).isLessThan(43.8);
     }
 
     @ParameterizedTest
     @MethodSource("fallbacks")
-    void imageThatNoTryFitsGetsTheCentralCrop(Row row) {
+    void centralCropIsUsedWhenNoTryFits(Row row) {
         Crop crop = RandomResizedCrop.draw(
                 new SampleRandom(1, 1).reset(0, 0),
                 row.number("height"),

@@ -29,7 +29,7 @@ class RandomRotationTest {
 
     @ParameterizedTest
     @MethodSource("vectors")
-    void pixelsAreTorchvisionsForAGivenAngle(Row row) throws Exception {
+    void pixelsForAGivenAngleAreThoseOfTorchvision(Row row) throws Exception {
         Map<String, Object> options = new HashMap<>(Map.of(
                 "degrees",
                 List.of(row.real("angle"), row.real("angle")),

@@ -55,7 +55,7 @@ class ResizeTest {
     }
 
     @Test
-    void pictureThatWouldBecomeEmptyOrTooLargeMakesABadSample() {
+    void imageThatWouldBecomeEmptyOrTooLargeMakesABadSample() {
         TransformFixture resize = TransformFixture.of("Resize", Map.of("size", 200L));
         assertThatThrownBy(() -> resize.apply(TransformFixture.noise(1, 100, 1)))
                 .isInstanceOf(BadSampleException.class)

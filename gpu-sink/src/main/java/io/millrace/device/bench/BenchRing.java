@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * calling thread fills the batches. Each row is a micro-batch, so that each micro-batch is one copy.
  */
 final class BenchRing implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 100;
+    private static final int POLL_MILLIS = 100;
 
     private final Device device;
     private final SourceBlocks source;
@@ -118,7 +118,7 @@ final class BenchRing implements AutoCloseable {
     private DeviceBatch take(CompletableFuture<Void> used) {
         try {
             while (true) {
-                DeviceBatch batch = free.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+                DeviceBatch batch = free.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
                 if (batch != null) {
                     return batch;
                 }

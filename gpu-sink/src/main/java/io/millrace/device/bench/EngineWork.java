@@ -40,19 +40,19 @@ final class EngineWork implements AutoCloseable {
      */
     EngineWork(Device device, Duration length, long leaveBytes) {
         double nanosWanted = length.toNanos();
-        int most = most(device, leaveBytes);
+        int most = largestPiece(device, leaveBytes);
         double bytesPerNano;
-        try (WorkPieces first = WorkPieces.take(device, Math.min(most, MOST_HOST_BYTES))) {
+        try (WorkPieces first = WorkPieces.allocate(device, Math.min(most, MOST_HOST_BYTES))) {
             bytesPerNano = first.bytes() * (PIECES / first.nanos(PIECES));
         }
         int fitting = (int) Math.max(WorkPieces.LEAST_BYTES, Math.min(most, bytesPerNano * nanosWanted / PIECES));
-        this.pieces = handles.add(WorkPieces.take(device, fitting));
+        this.pieces = handles.add(WorkPieces.allocate(device, fitting));
         this.count = (int)
                 Math.max(1, Math.round(nanosWanted * PIECES / handles.closeOnFailure(() -> pieces.nanos(PIECES))));
         this.nanos = handles.closeOnFailure(() -> pieces.nanos(count));
     }
 
-    private static int most(Device device, long leaveBytes) {
+    private static int largestPiece(Device device, long leaveBytes) {
         if (device instanceof CudaDevice cuda) {
             CudaDevice.MemoryUse use = cuda.memoryUse();
             long room = (use.totalBytes() - use.usedBytes() - leaveBytes) / 2;

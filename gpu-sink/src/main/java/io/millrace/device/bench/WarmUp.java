@@ -35,7 +35,7 @@ final class WarmUp {
     private static void keepBusy(Device device) {
         try (AlignedMemory source = device.pageLocked(BYTES, "copies to warm up");
                 DeviceMemory target = device.memory(BYTES, "copies to warm up");
-                WorkPieces work = WorkPieces.take(device, BYTES);
+                WorkPieces work = WorkPieces.allocate(device, BYTES);
                 Handles copies = new Handles()) {
             copies.add(() -> device.copies().synchronize());
             long began = System.nanoTime();

@@ -34,7 +34,7 @@ final class WorkPieces implements AutoCloseable {
      *
      * @param bytes the size of a piece, at least {@link #LEAST_BYTES}
      */
-    static WorkPieces take(Device device, int bytes) {
+    static WorkPieces allocate(Device device, int bytes) {
         for (int piece = bytes; ; piece /= 2) {
             try {
                 return new WorkPieces(device, device.memory(2L * piece, "a step's work"));

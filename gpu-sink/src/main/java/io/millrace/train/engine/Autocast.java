@@ -10,12 +10,13 @@ import io.millrace.train.spec.TrainSpecException;
 import java.util.function.Supplier;
 
 /**
- * PyTorch's autocast to bfloat16 on the calling thread, for the time in which a network computes. Matrix products and
- * convolutions then read bfloat16, whatever the type of the layers' weights is. DJL has no method for autocast, so this
- * class calls libtorch directly.
+ * PyTorch's autocast to bfloat16, which is switched on for the calling thread while a network computes. Matrix products
+ * and convolutions then read bfloat16, regardless of the type of the layers' weights. DJL has no method for autocast,
+ * so this class calls libtorch directly.
  *
- * <p>{@link #inside} leaves no trace: converted weights are dropped, because they change with the next update, and
- * everything after it, beginning with the loss, is float32. Other computations on this thread or beside it are not affected.
+ * <p>{@link #compute} restores the thread's settings when it returns. It also drops the converted weights, because they
+ * change with the next update. All later work, beginning with the loss, is float32. Other computations on this thread
+ * or on other threads are not affected.
  */
 public final class Autocast {
     /** {@code c10::ScalarType::BFloat16}. */
@@ -42,11 +43,11 @@ public final class Autocast {
     }
 
     /**
-     * Runs a network in bfloat16 where that suffices.
+     * Runs a network with autocast switched on.
      *
      * @return the network's outputs, float32
      */
-    public PtNDArray inside(Supplier<PtNDArray> network) {
+    public PtNDArray compute(Supplier<PtNDArray> network) {
         boolean before = isEnabled();
         byte typeBefore = (byte) type.invokeInt(new Object[] {device});
         setType.invokeVoid(new Object[] {device, BFLOAT16});

@@ -45,7 +45,7 @@ public final class ComputePrecision implements AutoCloseable {
      * @return the network's outputs, float32
      */
     public PtNDArray compute(Supplier<PtNDArray> network) {
-        return autocast == null ? network.get() : autocast.inside(network);
+        return autocast == null ? network.get() : autocast.compute(network);
     }
 
     @Override

@@ -7,18 +7,19 @@ import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.TrainSpecException;
 
 /**
- * The settings of PyTorch that hold for all GPU work of a process. All trainers on GPUs in one process therefore compute
- * alike: as soon as one of them requests a setting, it holds for all. An instance is open as long as its trainer; when the
- * last one closes, PyTorch's defaults return.
+ * The settings of PyTorch that hold for all GPU work of a process. A setting that one trainer requests therefore
+ * applies to all trainers on GPUs in the process. An instance is open as long as its trainer. When the last instance
+ * closes, PyTorch's defaults are restored.
  *
  * <ul>
- * <li>Matrix products and convolutions may round their inputs to 11 bits while a trainer requests it, which is several times
- *     faster on newer GPUs. Otherwise they are exact, convolutions too, which PyTorch's default rounds.
- * <li>Kernels that sum in the same order each time are used, where there are such, while a trainer requests them.
+ * <li>While a trainer requests it, matrix products and convolutions may round their inputs to 11 bits, which is several
+ *     times faster on newer GPUs. Otherwise no inputs are rounded. PyTorch's own default rounds the inputs of
+ *     convolutions.
+ * <li>While a trainer requests it, operations use kernels that always sum in the same order, if such kernels exist.
  * </ul>
  *
- * <p>The settings are never read: since libtorch 2.9 a getter throws if anyone has used the newer names of the same
- * settings.
+ * <p>This class never reads the settings, because since libtorch 2.9 a getter throws if other code has used the newer
+ * names of the same settings.
  */
 final class CudaSettings implements AutoCloseable {
     /**
@@ -63,11 +64,10 @@ final class CudaSettings implements AutoCloseable {
         roundProducts.invokeVoid(new Object[] {settings, Libtorch.bool(rounding > 0)});
         roundConvolutions.invokeVoid(new Object[] {settings, Libtorch.bool(rounding > 0 || trainers == 0)});
         convolutions.invokeVoid(new Object[] {settings, same});
-        // An operation without such a kernel warns instead of failing.
+        // An operation without a reproducible kernel logs a warning and does not fail.
         others.invokeVoid(new Object[] {settings, same, same});
-        // Otherwise PyTorch would write to each new tensor. That costs time, and it could overwrite data that another
-        // stream
-        // copies to the tensor.
+        // In this mode, PyTorch's default is to fill each new tensor. That costs time, and it could overwrite data that
+        // another stream copies to the tensor.
         fill.invokeVoid(new Object[] {settings, Libtorch.bool(reproducing == 0)});
     }
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The training engine of this process.
  *
- * @param version the version of PyTorch, as "2.7.1"
- * @param flavor the flavor of its libraries, as "cpu" or "cu128"; null when they are not DJL's own
+ * @param version the version of PyTorch, such as "2.7.1"
+ * @param flavor the flavor of its libraries, such as "cpu" or "cu128"; null when they are not DJL's own
  * @param cuda whether the libraries can compute on a GPU
  * @param natives the folder from which the libraries were loaded
  * @param bridge DJL's native library between Java and libtorch; null when it is unknown
@@ -29,7 +29,7 @@ public record EngineFacts(
     }
 
     /** Describes the engine, and loads it first if necessary. */
-    public static EngineFacts look() {
+    public static EngineFacts read() {
         return new EngineFacts(
                 TrainingRuntime.version(),
                 System.getenv("PYTORCH_LIBRARY_PATH") == null

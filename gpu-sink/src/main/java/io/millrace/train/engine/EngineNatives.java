@@ -20,16 +20,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native libraries that DJL would load for PyTorch: libtorch, from the class path or from {@code PYTORCH_LIBRARY_PATH},
- * and the JNI library between libtorch and Java. Libraries of different versions load and then crash, so their files are
- * compared before. The search is that of {@code LibUtils} in DJL 0.35.
+ * The native libraries that DJL would load for PyTorch: libtorch, from the class path or from {@code
+ * PYTORCH_LIBRARY_PATH}, and the JNI library between libtorch and Java. Libraries of different versions load and then
+ * crash, so their files are compared before they are loaded. The search follows {@code LibUtils} of DJL 0.35.
  *
- * @param folder {@code PYTORCH_LIBRARY_PATH}; null for libtorch from the class path
- * @param versionGiven {@code PYTORCH_VERSION}
- * @param flavorGiven {@code PYTORCH_FLAVOR}
+ * @param folder the value of {@code PYTORCH_LIBRARY_PATH}; null for libtorch from the class path
+ * @param versionGiven the value of {@code PYTORCH_VERSION}; null when it is not set
+ * @param flavorGiven the value of {@code PYTORCH_FLAVOR}; null when it is not set
  * @param jniVersion the version of PyTorch for which the class path has a JNI library; null without one
- * @param jniFlavors the flavors for which the class path has a JNI library, as "cpu" and "cu128"
- * @param nativeFlavors the flavors of libtorch on the class path, as "cpu"; empty when DJL would download it
+ * @param jniFlavors the flavors for which the class path has a JNI library, such as "cpu" and "cu128"
+ * @param nativeFlavors the flavors of libtorch on the class path, such as "cpu"; empty when DJL would download libtorch
  */
 record EngineNatives(
         @Nullable Path folder,
@@ -46,8 +46,8 @@ record EngineNatives(
     private static final String JNI = System.mapLibraryName("djl_torch");
 
     /**
-     * The version in libtorch's file, as "2.7.1+cu128", or in a Python package's file, as {@code __version__ =
-     * '2.7.1+cu128'}.
+     * The version in libtorch's file, such as "2.7.1+cu128", or in a Python package's file, such as {@code __version__
+     * = '2.7.1+cu128'}.
      */
     private static final Pattern VERSION = Pattern.compile("(?m)(?:^|__version__\\s*=\\s*['\"])(\\d+\\.\\d+\\.\\d+)");
 
@@ -58,14 +58,14 @@ record EngineNatives(
 
     /** Finds the libraries that this process would load. */
     static EngineNatives find() {
-        String path = given("PYTORCH_LIBRARY_PATH");
+        String path = environmentValue("PYTORCH_LIBRARY_PATH");
         String jni = property("jnilib/pytorch.properties", "jni_version").stream()
                 .findFirst()
                 .orElse(null);
-        String flavor = given("PYTORCH_FLAVOR");
+        String flavor = environmentValue("PYTORCH_FLAVOR");
         return new EngineNatives(
                 path == null ? null : Path.of(path),
-                given("PYTORCH_VERSION"),
+                environmentValue("PYTORCH_VERSION"),
                 flavor,
                 jni == null ? null : jni.split("-", 2)[0],
                 jniFlavors(flavor, EngineNatives.class.getClassLoader()),
@@ -80,7 +80,7 @@ record EngineNatives(
                 .toList();
     }
 
-    private static @Nullable String given(String variable) {
+    private static @Nullable String environmentValue(String variable) {
         String value = System.getenv(variable) != null ? System.getenv(variable) : System.getProperty(variable);
         return value == null || value.isEmpty() ? null : value;
     }
@@ -120,7 +120,7 @@ record EngineNatives(
             return;
         }
         if (jniVersion == null) {
-            return; // DJL downloads a matching one
+            return; // DJL downloads a matching JNI library
         }
         if (versionGiven != null && !versionGiven.equals(jniVersion)) {
             throw new DeviceException("PYTORCH_VERSION is " + versionGiven + ", but the JNI library on the class path"
@@ -153,8 +153,8 @@ record EngineNatives(
     }
 
     /**
-     * Checks the version of libtorch beside a JNI library that somebody built. No file records the version for which it was
-     * built, so it is assumed to match libtorch. DJL does not read libtorch's version.
+     * Checks the version of a libtorch that has a JNI library beside it. No file records the version for which that JNI
+     * library was built, so it is assumed to match libtorch. DJL does not read libtorch's version.
      */
     private void requireItsVersion(Path libtorch) {
         String version = version(libtorch);
@@ -162,7 +162,7 @@ record EngineNatives(
         if (version != null && taken != null && !version.equals(taken)) {
             throw new DeviceException("PYTORCH_LIBRARY_PATH is " + libtorch + ", which is PyTorch " + version
                     + " with a JNI library of its own, but PYTORCH_VERSION is "
-                    + (versionGiven == null ? "not set, and DJL takes it for " + taken : versionGiven)
+                    + (versionGiven == null ? "not set, and DJL assumes " + taken : versionGiven)
                     + ": set PYTORCH_VERSION=" + version);
         }
     }
@@ -231,9 +231,9 @@ record EngineNatives(
                         ? "DJL loads its libraries for CUDA only if it finds the CUDA runtime, libcudart.so: put its"
                                 + " folder into LD_LIBRARY_PATH or the Java option -Djna.library.path, or " + remedy()
                         : folder == null
-                                ? "Have DJL load one for CUDA: " + remedy()
-                                : "Its CUDA does not start: is the driver new enough for it, and does"
-                                        + " CUDA_VISIBLE_DEVICES show a GPU?"));
+                                ? "A PyTorch for CUDA is needed: " + remedy()
+                                : "Its CUDA runtime does not start: is the driver new enough for it, and does"
+                                        + " CUDA_VISIBLE_DEVICES list a GPU?"));
     }
 
     private String remedy() {

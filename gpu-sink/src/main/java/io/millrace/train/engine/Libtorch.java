@@ -7,9 +7,9 @@ import io.millrace.train.spec.TrainSpecException;
 import java.nio.file.Path;
 
 /**
- * Functions of libtorch that DJL does not offer, by their C++ names. Only functions that are the same from libtorch 2.7 to
- * 2.13 at least are used. None of them may throw, because nothing catches a C++ exception on its way through Java. A
- * function is looked up when it is used, in the library that the engine has loaded before. Any thread may call.
+ * Functions of libtorch that DJL does not offer, by their C++ names. All of them are the same in libtorch 2.7 to 2.13
+ * at least. None of them may throw, because Java code cannot catch a C++ exception. A function is looked up when it is
+ * used, in the library that the engine has loaded before. Any thread may call the methods.
  */
 enum Libtorch {
     GLOBAL_CONTEXT("_ZN2at13globalContextEv", Purpose.ROUNDING),
@@ -29,7 +29,7 @@ enum Libtorch {
 
     static final byte CUDA = 1;
 
-    /** The purposes of functions, for the error about a missing one. */
+    /** The purposes of the functions, for the error message about a missing function. */
     private static final class Purpose {
         static final String ROUNDING = "sets whether products are rounded (device.precision)";
         static final String SAME = "sets whether results are reproducible (device.deterministic)";
@@ -64,7 +64,7 @@ enum Libtorch {
             throw new TrainSpecException(
                     "libtorch " + TrainingRuntime.version() + " in " + library + " has no function " + symbol
                             + ", which " + purpose
-                            + ": expected libtorch 2.7 or newer; Millrace knows those from 2.7 to 2.13",
+                            + ": expected libtorch 2.7 or newer; Millrace supports versions 2.7 to 2.13",
                     e);
         }
     }

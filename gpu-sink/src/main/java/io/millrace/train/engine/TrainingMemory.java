@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * manager, nor the blocks. It is closed after all pending work is done.
  */
 public final class TrainingMemory implements AutoCloseable {
-    /** The bytes that are copied to the host at a time, large enough for the full speed of a link. */
+    /** The number of bytes that are copied to the host at a time. It is large enough for the full speed of a link. */
     private static final int PIECE_BYTES = 8 << 20;
 
     private final Device device;
@@ -37,7 +37,7 @@ public final class TrainingMemory implements AutoCloseable {
         this.manager = manager;
     }
 
-    /** Returns whether the CPU reads and writes this memory itself. */
+    /** Returns whether the CPU can read and write this memory directly. */
     public boolean isHost() {
         return device instanceof HostDevice;
     }
@@ -72,11 +72,11 @@ public final class TrainingMemory implements AutoCloseable {
 
     /** Returns access to the values at an offset of a block, for the CPU. */
     public TensorValues values(DeviceMemory memory, long offset, int bytes) {
-        return isHost() ? new Here(memory, offset, bytes) : new There(memory, offset, bytes);
+        return isHost() ? new HostValues(memory, offset, bytes) : new DeviceValues(memory, offset, bytes);
     }
 
     /** Values in the host's memory. */
-    private record Here(DeviceMemory memory, long offset, int bytes) implements TensorValues {
+    private record HostValues(DeviceMemory memory, long offset, int bytes) implements TensorValues {
         @Override
         public void read(Consumer<ByteBuffer> reader) {
             reader.accept(memory.slice(offset, bytes));
@@ -89,12 +89,12 @@ public final class TrainingMemory implements AutoCloseable {
     }
 
     /** Values in a device's memory, which are copied after the engine's pending work. */
-    private final class There implements TensorValues {
+    private final class DeviceValues implements TensorValues {
         private final DeviceMemory memory;
         private final long offset;
         private final int bytes;
 
-        There(DeviceMemory memory, long offset, int bytes) {
+        DeviceValues(DeviceMemory memory, long offset, int bytes) {
             this.memory = memory;
             this.offset = offset;
             this.bytes = bytes;

@@ -36,7 +36,7 @@ public final class TrainingRuntime {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingRuntime.class);
     private static final String ENGINE = "PyTorch";
 
-    /** A property of DJL by which modules run on a stream from a pool where no gradients are recorded. */
+    /** A property of DJL. If it is true, modules run on a stream from a pool while no gradients are recorded. */
     private static final String OWN_STREAMS = "ai.djl.pytorch.enable_cuda_stream";
 
     /**
@@ -66,7 +66,7 @@ public final class TrainingRuntime {
         return Holder.ENGINE_LOADED;
     }
 
-    /** Returns the version of the engine, as "2.7.1". */
+    /** Returns the version of the engine, such as "2.7.1". */
     public static String version() {
         return engine().getVersion();
     }
@@ -85,9 +85,10 @@ public final class TrainingRuntime {
      * Returns the number of intra-operation threads for a configured number, where 0 means the default: half of the CPUs, at
      * least 1. The other half is left to the decoders.
      *
-     * <p>With the same number of threads, a training gives the same bits in every run. With another number it does not,
-     * because PyTorch's matrix products and convolutions sum in another order (seen with mlp, convnet and resnet18, 1 and 2
-     * threads). So the default depends on the machine alone, never on the parallelism of the rest of the job.
+     * <p>With the same number of threads, a training computes the same bits in every run. With another number it
+     * computes other bits, because PyTorch's matrix products and convolutions sum in another order (seen with mlp,
+     * convnet and resnet18, 1 and 2 threads). Therefore the default depends only on the machine, never on the
+     * parallelism of the job's other stages.
      */
     public static int threads(int configured) {
         return configured > 0 ? configured : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);

@@ -164,8 +164,8 @@ public record DevicePlan(
     }
 
     /**
-     * Returns whether passes over its floats are not enough for a field, because the bytes of pictures change, or
-     * because the field's transforms differ between splits.
+     * Returns whether the transforms of a field need operations on whole tensors, because the bytes of pictures change,
+     * or because the transforms differ between splits. Otherwise passes over the field's floats suffice.
      */
     boolean needsTensors(String field) {
         return pictures.values().stream().anyMatch(stages -> !stages.isEmpty())

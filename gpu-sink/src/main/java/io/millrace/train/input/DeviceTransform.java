@@ -23,8 +23,8 @@ sealed interface DeviceTransform {
      */
     void apply(PtNDArray batch);
 
-    /** Returns the formula extended by this change; empty when the formula cannot express it. */
-    Optional<FloatFormula> behind(FloatFormula formula);
+    /** Returns the formula followed by this change; empty when a formula cannot express it. */
+    Optional<FloatFormula> appendedTo(FloatFormula formula);
 
     /** A division by a number. */
     record Scale(float number, PtNDArray divisor) implements DeviceTransform {
@@ -38,7 +38,7 @@ sealed interface DeviceTransform {
         }
 
         @Override
-        public Optional<FloatFormula> behind(FloatFormula formula) {
+        public Optional<FloatFormula> appendedTo(FloatFormula formula) {
             return formula.divided(number);
         }
     }
@@ -71,7 +71,7 @@ sealed interface DeviceTransform {
         }
 
         @Override
-        public Optional<FloatFormula> behind(FloatFormula formula) {
+        public Optional<FloatFormula> appendedTo(FloatFormula formula) {
             return formula.standardized(means, deviations);
         }
     }
@@ -101,7 +101,7 @@ sealed interface DeviceTransform {
         }
 
         @Override
-        public Optional<FloatFormula> behind(FloatFormula formula) {
+        public Optional<FloatFormula> appendedTo(FloatFormula formula) {
             return formula.converted(matrix, added);
         }
     }

@@ -87,7 +87,8 @@ public final class DeviceTransforms {
                     options -> new Mix.MixUp(options.get(ALPHA))),
             mix(
                     "CutMix",
-                    "In training, pastes a box of the image before into each image and mixes the labels by its area, as torchvision's CutMix.",
+                    "In training, pastes a box of the previous image into each image and mixes the labels by the area"
+                            + " of the box, as torchvision's CutMix does.",
                     List.of(ALPHA),
                     options -> new Mix.CutMix(options.get(ALPHA))),
             mix(
@@ -176,7 +177,7 @@ public final class DeviceTransforms {
      * @throws TrainSpecException when there is no transform with that name
      */
     static Maker maker(Component part) {
-        return NamedMaker.find(ALL, "device transform", part);
+        return part.in(ALL, "device transform").maker();
     }
 
     /**
@@ -262,7 +263,7 @@ public final class DeviceTransforms {
     private static DeviceTransform convertColor(OptionValues options, List<Integer> shape, PtNDManager manager) {
         if (shape.size() != 3 || shape.get(2) != 3) {
             throw new TrainSpecException(
-                    "ConvertColor takes images of [height, width, 3], found rows of shape " + shape);
+                    "ConvertColor needs images of [height, width, 3], found rows of shape " + shape);
         }
         return DeviceTransform.Color.of(FloatRules.COLOR_ROWS, FloatRules.COLOR_OFFSET, manager);
     }

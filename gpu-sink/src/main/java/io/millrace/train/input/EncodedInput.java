@@ -19,7 +19,7 @@ final class EncodedInput implements ModelInput {
     }
 
     @Override
-    public BatchSpec.Column seen() {
+    public BatchSpec.Column modelColumn() {
         return new BatchSpec.Column(field, DType.FLOAT32, rows.shape());
     }
 

@@ -46,7 +46,7 @@ sealed interface EncodedRows extends AutoCloseable permits HostEncodedRows, Tens
         BatchSpec.Column column = BatchFields.find(batch, field);
         boolean ragged = column != null && column.form() == Form.RAGGED;
         if (ragged != (encoding.kind() == Encoding.Kind.MULTI_HOT)) {
-            throw new TrainSpecException(encoding.describe() + " takes "
+            throw new TrainSpecException(encoding.describe() + " needs "
                     + (ragged ? "one class number for each place" : "a ragged field of class numbers") + ", found '"
                     + field + "'" + (column == null ? ", the samples' labels" : " as " + column.describe())
                     + (ragged ? "; use MultiHot for lists of class numbers" : "; use OneHot for one class number"));

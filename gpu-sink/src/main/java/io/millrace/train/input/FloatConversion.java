@@ -26,7 +26,7 @@ record FloatConversion(@Nullable FloatPixels pixels, List<DeviceTransform> left)
         FloatFormula formula = FloatFormula.plain(channels);
         int taken = 0;
         for (; taken < transforms.size(); taken++) {
-            Optional<FloatFormula> longer = transforms.get(taken).behind(formula);
+            Optional<FloatFormula> longer = transforms.get(taken).appendedTo(formula);
             if (longer.isEmpty()) {
                 break;
             }

@@ -69,7 +69,7 @@ final class HostInput implements ModelInput {
     }
 
     @Override
-    public BatchSpec.Column seen() {
+    public BatchSpec.Column modelColumn() {
         return new BatchSpec.Column(column.name(), DType.FLOAT32, column.shape(), column.kind(), Form.DENSE);
     }
 

@@ -37,7 +37,7 @@ public final class LateChecks {
     /** Adds a check. The array must stay open as long as the other arrays of the batch. */
     void add(String field, int classes, PtNDArray extremes) {
         if (checks.size() == MOST) {
-            throw new TrainSpecException("a model takes class numbers of at most " + MOST + " fields");
+            throw new TrainSpecException("a model accepts class numbers of at most " + MOST + " fields");
         }
         checks.add(new Check(field, classes, extremes));
     }

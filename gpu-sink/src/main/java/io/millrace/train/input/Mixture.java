@@ -12,8 +12,8 @@ public record Mixture(double share, @Nullable Box box) {
     /**
      * A part of an image, in pixels. It may be empty.
      *
-     * @param right the column behind the last one
-     * @param bottom the row behind the last one
+     * @param right the column after the last column
+     * @param bottom the row after the last row
      */
     record Box(int left, int top, int right, int bottom) {}
 

@@ -10,7 +10,7 @@ import java.util.List;
 public sealed interface ModelInput extends AutoCloseable
         permits HostInput, EncodedInput, PlainInput, PlainTensorInput, TensorInput {
     /** Returns the description of a row in the form in which the model gets it, with the model's element type. */
-    BatchSpec.Column seen();
+    BatchSpec.Column modelColumn();
 
     /**
      * Adds the input's arrays for a sealed batch of at least 1 row.

@@ -52,7 +52,7 @@ public final class ModelInputs implements AutoCloseable {
             for (String field : spec.data().roles().inputs()) {
                 inputs.add(input(spec, plan, field, capacity, manager, rows));
             }
-            BatchSpec.Column first = inputs.get(0).seen();
+            BatchSpec.Column first = inputs.get(0).modelColumn();
             this.height = first.pictures() ? first.shape().get(0) : 1;
             this.width = first.pictures() ? first.shape().get(1) : 1;
             mixes.forEach(this::requireMixable);
@@ -101,7 +101,7 @@ public final class ModelInputs implements AutoCloseable {
 
     private void requireMixable(Mix mix) {
         for (ModelInput input : inputs) {
-            BatchSpec.Column seen = input.seen();
+            BatchSpec.Column seen = input.modelColumn();
             boolean image = (input instanceof HostInput || input instanceof TensorInput)
                     && seen.pictures()
                     && seen.shape().get(0) == height
@@ -115,8 +115,8 @@ public final class ModelInputs implements AutoCloseable {
     }
 
     /** Returns for each input the description of a row in the form in which the model gets it. */
-    public List<BatchSpec.Column> seen() {
-        return inputs.stream().map(ModelInput::seen).toList();
+    public List<BatchSpec.Column> modelColumns() {
+        return inputs.stream().map(ModelInput::modelColumn).toList();
     }
 
     /**

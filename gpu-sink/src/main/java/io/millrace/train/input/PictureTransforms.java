@@ -114,7 +114,7 @@ final class PictureTransforms {
         }
         int channels = shape.get(2);
         if (column.dtype() != DType.UINT8 || (channels != 1 && channels != 3)) {
-            throw new TrainSpecException(stage.part().name() + " takes pictures of bytes with 1 or 3 channels, found '"
+            throw new TrainSpecException(stage.part().name() + " needs pictures of bytes with 1 or 3 channels, found '"
                     + column.name() + "' as " + column.describe());
         }
         Place place = new Place(shape, column.kind(), new SampleRandom(seed, stage.number()), capacity, ops, manager);

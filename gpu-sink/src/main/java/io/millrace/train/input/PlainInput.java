@@ -61,7 +61,7 @@ public final class PlainInput implements ModelInput {
     }
 
     @Override
-    public BatchSpec.Column seen() {
+    public BatchSpec.Column modelColumn() {
         Form form = column.form() == Form.RAGGED ? Form.RAGGED : Form.DENSE;
         return new BatchSpec.Column(column.name(), column.from(), column.shape(), column.kind(), form);
     }

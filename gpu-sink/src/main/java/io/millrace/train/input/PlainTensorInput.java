@@ -34,7 +34,7 @@ public final class PlainTensorInput implements ModelInput {
     }
 
     @Override
-    public BatchSpec.Column seen() {
+    public BatchSpec.Column modelColumn() {
         BatchSpec.Column sent = column.column();
         Form form = sent.form() == Form.RAGGED ? Form.RAGGED : Form.DENSE;
         return new BatchSpec.Column(sent.name(), sent.from(), sent.shape(), sent.kind(), form);

@@ -10,8 +10,8 @@ import io.millrace.device.AlignedMemory;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
- * A mixture, in place, of rows of floats with the rows before them. The rows are mixed from the last to the first, so
- * that the row before is still unchanged when a row is mixed with it.
+ * An operation that mixes rows of floats, in place, with the rows before them. The rows are mixed from the last to the
+ * first, so that the row before is still unchanged when a row is mixed with it.
  *
  * @param memory the rows, one after another
  * @param rows the number of rows that are mixed, at least 1

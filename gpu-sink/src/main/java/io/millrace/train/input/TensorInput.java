@@ -102,7 +102,7 @@ final class TensorInput implements ModelInput {
     }
 
     @Override
-    public BatchSpec.Column seen() {
+    public BatchSpec.Column modelColumn() {
         return new BatchSpec.Column(column.name(), DType.FLOAT32, shape(Split.TRAIN), column.kind(), Form.DENSE);
     }
 

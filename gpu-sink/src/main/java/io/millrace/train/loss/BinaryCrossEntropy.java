@@ -7,7 +7,10 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import java.util.List;
 
-/** A loss for outputs that each answer yes or no: PyTorch's {@code binary_cross_entropy_with_logits}. */
+/**
+ * A loss for outputs that are independent decisions between yes and no: PyTorch's {@code
+ * binary_cross_entropy_with_logits}.
+ */
 public record BinaryCrossEntropy() implements Loss {
     private static final String NAME = "binary_cross_entropy";
 
@@ -40,7 +43,8 @@ public record BinaryCrossEntropy() implements Loss {
 
         @Override
         public String help() {
-            return "For outputs that each decide between yes and no: multi-label targets, and binary masks of 0 and 1. The outputs of the model are logits.";
+            return "For outputs that are independent decisions between yes and no: multi-label targets, and binary"
+                    + " masks of 0 and 1. The outputs of the model are logits.";
         }
 
         @Override

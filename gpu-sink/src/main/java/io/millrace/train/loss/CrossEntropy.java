@@ -37,7 +37,7 @@ public record CrossEntropy(OptionalLong ignored) implements Loss {
             requireShape(outputs.getShape(), outputs, targets);
             return JniUtils.neg(JniUtils.sum(JniUtils.mul(logarithms, targets), new long[] {1}, true));
         }
-        long[] one = outputs.getShape().getShape().clone(); // the array is the shape's own
+        long[] one = outputs.getShape().getShape().clone(); // getShape returns the shape's own array
         one[1] = 1;
         requireShape(new Shape(one), outputs, targets);
         return JniUtils.neg(JniUtils.gather(logarithms, targets, 1));
@@ -71,7 +71,7 @@ public record CrossEntropy(OptionalLong ignored) implements Loss {
             return Loss.super.mean(outputs, targets);
         }
         NDArray counted = counted(targets);
-        // Nothing is read here: on a device that would wait for all its pending work.
+        // This method reads no values, because on a device a read waits for all pending work.
         PtNDArray sum = count(counted);
         NDArray divisor = JniUtils.max(sum, LossTensors.number(1, sum)).toType(DataType.FLOAT32, false);
         NDArray losses = each(outputs, targets).mul(counted.toType(DataType.FLOAT32, false));
@@ -123,8 +123,8 @@ public record CrossEntropy(OptionalLong ignored) implements Loss {
 
         @Override
         public String help() {
-            return "For classes: minus the logarithm of the softmax of the label's output, mean over the batch, and over the"
-                    + " pixels of masks. Targets may be shares of classes.";
+            return "For classes: the negative logarithm of the softmax of the label's output, averaged over the batch,"
+                    + " and over the pixels of masks. Targets may be shares of classes.";
         }
 
         @Override

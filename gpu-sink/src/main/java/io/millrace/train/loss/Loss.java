@@ -6,9 +6,10 @@ import java.util.OptionalLong;
 /**
  * A function that compares the model's outputs with the targets, and that training minimizes. Stateless.
  *
- * <p>A loss is computed by operations on the engine's tensors, whose gradients the engine derives. The results of an operation
- * belong to the tensor on which it is called, and are freed after the step; so a loss begins its operations at {@code outputs} or
- * {@code targets}. It should not read values, as by {@code toFloatArray()}: on a GPU that would wait for the whole step.
+ * <p>A loss is computed by operations on the engine's tensors, whose gradients the engine derives. The results of an
+ * operation belong to the tensor on which it is called, and are freed after the step; so a loss begins its operations
+ * at {@code outputs} or {@code targets}. It should not read values, for example by {@code toFloatArray()}, because on a
+ * GPU a read waits for the whole step.
  */
 public interface Loss {
     /**
@@ -37,8 +38,8 @@ public interface Loss {
     }
 
     /**
-     * Returns the number by which {@link #mean} divides, by which a batch counts among others that make one update: the number of
-     * its rows, unless the loss leaves out a part of them.
+     * Returns the weight of a batch among the batches of one update. It is the number by which {@link #mean} divides:
+     * the number of rows, unless the loss leaves out a part of them.
      */
     default Weight weight(NDArray targets) {
         return new Weight.Known(targets.getShape().get(0));
@@ -63,11 +64,11 @@ public interface Loss {
     /**
      * The number of correct answers.
      *
-     * @param correct the number of correct answers, or -1 where the loss cannot tell
+     * @param correct the number of correct answers, or -1 for a loss to which no answer is correct or wrong
      * @param counted the number of answers
      */
     record Hits(long correct, long counted) {
-        /** No answer is correct or wrong. */
+        /** The hits of a loss to which no answer is correct or wrong. */
         public static final Hits NONE = new Hits(-1, 0);
     }
 }

@@ -39,12 +39,12 @@ public final class LossTensors {
     /** Returns an exception for outputs and targets whose shapes a loss cannot compare. */
     static TrainSpecException mismatch(String loss, NDArray outputs, NDArray targets) {
         return new TrainSpecException(loss + " compares outputs of " + outputs.getShape() + " with targets of "
-                + targets.getShape() + ", which do not go together: see train.model and train.target");
+                + targets.getShape() + ", which do not fit together: see train.model and train.target");
     }
 
     /**
-     * Creates a number on the device and of the type of an array. To copy a number from the host would wait for all pending work of
-     * the device.
+     * Creates a number on the device and of the type of an array. A copy of a number from the host would wait for all
+     * pending work of the device.
      */
     static PtNDArray number(double value, PtNDArray like) {
         return JniUtils.full(

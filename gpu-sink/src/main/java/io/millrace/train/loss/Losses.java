@@ -25,7 +25,7 @@ public final class Losses {
     /**
      * Creates a loss.
      *
-     * @throws TrainSpecException when there is none of that name
+     * @throws TrainSpecException when there is no loss with that name
      */
     public static Loss create(Component loss) {
         return CATALOG.find(loss).create(loss.options());

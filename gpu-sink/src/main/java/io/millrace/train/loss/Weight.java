@@ -21,7 +21,7 @@ public sealed interface Weight {
      */
     PtNDArray gradient(PtNDArray loss);
 
-    /** A weight that the host knows. */
+    /** A weight that is a number on the host. */
     record Known(double value) implements Weight {
         @Override
         public Known read() {
@@ -35,7 +35,7 @@ public sealed interface Weight {
     }
 
     /**
-     * A weight that was counted on the device of the targets, and that nobody waits for.
+     * A weight that the device of the targets counts, without a wait of the host.
      *
      * @param number int64 [], which lives as long as the step
      */

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 public final class Blocks implements AutoCloseable {
     /** The place of each tensor, which is the same in all memory for the same tensors. */
     public static final class Layout {
-        /** The most bytes that a buffer can hold, in whole cache lines. */
+        /** The largest number of bytes that a buffer can hold, in whole cache lines. */
         public static final int MOST_BYTES = Integer.MAX_VALUE & -AlignedMemory.ALIGNMENT;
 
         private final List<Place> places = new ArrayList<>();
@@ -30,7 +30,7 @@ public final class Blocks implements AutoCloseable {
         /**
          * Places the tensors in their order.
          *
-         * @param blockBytes the most bytes of a block, unless a single tensor is larger
+         * @param blockBytes the largest number of bytes of a block, unless a single tensor is larger
          * @throws TrainSpecException when a tensor is too large for a buffer
          */
         Layout(List<NamedTensor> tensors, int blockBytes) {
@@ -82,7 +82,7 @@ public final class Blocks implements AutoCloseable {
     }
 
     /**
-     * Returns a tensor's values: this memory, not a copy.
+     * Returns a view of a tensor's values, not a copy.
      *
      * @throws IllegalStateException when the CPU cannot read it
      */
@@ -91,13 +91,13 @@ public final class Blocks implements AutoCloseable {
         return memory.get(place.block).slice(place.offset, place.bytes);
     }
 
-    /** Returns a tensor on this memory. */
+    /** Returns a tensor that views this memory. */
     PtNDArray array(int i, Shape shape) {
         Layout.Place place = layout.places.get(i);
         return where.floats(memory.get(place.block), place.offset, shape);
     }
 
-    /** Returns whether the engine sees all tensors of a block in one memory of its own. */
+    /** Returns whether the engine treats all tensors of a block as parts of one memory of its own. */
     boolean areShared() {
         return !where.isHost();
     }
@@ -125,7 +125,7 @@ public final class Blocks implements AutoCloseable {
                 .toList();
     }
 
-    /** Frees the memory. The arrays on it are closed before, or not used any more. */
+    /** Frees the memory. The arrays that view it must be closed before, or never used again. */
     @Override
     public void close() {
         memory.forEach(DeviceMemory::close);

@@ -19,7 +19,8 @@ public final class ConvNet implements ModelFactory {
 
     @Override
     public String help() {
-        return "3x3 convolutions with batch normalisation and ReLU. The image is halved in size after each convolution but the last, and the outputs are averaged over the image.";
+        return "3x3 convolutions with batch normalization and ReLU. The image is halved in size after each convolution"
+                + " except the last one, and the outputs are averaged over the image.";
     }
 
     @Override

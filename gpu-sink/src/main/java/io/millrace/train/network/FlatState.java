@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The weights, gradients and running statistics of a network, each kind in {@link Blocks} of the device's memory that the
- * engine's tensors view. So one call updates all weights, and saving them is copying the blocks. The gaps between tensors
- * stay zero under every optimizer of Millrace.
+ * The weights, gradients and running statistics of a network, each kind in {@link Blocks} of the device's memory that
+ * the engine's tensors view. Therefore one call updates all weights, and a copy of the blocks saves them. The gaps
+ * between tensors stay zero under every optimizer of Millrace.
  */
 public final class FlatState implements AutoCloseable {
     private final List<NamedTensor> parameters;
@@ -32,7 +32,7 @@ public final class FlatState implements AutoCloseable {
     /**
      * Places the network's tensors.
      *
-     * @param blockBytes the most bytes of one block, see {@link Blocks.Layout}
+     * @param blockBytes the largest number of bytes of one block, see {@link Blocks.Layout}
      */
     public FlatState(Network network, TrainingMemory where, long seed, int blockBytes) {
         this.where = where;
@@ -62,10 +62,10 @@ public final class FlatState implements AutoCloseable {
     }
 
     /**
-     * Moves the parameters into this memory with their values. This happens at first, and again after the network has
+     * Moves the parameters and their values into this memory. It is called at first, and again after the network has
      * exchanged its tensors.
      *
-     * @param seed the seed of those that have no values yet
+     * @param seed the seed of the parameters that have no values yet
      */
     public void place(long seed) {
         for (int i = 0; i < parameters.size(); i++) {
@@ -78,7 +78,7 @@ public final class FlatState implements AutoCloseable {
     private void viewGradient(int i) {
         PtNDArray array = parameters.get(i).array();
         array.setRequiresGradient(true);
-        // The engine makes the gradient tensor in the first backward pass, whatever the function.
+        // The first backward pass creates the gradient tensor. Any function can be used for that pass.
         JniUtils.setGradMode(true);
         try (PtNDArray sum = JniUtils.sum(array);
                 NDArray one = sum.getManager().ones(new Shape())) {
@@ -107,7 +107,7 @@ public final class FlatState implements AutoCloseable {
         return flatGradients;
     }
 
-    /** Returns the values that replicas average in a step, on the host; empty if the CPU does not reach them. */
+    /** Returns the values that replicas average in a step, on the host; empty if the CPU cannot access them. */
     public List<ByteBuffer> shared() {
         return where.isHost()
                 ? sharedMemory().stream()
@@ -125,7 +125,7 @@ public final class FlatState implements AutoCloseable {
         return shared;
     }
 
-    /** Returns the places of the parameters, for memory that is laid out like theirs. */
+    /** Returns the places of the parameters, for other memory with the same layout. */
     public Blocks.Layout layout() {
         return layout;
     }
@@ -138,12 +138,12 @@ public final class FlatState implements AutoCloseable {
         return statistics;
     }
 
-    /** Returns a parameter's values on the host: this memory, not a copy. */
+    /** Returns a view of a parameter's values on the host, not a copy. */
     public ByteBuffer parameter(int i) {
         return weights.tensor(i);
     }
 
-    /** Returns a running statistic's values on the host: this memory, not a copy. */
+    /** Returns a view of a running statistic's values on the host, not a copy. */
     public ByteBuffer statistic(int i) {
         return running.tensor(i);
     }
@@ -171,7 +171,7 @@ public final class FlatState implements AutoCloseable {
         return statistics.stream().mapToLong(NamedTensor::elements).sum();
     }
 
-    /** Frees the memory. The arrays on it are closed before. */
+    /** Frees the memory. The arrays that view it must be closed before. */
     @Override
     public void close() {
         owned.forEach(Blocks::close);

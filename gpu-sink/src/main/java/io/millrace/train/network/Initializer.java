@@ -4,12 +4,12 @@ import io.millrace.order.SampleRandom;
 import java.nio.FloatBuffer;
 
 /**
- * The first values of a tensor. They depend on the seed and on the tensor's number in its model alone. The engine's own
- * generator is not used: it is shared by the whole JVM, so two trainers beside each other would influence each other.
+ * The first values of a tensor. They depend only on the seed and on the tensor's number in its model. The engine's own
+ * generator is not used: the whole JVM shares it, so two trainers in one JVM would influence each other.
  */
 @FunctionalInterface
 public interface Initializer {
-    /** The number of the stage from which parameters draw: one below {@link SampleRandom#GENERATED_DATA}. */
+    /** The stage number of the parameters' random numbers: one below {@link SampleRandom#GENERATED_DATA}. */
     int STAGE = SampleRandom.GENERATED_DATA - 1;
 
     Initializer ZEROS = (values, seed, number) -> fill(values, 0);

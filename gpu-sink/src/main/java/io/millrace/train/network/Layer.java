@@ -9,21 +9,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a network, on PyTorch's operators and with PyTorch's arithmetic. Images are [rows, channels, height, width].
+ * A part of a network, which is computed by PyTorch's operators. Images are [rows, channels, height, width].
  *
- * <p>The results of an operation belong to the tensor on which it is called, and are freed after the step; so a layer begins its
- * operations at {@code x}, not at its parameters. It should not read values, because on a GPU that waits for the whole step.
+ * <p>The results of an operation belong to the tensor on which it is called, and are freed after the step; so a layer
+ * begins its operations at {@code x}, not at its parameters. It should not read values, because on a GPU a read waits
+ * for the whole step.
  */
 @FunctionalInterface
 public interface Layer {
     /**
      * Returns the layer's output.
      *
-     * @param x the input, float32, its first extent the rows
+     * @param x the input, float32; its first extent is the number of rows
      */
     NDArray forward(NDArray x, Network.Mode mode);
 
-    /** {@code x W^T + b}. */
+    /** A fully connected layer: {@code x W^T + b}. */
     record Linear(NamedTensor weight, NamedTensor bias) implements Layer {
         @Override
         public NDArray forward(NDArray x, Network.Mode mode) {
@@ -41,8 +42,8 @@ public interface Layer {
                     (PtNDArray) x,
                     weight.array(),
                     bias == null ? null : bias.array(),
-                    // Every stride makes a single column of a single column. With stride 2 in bfloat16, libtorch 2.7 to
-                    // 2.13 on CPUs leaves parts of the weight's gradient uninitialized.
+                    // With any stride, a single column stays a single column. With stride 2 in bfloat16, libtorch 2.7
+                    // to 2.13 on CPUs leaves parts of the weight's gradient uninitialized.
                     new Shape(stride, x.getShape().get(3) == 1 && keepsSize() ? 1 : stride),
                     new Shape(padding, padding),
                     DENSE,
@@ -54,7 +55,10 @@ public interface Layer {
         }
     }
 
-    /** Batch normalisation; in training the running statistics move a tenth of the way, as in PyTorch. */
+    /**
+     * A batch normalization. In training, each batch moves the running statistics by a tenth of the difference, as in
+     * PyTorch.
+     */
     record BatchNormalization(NamedTensor scale, NamedTensor shift, NamedTensor mean, NamedTensor variance)
             implements Layer {
         private static final double MOMENTUM = 0.1;
@@ -67,7 +71,8 @@ public interface Layer {
                         + "' a single value per channel, which has no variance: use drop_last, another batch size or"
                         + " larger images");
             }
-            // The statistics come first, whatever DJL's own parameter names say.
+            // The running statistics are the first two arrays, although the names of DJL's parameters suggest another
+            // order.
             return JniUtils.batchNorm(
                     (PtNDArray) x,
                     mean.array(),
@@ -80,7 +85,7 @@ public interface Layer {
         }
     }
 
-    /** The positive part. */
+    /** A layer that keeps the positive part of each value. */
     record Relu() implements Layer {
         @Override
         public NDArray forward(NDArray x, Network.Mode mode) {
@@ -88,7 +93,7 @@ public interface Layer {
         }
     }
 
-    /** The largest value under a square window. */
+    /** A layer that keeps the largest value of each square window. */
     record MaxPool(int window, int stride, int padding) implements Layer {
         @Override
         public NDArray forward(NDArray x, Network.Mode mode) {
@@ -101,7 +106,7 @@ public interface Layer {
         }
     }
 
-    /** The mean over all pixels: [rows, channels, 1, 1]. */
+    /** A layer that averages all pixels of an image: [rows, channels, 1, 1]. */
     record GlobalAveragePool() implements Layer {
         private static final Shape ONE = new Shape(1, 1);
 
@@ -111,7 +116,7 @@ public interface Layer {
         }
     }
 
-    /** All values of a row in one vector, channel by channel. */
+    /** A layer that makes one vector of all values of a row, channel by channel. */
     record Flatten() implements Layer {
         @Override
         public NDArray forward(NDArray x, Network.Mode mode) {
@@ -119,7 +124,7 @@ public interface Layer {
         }
     }
 
-    /** Layers that are computed one after the other. */
+    /** A sequence of layers, each of which reads the output of the layer before it. */
     record Sequence(List<Layer> layers) implements Layer {
         @Override
         public NDArray forward(NDArray x, Network.Mode mode) {
@@ -131,7 +136,10 @@ public interface Layer {
         }
     }
 
-    /** The positive part of {@code main(x) + shortcut(x)}; without a shortcut, of {@code main(x) + x}. */
+    /**
+     * A residual block: the positive part of {@code main(x) + shortcut(x)} or, without a shortcut, of {@code main(x) +
+     * x}.
+     */
     record Residual(Layer main, @Nullable Layer shortcut) implements Layer {
         @Override
         public NDArray forward(NDArray x, Network.Mode mode) {

@@ -5,7 +5,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A network of {@link Layer}s, built with the names that PyTorch gives the tensors of the same network. */
+/** A network of {@link Layer}s. Its tensors have the names that PyTorch gives them in the same network. */
 public final class LayerNetwork implements Network {
     private final List<NamedTensor> parameters;
     private final List<NamedTensor> statistics;
@@ -40,8 +40,8 @@ public final class LayerNetwork implements Network {
     }
 
     /**
-     * Collects layers in their order, and their tensors in the order in which they are declared. Names of tensors are those that
-     * PyTorch's {@code state_dict} gives them, as "fc1.weight"; a saved model has them.
+     * A builder of a network. It collects layers in their order, and tensors in the order of their declaration. Tensors
+     * have the names of PyTorch's {@code state_dict}, such as "fc1.weight". A saved model contains these names.
      */
     public static final class Builder {
         private final List<NamedTensor> parameters;
@@ -58,7 +58,9 @@ public final class LayerNetwork implements Network {
             this.statistics = statistics;
         }
 
-        /** Returns a builder for a part of this network. Its tensors join those of this builder; its layers stay apart. */
+        /**
+         * Returns a builder for a part of this network. Its tensors are added to this builder, but its layers are not.
+         */
         public Builder part() {
             return new Builder(parameters, statistics);
         }

@@ -41,12 +41,12 @@ public final class ModelContext {
     public BatchSpec.Column floats() {
         BatchSpec.Column input = inputs.get(0);
         if (inputs.size() > 1 || input.form() == Form.RAGGED || input.dtype() != DType.FLOAT32) {
-            throw new TrainSpecException(
-                    "the model " + model + " takes one input of floats with one shape, found "
-                            + inputs.stream()
-                                    .map(column -> "'" + column.name() + "' " + column.describe())
-                                    .collect(Collectors.joining(" and "))
-                            + ": name one in train.input, make floats of whole numbers with a ToFloat, or use a torchscript model");
+            throw new TrainSpecException("the model " + model + " needs one input of floats with one shape, found "
+                    + inputs.stream()
+                            .map(column -> "'" + column.name() + "' " + column.describe())
+                            .collect(Collectors.joining(" and "))
+                    + ": name one in train.input, convert whole numbers to floats with ToFloat, or use a"
+                    + " torchscript model");
         }
         return input;
     }
@@ -65,7 +65,7 @@ public final class ModelContext {
     public BatchSpec.Column images() {
         BatchSpec.Column input = floats();
         if (input.shape().size() != 3) {
-            throw new TrainSpecException("the model takes images of [height, width, channels], found '" + input.name()
+            throw new TrainSpecException("the model needs images of [height, width, channels], found '" + input.name()
                     + "' with " + input.shape());
         }
         return input;

@@ -7,16 +7,17 @@ import io.millrace.option.OptionValues;
 import java.util.OptionalInt;
 
 /**
- * A model that a pipeline file can choose by name. Millrace's own models and those of other jars are found alike, by a line in
- * {@code META-INF/services/io.millrace.train.network.ModelFactory}. Stateless, with a public constructor without parameters.
+ * A model that a pipeline file can choose by name. Millrace finds its own models and those of other jars in the same
+ * way: by a line in {@code META-INF/services/io.millrace.train.network.ModelFactory}. Stateless, with a public
+ * constructor without parameters.
  */
 public interface ModelFactory extends Choice {
     /** The type of options that count something. */
     OptionType<Integer> POSITIVE = OptionType.INTEGER.where(n -> n >= 1, "at least 1");
 
     /**
-     * The option {@code classes}. A model that declares it gets the number of the dataset's classes where a pipeline file does not
-     * set it.
+     * The option {@code classes}. If a pipeline file does not set this option, a model that declares it gets the number
+     * of the dataset's classes.
      */
     Option<Integer> CLASSES = Option.of("classes", POSITIVE, "The number of outputs of the model: one per class.")
             .orElse(10);
@@ -27,8 +28,8 @@ public interface ModelFactory extends Choice {
     }
 
     /**
-     * Creates the network on the training thread. {@link LayerNetwork.Builder} builds one of layers, and {@link
-     * ModelContext#torchScript} loads one from a file.
+     * Creates the network on the training thread. {@link LayerNetwork.Builder} builds a network of layers, and {@link
+     * ModelContext#torchScript} loads a network from a file.
      *
      * @param context the inputs of the model
      * @param options the values of {@link #options}

@@ -19,7 +19,7 @@ public final class Models {
     private Models() {}
 
     /**
-     * Returns the number of a model's outputs; empty for a model without outputs, as {@link #NONE}.
+     * Returns the number of a model's outputs; empty for a model without outputs, such as {@link #NONE}.
      *
      * @throws TrainSpecException when there is no such model
      */

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One named float32 tensor of a network: a parameter or a running statistic. It is declared first; then {@link FlatState}
- * places it in memory.
+ * One named float32 tensor of a network: a parameter or a running statistic. It is declared first, and then {@link
+ * FlatState} places it in memory.
  */
 public final class NamedTensor {
     private final String name;
@@ -17,7 +17,7 @@ public final class NamedTensor {
     private @Nullable PtNDArray array;
 
     /** The tensor's place, if it shares one memory of the engine with other tensors. */
-    private @Nullable PtNDArray home;
+    private @Nullable PtNDArray sharedPlace;
 
     private NamedTensor(String name, Shape shape, @Nullable Initializer initializer, @Nullable PtNDArray array) {
         this.name = name;
@@ -57,32 +57,32 @@ public final class NamedTensor {
         return array;
     }
 
-    /** Stands for another tensor of this name and shape from now on, which has to be placed again. */
+    /** Replaces the tensor by another tensor of the same name and shape. The new tensor must be placed again. */
     void exchange(PtNDArray other) {
         array().close();
         array = other;
-        if (home != null) {
-            home.close();
-            home = null;
+        if (sharedPlace != null) {
+            sharedPlace.close();
+            sharedPlace = null;
         }
     }
 
     /**
-     * Moves the tensor to memory of its own until {@link #comeHome}. The engine writes whole memories when it saves a
-     * module.
+     * Moves the tensor to memory of its own until {@link #moveBack} is called. When the engine saves a module, it
+     * writes the whole memory that a tensor views.
      */
-    void standAlone() {
-        if (home != null) {
-            try (PtNDArray copy = (PtNDArray) home.duplicate()) {
+    void moveToOwnMemory() {
+        if (sharedPlace != null) {
+            try (PtNDArray copy = (PtNDArray) sharedPlace.duplicate()) {
                 EngineTensors.place(array(), copy);
             }
         }
     }
 
-    /** Moves the tensor back to its place. */
-    void comeHome() {
-        if (home != null) {
-            EngineTensors.place(array(), home);
+    /** Moves the tensor back to its place in the shared memory. */
+    void moveBack() {
+        if (sharedPlace != null) {
+            EngineTensors.place(array(), sharedPlace);
         }
     }
 
@@ -97,7 +97,7 @@ public final class NamedTensor {
             EngineTensors.copy(there, array);
             EngineTensors.place(array, there);
             if (blocks.areShared()) {
-                home = there;
+                sharedPlace = there;
             } else {
                 there.close();
             }

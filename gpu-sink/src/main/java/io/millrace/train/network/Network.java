@@ -13,7 +13,7 @@ import java.util.List;
 
 /** A model as a function of its tensors. Belongs to one thread. */
 public interface Network extends AutoCloseable {
-    /** The mode of batch statistics: used and recorded in training, or read as they were recorded. */
+    /** The use of batch statistics: training computes and records them, and evaluation reads the recorded ones. */
     enum Mode {
         TRAIN,
         EVALUATE
@@ -43,14 +43,14 @@ public interface Network extends AutoCloseable {
     }
 
     /**
-     * Checks that the network has no state besides parameters and statistics, so that replicas in which these are equal are
-     * equal.
+     * Checks that the network has no state besides parameters and statistics. Replicas with equal parameters and
+     * statistics are then equal.
      *
      * @throws TrainSpecException when there is other state
      */
     default void requireShareable() {}
 
-    /** Adds state to the digest that is neither in parameters nor in statistics. */
+    /** Adds the state that is neither in parameters nor in statistics to the digest. */
     default void digestRest(MessageDigest digest) {}
 
     /**
@@ -67,7 +67,8 @@ public interface Network extends AutoCloseable {
     }
 
     /**
-     * Replaces this network by one that was written. Its tensors then hold the new parameters, in the engine's memory.
+     * Replaces this network by a network that {@link #writeOwnForm} wrote. Its tensors then hold the new parameters, in
+     * the engine's memory.
      *
      * @throws ModelStateException when the form is damaged, or has other parameters
      */
@@ -75,7 +76,7 @@ public interface Network extends AutoCloseable {
         throw new IllegalStateException("this network has no form of its own");
     }
 
-    /** Writes files of the network's own form beside those that every model has. */
+    /** Writes files of the network's own form, in addition to the files that every model has. */
     default void saveOwnForm(Path directory) throws IOException {}
 
     @Override

@@ -24,8 +24,8 @@ final class TorchScriptArchive {
     private static final Pattern CODE = Pattern.compile("(?:.*/)?code/.*\\.py");
 
     /**
-     * The names in a module's code of operators that draw random numbers, and of modules that may call such operators. A
-     * name too many does little harm: it costs a few microseconds in each step.
+     * The names in a module's code of operators that draw random numbers, and of modules that may call such operators.
+     * A false match costs only a few microseconds in each step.
      */
     private static final Pattern DRAWING = Pattern.compile("dropout|rand|bernoulli|normal_|torch\\.normal|multinomial"
             + "|uniform|exponential|geometric_|cauchy|log_normal|poisson|binomial|gamma|dirichlet|rrelu|fractional"

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A network from a TorchScript file. Its code stays in PyTorch; only its parameters move into memory of Millrace.
  *
- * <p>The engine gives no access to a module's buffers (running statistics), so they are digested and saved with the whole
+ * <p>The engine has no access to a module's buffers (running statistics), so they are digested and saved with the whole
  * module.
  */
 final class TorchScriptNetwork implements Network {
@@ -144,7 +144,7 @@ final class TorchScriptNetwork implements Network {
         if (outputs.size() != 1
                 || outputs.get(0).getShape().dimension() < 2
                 || outputs.get(0).getShape().get(1) != classes) {
-            throw new TrainSpecException("torchscript model: " + path + " gives "
+            throw new TrainSpecException("torchscript model: " + path + " returns "
                     + outputs.stream().map(o -> o.getShape().toString()).toList() + " for an input of "
                     + inputs.stream().map(i -> i.getShape().toString()).collect(Collectors.joining(" and "))
                     + ", expected one tensor of (rows, " + classes + ") or (rows, " + classes + ", height, width)");
@@ -180,8 +180,8 @@ final class TorchScriptNetwork implements Network {
                 if (others != 0) {
                     throw new TrainSpecException("torchscript model: " + path + " has " + parameters.size()
                             + " parameters and " + others
-                            + " other tensors, such as running statistics, which the engine"
-                            + " lets nobody reach to average them: use a model without them (group instead of batch"
+                            + " other tensors, such as running statistics, to which the engine gives no access, so"
+                            + " that they cannot be averaged: use a model without them (group instead of batch"
                             + " normalization), or replicas: independent");
                 }
             } finally {
@@ -230,7 +230,7 @@ final class TorchScriptNetwork implements Network {
         }
     }
 
-    /** Returns true, because the engine only gives running statistics with the whole module. */
+    /** Returns true, because the engine gives access to running statistics only as a part of the whole module. */
     @Override
     public boolean keepsOwnForm() {
         return true;
@@ -238,21 +238,21 @@ final class TorchScriptNetwork implements Network {
 
     @Override
     public void writeOwnForm(OutputStream out) {
-        parameters.forEach(NamedTensor::standAlone);
+        parameters.forEach(NamedTensor::moveToOwnMemory);
         try {
             JniUtils.writeModule(module, out, false);
         } finally {
-            parameters.forEach(NamedTensor::comeHome);
+            parameters.forEach(NamedTensor::moveBack);
         }
     }
 
     @Override
     public void readOwnForm(InputStream in) throws IOException {
-        // Through a file, because from a stream the engine loads a module for inference only.
+        // The module is loaded from a file, because the engine loads modules from streams only for inference.
         Path file = Files.createTempFile("millrace-module", ".pt");
         try {
             Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
-            become(open(file, manager));
+            replaceBy(open(file, manager));
         } catch (EngineException e) {
             throw new ModelStateException(
                     "the model's state is damaged: its TorchScript module cannot be read: " + firstLine(e), e);
@@ -261,7 +261,7 @@ final class TorchScriptNetwork implements Network {
         }
     }
 
-    private void become(PtSymbolBlock other) {
+    private void replaceBy(PtSymbolBlock other) {
         List<PtNDArray> arrays = parameters(other, manager);
         for (int i = 0; i < parameters.size(); i++) {
             NamedTensor tensor = parameters.get(i);
@@ -270,7 +270,7 @@ final class TorchScriptNetwork implements Network {
                     || !Arrays.equals(tensor.shape(), arrays.get(i).getShape().getShape())) {
                 other.close();
                 throw new ModelStateException("the model's state is damaged: its TorchScript module has other"
-                        + " parameters than its header says, such as '" + tensor.name() + "'");
+                        + " parameters than its header lists, such as '" + tensor.name() + "'");
             }
         }
         for (int i = 0; i < parameters.size(); i++) {

@@ -1,11 +1,12 @@
 /**
  * Models: functions of named tensors, and the memory in which their tensors lie.
  *
- * <p>Read {@link io.millrace.train.network.Network} first. {@link io.millrace.train.network.ModelFactory} is the service interface
- * by which Millrace's own models and those of other jars are found; {@link io.millrace.train.network.Models} finds them. {@link
- * io.millrace.train.network.LayerNetwork} builds a network of layers, and {@link io.millrace.train.network.TorchScriptNetwork} loads
- * one from a file. {@link io.millrace.train.network.FlatState} places weights, gradients and running statistics in one memory block
- * each, so that one call updates all weights and saving them is copying blocks.
+ * <p>Read {@link io.millrace.train.network.Network} first. {@link io.millrace.train.network.ModelFactory} is the
+ * service interface by which Millrace's own models and those of other jars are found; {@link
+ * io.millrace.train.network.Models} finds them. {@link io.millrace.train.network.LayerNetwork} builds a network of
+ * layers, and {@link io.millrace.train.network.TorchScriptNetwork} loads one from a file. {@link
+ * io.millrace.train.network.FlatState} places weights, gradients and running statistics in one memory block each, so
+ * that one call updates all weights and a copy of the blocks saves them.
  *
  * <p>This package imports {@code train.spec}, {@code train.engine} and {@code train.state}. A network belongs to the thread that
  * created it. It does not promise that a TorchScript file's running statistics can be reached one by one: the engine has no access

@@ -4,6 +4,6 @@ package io.millrace.train.spec;
 public enum Kernels {
     /** The kernels that CUDA's libraries estimate to be fastest. Some add in an order that differs from run to run. */
     FASTEST,
-    /** The kernels that return the same results each time, where there are such kernels. */
+    /** The kernels that return the same results each time, if such kernels exist. */
     REPRODUCIBLE
 }

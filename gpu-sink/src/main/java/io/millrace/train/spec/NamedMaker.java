@@ -7,26 +7,10 @@ import java.util.List;
 /**
  * A choice together with the code that builds it.
  *
- * @param maker builds the chosen thing from the option values
+ * @param maker the code that builds the object from the option values
  */
 public record NamedMaker<M>(String name, String help, List<Option<?>> options, M maker) implements Choice {
     public NamedMaker {
         options = List.copyOf(options);
-    }
-
-    /**
-     * Returns the maker of the choice with the part's name.
-     *
-     * @param kind the word for a choice of this kind in messages
-     * @throws TrainSpecException when there is none of that name
-     */
-    public static <M> M find(List<NamedMaker<M>> all, String kind, Component part) {
-        for (NamedMaker<M> candidate : all) {
-            if (candidate.name.equals(part.name())) {
-                return candidate.maker;
-            }
-        }
-        throw new TrainSpecException("no " + kind + " '" + part.name() + "', known are "
-                + all.stream().map(NamedMaker::name).toList());
     }
 }

@@ -3,7 +3,7 @@ package io.millrace.train.spec;
 import java.io.Serializable;
 
 /**
- * The model and how it is trained.
+ * The model, and the loss, optimizer, schedule and updates with which it is trained.
  *
  * @param schedule the learning rate over the updates
  * @param seed the seed of the initial parameters

@@ -5,8 +5,8 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * The transforms of the samples' lists that run on the device: the ends of both lists. They run before all other device
- * transforms.
+ * The transforms of samples that run on the device: the ends of the lists of transforms for training and for
+ * evaluation. They run before all other device transforms.
  *
  * @param seed the seed of the run's order, from which random numbers of samples derive
  * @param train the transforms of training batches, in order

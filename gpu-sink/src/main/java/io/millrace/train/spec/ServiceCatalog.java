@@ -10,13 +10,13 @@ import java.util.ServiceLoader;
  * The choices of one kind that Millrace and the jars on the class path offer as services: models, losses or optimizers.
  *
  * @param service the interface that every choice of this kind implements
- * @param kind the word for a choice of this kind in messages, as "model"
+ * @param kind the word for a choice of this kind in messages, such as "model"
  * @param <C> the interface
  */
 public record ServiceCatalog<C extends Choice>(Class<C> service, String kind) {
     /**
-     * Returns all choices: Millrace's own in the order of their file in {@code META-INF/services}, then those of other jars. A
-     * choice whose name was there before is left out.
+     * Returns all choices: Millrace's own in the order of their file in {@code META-INF/services}, then those of other
+     * jars. A choice whose name is already in the list is left out.
      */
     public List<C> all() {
         List<C> own = new ArrayList<>();
@@ -36,14 +36,9 @@ public record ServiceCatalog<C extends Choice>(Class<C> service, String kind) {
     /**
      * Returns the choice with the name of the component.
      *
-     * @throws TrainSpecException when there is none of that name
+     * @throws TrainSpecException when there is no choice with that name
      */
     public C find(Component component) {
-        List<C> all = all();
-        return all.stream()
-                .filter(choice -> choice.name().equals(component.name()))
-                .findFirst()
-                .orElseThrow(() -> new TrainSpecException("no " + kind + " '" + component.name() + "', known are "
-                        + all.stream().map(Choice::name).toList()));
+        return component.in(all(), kind);
     }
 }

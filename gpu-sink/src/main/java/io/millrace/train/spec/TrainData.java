@@ -5,7 +5,7 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * The batches that a model is trained on, and what is done to them on the device.
+ * The batches that a model is trained on, and their transforms on the device.
  *
  * @param input the columns of a batch
  * @param roles the columns that are the model's inputs and its target

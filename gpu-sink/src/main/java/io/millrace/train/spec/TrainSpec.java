@@ -9,7 +9,7 @@ public record TrainSpec(TrainData data, Recipe recipe, RunLength length, Tuning 
         return new TrainSpec(other, recipe, length, tuning);
     }
 
-    /** Returns the same training by another recipe. */
+    /** Returns the same training with another recipe. */
     public TrainSpec with(Recipe other) {
         return new TrainSpec(data, other, length, tuning);
     }

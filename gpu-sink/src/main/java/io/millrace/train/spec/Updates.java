@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *     for no limit
  */
 public record Updates(int accumulate, @Nullable Double clipNorm) implements Serializable {
-    /** Each batch is an update by its whole gradient. */
+    /** One update for each batch, without clipping. */
     public static final Updates OF_EACH_BATCH = new Updates(1, null);
 
     public Updates {

@@ -21,11 +21,11 @@ public final class Accumulation {
      * The contents of the sum.
      *
      * @param batches the number of batches, those without rows included; 0 outside of an update
-     * @param of the number of batches that make an update
+     * @param batchesPerUpdate the number of batches that make an update
      * @param rows the number of rows in the batches
      * @param weight the sum of the batches' weights, see {@link Loss#weight}
      */
-    public record Begun(int batches, int of, long rows, double weight) {
+    public record Begun(int batches, int batchesPerUpdate, long rows, double weight) {
         public static final Begun NOTHING = new Begun(0, 1, 0, 0);
 
         public boolean isNothing() {
@@ -36,27 +36,27 @@ public final class Accumulation {
     private final UpdatePlan plan;
     private final WeightSum weights;
     private int batches;
-    private int of = Begun.NOTHING.of();
+    private int batchesPerUpdate = Begun.NOTHING.batchesPerUpdate();
     private long rows;
 
-    /** Starts before the first batch. The manager owns an array of this object. */
+    /** Creates the count before the first batch. The manager owns an array of this object. */
     public Accumulation(UpdatePlan plan, PtNDManager manager) {
         this.plan = plan;
         this.weights = new WeightSum(manager);
     }
 
     /**
-     * Returns whether gradients are multiplied by weights. They are not where each batch is an update, except for the rest
-     * of an update that began with another plan.
+     * Returns whether gradients are multiplied by weights. If each batch is an update, they are not multiplied, except
+     * in the rest of an update that began with another plan.
      */
     boolean weighs() {
-        return !plan.ofEachBatch() || batches > 0;
+        return !plan.updatesAfterEachBatch() || batches > 0;
     }
 
     /** Counts a batch whose gradients are in the sum; it may have no rows. */
     void add(int more, Weight weight) {
         batches++;
-        of = plan.batches();
+        batchesPerUpdate = plan.batches();
         rows += more;
         weights.add(weight);
     }
@@ -73,30 +73,30 @@ public final class Accumulation {
 
     /** Returns the contents of the sum. This reads the weight, which may wait for the device. */
     public Begun begun() {
-        return new Begun(batches, of, rows, weights.read());
+        return new Begun(batches, batchesPerUpdate, rows, weights.read());
     }
 
     /** Ends the update; the next one begins. */
     void end() {
-        become(Begun.NOTHING);
+        set(Begun.NOTHING);
     }
 
-    private void become(Begun other) {
+    private void set(Begun other) {
         batches = other.batches();
-        of = other.of();
+        batchesPerUpdate = other.batchesPerUpdate();
         rows = other.rows();
         weights.restart(other.weight());
     }
 
     /** Continues an update that had begun, whose gradients are in memory again. */
     public void continueFrom(Begun other) {
-        if (!other.isNothing() && other.of() != plan.batches()) {
+        if (!other.isNothing() && other.batchesPerUpdate() != plan.batches()) {
             LOG.info(
                     "an update that began with train.accumulate {} continues with {}: it ends where an update of the new"
                             + " setting ends",
-                    other.of(),
+                    other.batchesPerUpdate(),
                     plan.batches());
         }
-        become(other);
+        set(other);
     }
 }

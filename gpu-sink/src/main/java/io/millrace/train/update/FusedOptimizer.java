@@ -68,7 +68,7 @@ record FusedOptimizer(String method, int moments, boolean counted, double learni
             addList(tensors.engineGradients());
             tensors.engineMoments().forEach(this::addList);
             if (optimizer.moments == 0) {
-                addList(List.of()); // the method has a parameter for them, which it does not use
+                addList(List.of()); // the method has an unused parameter for this list
             }
             if (optimizer.counted) {
                 // One count for each vector of weights, all of them the same tensor.
@@ -112,7 +112,7 @@ record FusedOptimizer(String method, int moments, boolean counted, double learni
         /** Sets the number of this update as float32, in which PyTorch's optimizers keep it. */
         private void setCount(long number) {
             if (where.isHost()) {
-                // A call of the engine for this alone costs a small model a tenth of its speed.
+                // A separate call of the engine to set the count would cost a small model a tenth of its speed.
                 counter.slice(0, Float.BYTES).putFloat(0, (float) number);
             } else {
                 EngineTensors.fill(count, (double) number);
@@ -124,7 +124,7 @@ record FusedOptimizer(String method, int moments, boolean counted, double learni
             return true;
         }
 
-        /** Frees the memory. The arrays on it are closed after this, and not used any more. */
+        /** Frees the memory. The arrays that view it are closed later, and are not used after this call. */
         @Override
         public void close() {
             handles.close();

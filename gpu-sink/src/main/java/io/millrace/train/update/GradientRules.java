@@ -6,8 +6,9 @@ import io.millrace.device.EngineScript;
 import io.millrace.train.network.FlatState;
 
 /**
- * Operations on all gradients of a network before an update: they are scaled, or clipped by their norm. The module of {@link
- * FusedOptimizer} computes them on the gradients' device, and nothing here waits for it. Belongs to the trainer's thread.
+ * Operations on all gradients of a network before an update: they are scaled, or clipped by their norm. The module of
+ * {@link FusedOptimizer} computes them on the gradients' device, and no method waits for it. Belongs to the trainer's
+ * thread.
  */
 public final class GradientRules implements AutoCloseable {
     private final EngineScript rules;
@@ -27,7 +28,7 @@ public final class GradientRules implements AutoCloseable {
     /**
      * Divides all gradients by the sum of two numbers. If the sum is 0, they stay as they are.
      *
-     * @param counted float64 [], on the gradients' device, from which it is not read
+     * @param counted float64 [], on the gradients' device, and not read by the host
      */
     void divide(PtNDArray counted, double known) {
         rules.call("divide", gradients, counted, known);

@@ -10,7 +10,7 @@ public interface LearningRate {
      */
     double at(long step);
 
-    /** Returns a function with the same rate everywhere. */
+    /** Returns a function with the same rate for every update. */
     static LearningRate constant(double rate) {
         return step -> rate;
     }
@@ -46,7 +46,7 @@ public interface LearningRate {
         return step -> step < warmUp ? rate * (step + 1) / warmUp : at(step);
     }
 
-    /** Returns this function, counted from {@code steps} on. */
+    /** Returns this function, shifted so that it begins at update {@code steps}. */
     default LearningRate delayed(long steps) {
         return step -> at(Math.max(0, step - steps));
     }

@@ -26,7 +26,7 @@ public final class Optimizers {
     /**
      * Creates an optimizer.
      *
-     * @throws TrainSpecException when there is none of that name, or its options contradict each other
+     * @throws TrainSpecException when there is no optimizer with that name, or its options contradict each other
      */
     public static Optimizer create(Component optimizer) {
         return CATALOG.find(optimizer).create(optimizer.options());

@@ -11,8 +11,9 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The updates of a network's parameters. They are made by the {@link UpdatePlan} of the gradients that the engine sums:
- * averaged over the rows of their batches and over replicas, and clipped. Belongs to the trainer's thread; owns nothing.
+ * The updates of a network's parameters. The {@link UpdatePlan} decides which batches make an update. The gradients
+ * that the engine sums are averaged over the rows of these batches and over replicas, and then clipped. Belongs to the
+ * trainer's thread; owns nothing.
  */
 public final class ParameterUpdates {
     private final UpdatePlan plan;
@@ -24,7 +25,7 @@ public final class ParameterUpdates {
     private final LearningRate learningRate;
     private @Nullable GradientExchange exchange;
 
-    /** Updates this state by this rule. */
+    /** Creates the updates of this state by this rule. */
     public ParameterUpdates(
             TrainSpec spec,
             FlatState state,
@@ -57,10 +58,11 @@ public final class ParameterUpdates {
     }
 
     /**
-     * Counts a batch whose gradients are in the sum. If it ends an update, the sum becomes the mean, over the replicas too.
+     * Counts a batch whose gradients are in the sum. If the batch ends an update, the sum becomes the mean over all
+     * rows of the update, including those of the replicas.
      *
-     * @param weight the factor of its gradients in the sum
-     * @return whether there are gradients to update by
+     * @param weight the factor of the batch's gradients in the sum
+     * @return whether the batch ends an update that has gradients
      */
     public boolean gather(DeviceBatch batch, Weight weight) {
         boolean weighs = accumulation.weighs();
@@ -85,12 +87,12 @@ public final class ParameterUpdates {
         if (!weighs) {
             return average(replicas);
         }
-        // The replicas wait for the gradients anyway, so it does no harm to wait for the weight.
+        // This waits for the weight. It costs nothing, because the replicas wait for the gradients anyway.
         double weight = accumulation.weights().read();
         return replicas.average(state.shared(), accumulation.rows(), weight) > 0;
     }
 
-    /** Averages the gradients of one step, for which the replicas have exchanged their numbers of rows before. */
+    /** Averages the gradients of one step, for which the replicas have already exchanged their numbers of rows. */
     private boolean average(GradientExchange replicas) throws IOException {
         if (replicas.rows() == 0) {
             return false;

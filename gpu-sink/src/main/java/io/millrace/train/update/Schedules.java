@@ -12,16 +12,16 @@ import java.util.List;
 /**
  * The learning rate schedules that a pipeline file can choose. Each may begin with a linear warm-up. Stateless.
  *
- * <p>A schedule counts updates. These are steps unless several batches make one update ({@link UpdatePlan}); then the rates
- * are those of batches that many times as large. Epochs of {@code step} count from the start of the run; the cosine spans
- * the updates after the warm-up.
+ * <p>A schedule counts updates. If several batches make one update ({@link UpdatePlan}), the rates are those of a run
+ * with proportionally larger batches. Otherwise each step is an update. Epochs of {@code step} count from the start of
+ * the run; the cosine spans the updates after the warm-up.
  */
 public final class Schedules {
     private static final Option<Long> WARM_UP = Option.of(
                     "warm_up",
                     OptionType.LONG.where(n -> n >= 0, "0 or more"),
-                    "Updates in which the rate rises linearly to the optimizer's learning_rate; without"
-                            + " train.accumulate each step is one.")
+                    "The number of updates during which the rate rises linearly to the optimizer's learning_rate."
+                            + " Without train.accumulate, each step is an update.")
             .orElse(0L);
     private static final Option<Integer> EVERY = Option.of(
             "every",
@@ -57,7 +57,7 @@ public final class Schedules {
                     List.of(WARM_UP),
                     Schedules::cosine));
 
-    /** Code that makes a schedule of its options. */
+    /** Code that makes a schedule from its options. */
     @FunctionalInterface
     interface Maker {
         LearningRate make(OptionValues options, double base, TrainSpec spec);
@@ -74,10 +74,13 @@ public final class Schedules {
      * Returns the learning rate of each update of a run.
      *
      * @param base the optimizer's learning rate
-     * @throws TrainSpecException when there is no such schedule, or it does not go with the run
+     * @throws TrainSpecException when there is no such schedule, or it does not fit the run
      */
     public static LearningRate of(TrainSpec spec, double base) {
-        return NamedMaker.find(ALL, "schedule", spec.recipe().schedule())
+        return spec.recipe()
+                .schedule()
+                .in(ALL, "schedule")
+                .maker()
                 .make(spec.recipe().schedule().options(), base, spec);
     }
 

@@ -3,13 +3,14 @@ package io.millrace.train.update;
 import io.millrace.train.spec.TrainSpec;
 
 /**
- * The plan of which batches make an update of the parameters: a number of consecutive batches of one epoch. The last update
- * of an epoch has the rest. So an epoch has the updates of batches that many times as large, evaluations never fall within
- * an update, and a run ends with a whole update. A pure function.
+ * The plan of updates, which decides which batches make one update of the parameters. An update consists of a fixed
+ * number of consecutive batches of one epoch. The last update of an epoch consists of the remaining batches. Therefore
+ * an epoch has as many updates as an epoch of proportionally larger batches, no evaluation falls within an update, and
+ * a run ends with a whole update. A pure function.
  *
  * @param batches the number of batches in one update, at least 1
- * @param stepsPerEpoch the number of batches in an epoch; 0 if it is not known, so that the batches of an update may be of
- *     several epochs
+ * @param stepsPerEpoch the number of batches in an epoch, or 0 if it is not known; with 0, the batches of an update may
+ *     belong to several epochs
  */
 public record UpdatePlan(int batches, long stepsPerEpoch) {
     public UpdatePlan {
@@ -24,7 +25,7 @@ public record UpdatePlan(int batches, long stepsPerEpoch) {
     }
 
     /** Returns whether each batch is an update by itself. */
-    boolean ofEachBatch() {
+    boolean updatesAfterEachBatch() {
         return batches == 1;
     }
 

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An optimizer at work on one network. It owns the moments, which lie in the device's memory in the blocks and the order of the
- * weights, and counts the updates. Belongs to the training thread.
+ * The optimizer of one network. It owns the moments and counts the updates. In the device's memory, the moments have
+ * the same blocks and the same order as the weights. Belongs to the training thread.
  */
 public final class UpdateRule implements AutoCloseable {
     private final Handles handles = new Handles();
@@ -59,7 +59,7 @@ public final class UpdateRule implements AutoCloseable {
         return moments.get(i).tensors();
     }
 
-    /** Returns the number of updates that were made. */
+    /** Returns the number of updates so far. */
     public long updates() {
         return updates;
     }
@@ -69,7 +69,7 @@ public final class UpdateRule implements AutoCloseable {
         updates = made;
     }
 
-    /** Frees the memory. The arrays on it are closed after this, and not used any more. */
+    /** Frees the memory. The arrays that view it are closed later, and are not used after this call. */
     @Override
     public void close() {
         handles.close();

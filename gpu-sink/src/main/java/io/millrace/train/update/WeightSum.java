@@ -63,7 +63,8 @@ final class WeightSum {
     }
 
     /**
-     * Makes the mean of the sum of gradients, in which each batch's gradient is multiplied by its weight. Waits for nothing.
+     * Turns the sum of gradients, in which each batch's gradient is multiplied by its weight, into the mean. Does not
+     * wait for the device.
      */
     void toMean(GradientRules gradients) {
         if (isCounted) {

@@ -36,12 +36,12 @@ class EngineWorkTest {
         StubDriver driver = StubDriver.fresh();
         driver.limit(Long.MAX_VALUE, 3 * MEBIBYTE);
         try (CudaDevice device = CudaDevice.open(0)) {
-            try (WorkPieces pieces = WorkPieces.take(device, (int) (8 * MEBIBYTE))) {
+            try (WorkPieces pieces = WorkPieces.allocate(device, (int) (8 * MEBIBYTE))) {
                 assertThat(pieces.bytes()).isEqualTo(MEBIBYTE);
             }
             try (DeviceMemory all = device.memory(3 * MEBIBYTE, "all")) {
                 assertThat(all.bytes()).isPositive();
-                assertThatThrownBy(() -> WorkPieces.take(device, (int) MEBIBYTE))
+                assertThatThrownBy(() -> WorkPieces.allocate(device, (int) MEBIBYTE))
                         .isInstanceOf(DeviceMemoryException.class)
                         .hasMessageContaining("a step's work");
             }

@@ -25,7 +25,7 @@ class CudaSettingsTest {
     }
 
     private static boolean is(String getter, String parameters) {
-        Function function = Libtorch.find("_ZNK2at7Context" + getter + "E" + parameters, "the test asks");
+        Function function = Libtorch.find("_ZNK2at7Context" + getter + "E" + parameters, "the test calls");
         Pointer context = Libtorch.GLOBAL_CONTEXT.function().invokePointer(new Object[0]);
         long none = 0; // an empty std::optional, for functions with such a parameter
         return Libtorch.bool(function.invokeInt(new Object[] {context, none}));
@@ -55,7 +55,7 @@ class CudaSettingsTest {
         CudaSettings exact = open(Precision.FLOAT32, Kernels.FASTEST);
         assertThat(rounded()).containsExactly(false, false);
         CudaSettings rounding = open(Precision.TF32, Kernels.FASTEST);
-        assertThat(rounded()).as("with one that asks for it").containsExactly(true, true);
+        assertThat(rounded()).as("with one that requests it").containsExactly(true, true);
         rounding.close();
         rounding.close();
         assertThat(rounded()).containsExactly(false, false);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Reports about libraries that do not go together, from files like those of real installations. */
+/** Error messages about libraries that do not fit together, from files like those of real installations. */
 class EngineNativesTest {
     private static final String JNI = "2.7.1";
 
@@ -95,7 +95,7 @@ class EngineNativesTest {
         assertThatCode(() -> installed("2.8.0", null).requireOneVersion()).doesNotThrowAnyException();
         assertThatThrownBy(() -> installed(null, null).requireOneVersion())
                 .hasMessageContaining("PyTorch 2.8.0 with a JNI library of its own")
-                .hasMessageContaining("not set, and DJL takes it for 2.7.1: set PYTORCH_VERSION=2.8.0");
+                .hasMessageContaining("not set, and DJL assumes 2.7.1: set PYTORCH_VERSION=2.8.0");
         assertThatThrownBy(() -> installed("2.9.0", null).requireOneVersion())
                 .hasMessageContaining("PYTORCH_VERSION is 2.9.0: set PYTORCH_VERSION=2.8.0");
     }

@@ -29,8 +29,8 @@ class LibtorchTest {
     }
 
     /**
-     * The lists are what {@code nm -D --defined-only libtorch_cpu.so} says of {@code at::Context}, {@code at::globalContext}
-     * and {@code at::autocast} in the wheels of these versions.
+     * The lists contain the output of {@code nm -D --defined-only libtorch_cpu.so} about {@code at::Context}, {@code
+     * at::globalContext} and {@code at::autocast} in the wheels of these versions.
      */
     @ParameterizedTest
     @ValueSource(strings = {"2.7.1", "2.13.0"})

@@ -1,6 +1,6 @@
 package io.millrace.diagnosis.ladder;
 
-import io.millrace.batch.Fitting;
+import io.millrace.batch.PackCheck;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
@@ -52,7 +52,8 @@ final class SampleCollector {
                 Sample sample = reader.read(plan.batches().firstPosition(0, Split.TRAIN) + i);
                 if (sample.badSample() == null
                         && applied.stream().allMatch(transform -> transform.apply(sample))
-                        && (!packedNext || Fitting.refusal(plan.rows(), sample).isEmpty())) {
+                        && (!packedNext
+                                || PackCheck.refusal(plan.rows(), sample).isEmpty())) {
                     CachedSample cached = CachedSample.of(sample);
                     bytes += cached.bytes();
                     samples.add(cached);

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Optional;
 
-/** The shape that Arrow's extension {@code fixed_shape_tensor} gives to lists of one size. */
+/** The shape that Arrow's extension type {@code fixed_shape_tensor} states for lists of one size. */
 final class FixedShape {
     private static final String NAME = "ARROW:extension:name";
     private static final String METADATA = "ARROW:extension:metadata";

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The position of one record batch, or of the values of a dictionary, in the file. {@link IpcBatchReader} has checked
- * that all buffers lie within the batch's body, and the body within the file. Immutable.
+ * that all buffers lie within the batch's body, and that the body lies within the file. Immutable.
  */
 final class IpcBatch {
     private final long position;
@@ -17,7 +17,7 @@ final class IpcBatch {
     private final Map<Long, IpcDictionary> dictionaries;
 
     /**
-     * Takes ownership of the arrays.
+     * Creates a batch and takes ownership of the arrays.
      *
      * @param position the offset of the body in the file
      * @param rows the number of rows

@@ -13,7 +13,10 @@ import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.RecordBatch;
 import org.jspecify.annotations.Nullable;
 
-/** A reader of the metadata of batches with the same fields, which checks all positions in it. For one thread. */
+/**
+ * A reader of the metadata of batches with the same fields. It checks all positions in the metadata. Belongs to one
+ * thread.
+ */
 final class IpcBatchReader {
     /** The largest number of rows in a batch. A batch that states more is damaged. */
     private static final long MAX_ROWS = 1L << 40;
@@ -23,7 +26,7 @@ final class IpcBatchReader {
 
     /**
      * The layout of the previous batch and the counts of buffers for which it was made. The next batch nearly always
-     * has the same.
+     * has the same counts.
      */
     private List<Integer> views = List.of();
 
@@ -49,12 +52,12 @@ final class IpcBatchReader {
     private IpcBatch batch(IpcMessage message, RecordBatch batch, Map<Long, IpcDictionary> dictionaries) {
         long rows = batch.length();
         if (rows < 0 || rows > MAX_ROWS) {
-            throw new IllegalArgumentException("expected a number of rows, found " + rows);
+            throw new IllegalArgumentException("expected 0 to " + MAX_ROWS + " rows, found " + rows);
         }
         IpcLayout places = layout(batch);
         if (batch.nodesLength() != places.nodes() || batch.buffersLength() != places.buffers()) {
             throw new IllegalArgumentException("expected " + places.nodes() + " nodes and " + places.buffers()
-                    + " buffers by the schema, found " + batch.nodesLength() + " and " + batch.buffersLength());
+                    + " buffers for the schema, found " + batch.nodesLength() + " and " + batch.buffersLength());
         }
         long[] nodes = new long[2 * places.nodes()];
         for (int i = 0; i < places.nodes(); i++) {
@@ -90,7 +93,8 @@ final class IpcBatchReader {
         int counts = batch.variadicBufferCountsLength();
         int most = batch.buffersLength();
         if (counts < 0 || counts > fields.size() + most) {
-            throw new IllegalArgumentException("it claims " + counts + " columns of views");
+            throw new IllegalArgumentException(
+                    "expected at most " + (fields.size() + most) + " columns of views, found " + counts);
         }
         List<Integer> found = new ArrayList<>(counts);
         for (int i = 0; i < counts; i++) {
@@ -113,7 +117,8 @@ final class IpcBatchReader {
         }
         if (compression.method() != BodyCompressionMethod.BUFFER) {
             throw new IllegalArgumentException(
-                    "expected compression buffer by buffer, found method " + compression.method());
+                    "expected each buffer to be compressed by itself, found compression method "
+                            + compression.method());
         }
         return Optional.of(
                 switch (compression.codec()) {

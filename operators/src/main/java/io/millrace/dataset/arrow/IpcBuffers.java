@@ -9,12 +9,12 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A reader of the buffers of batches. Buffers that are not compressed are read from their place in the file: each
- * value by itself; offsets, bits and numbers in blocks that are kept, because their neighbours will be needed, too.
- * Compressed buffers are decompressed as a whole and kept. For any thread.
+ * A reader of the buffers of batches. Buffers that are not compressed are read from their place in the file. Each value
+ * is read by itself. Offsets, bits and numbers are read in blocks, which are kept in the cache for reads of
+ * neighbouring values. Compressed buffers are decompressed as a whole and kept in the cache. Safe for several threads.
  */
 final class IpcBuffers {
-    /** The key of a block or of a decompressed buffer in the cache: its position in the file. */
+    /** The key of a block or of a decompressed buffer in the cache, which contains its position in the file. */
     record CacheKey(RangedFile file, long position, boolean decompressed) {}
 
     private static final int BLOCK_BYTES = 1 << 16;
@@ -57,7 +57,7 @@ final class IpcBuffers {
             long start = position / BLOCK_BYTES * BLOCK_BYTES;
             at = (int) (position - start);
             if (at + width > BLOCK_BYTES) {
-                // This happens only when buffers are not aligned as they should be.
+                // A number lies in two blocks only when the buffers are not aligned as they should be.
                 block = file.read(position, width);
                 at = 0;
             } else {
@@ -82,11 +82,16 @@ final class IpcBuffers {
     private void requireWithin(IpcBatch batch, int buffer, long from, long count) throws IOException {
         long length = length(batch, buffer);
         if (from < 0 || count < 0 || from > length || count > length - from) {
-            throw badSample(batch, buffer, "expected " + count + " bytes at " + from + " of a buffer of " + length);
+            throw badSample(
+                    batch,
+                    buffer,
+                    "expected " + count + " bytes at " + from + " of a buffer, found a buffer of " + length + " bytes");
         }
         if (count > MAX_VALUE_BYTES) {
             throw badSample(
-                    batch, buffer, "expected a value of at most " + MAX_VALUE_BYTES + " bytes, found one of " + count);
+                    batch,
+                    buffer,
+                    "expected a value of at most " + MAX_VALUE_BYTES + " bytes, found one of " + count + " bytes");
         }
     }
 

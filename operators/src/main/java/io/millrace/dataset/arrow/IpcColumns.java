@@ -63,7 +63,7 @@ final class IpcColumns {
         }
     }
 
-    /** Returns whether values of this type become fields. */
+    /** Returns whether values of this type can become fields. */
     static boolean isReadable(IpcField field) {
         return switch (field.kind()) {
             case BINARY, VIEW -> true;
@@ -89,7 +89,7 @@ final class IpcColumns {
         };
     }
 
-    /** Describes the type and the types that it consists of. */
+    /** Describes a column's type, including the types of its children. */
     static String describe(IpcField field) {
         return field.dictionary().isPresent()
                 ? "dictionary of " + describe(field.dictionary().get().values())

@@ -14,8 +14,8 @@ record IpcDictionary(List<IpcBatch> batches) {
         return batches.stream().mapToLong(IpcBatch::rows).sum();
     }
 
-    /** Returns the same dictionary with more values at its end. */
-    IpcDictionary and(IpcBatch more) {
+    /** Returns this dictionary with the values of {@code more} appended. */
+    IpcDictionary withMore(IpcBatch more) {
         List<IpcBatch> all = new ArrayList<>(batches);
         all.add(more);
         return new IpcDictionary(List.copyOf(all));

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
  * A column of an Arrow schema, or a part of a column, with the properties that decide where its values are stored.
  *
  * @param name the column's name
- * @param kind the kind of its buffers
+ * @param kind the layout of its values
  * @param type Arrow's name of the type, for messages
- * @param width the bytes of one element ({@link Kind#FIXED}) or of one offset (binary, lists); otherwise 0
- * @param dtype the type of its elements in a field, which may be wider; null when its elements cannot become a field
+ * @param width the number of bytes of one element ({@link Kind#FIXED}) or of one offset (binary, lists); otherwise 0
+ * @param dtype the element type of the sample's field, which may be wider than the stored type; null when the values
+ *     cannot become a field
  * @param text whether bytes are UTF-8
  * @param listSize the number of elements of each {@link Kind#FIXED_LIST}, otherwise 0
- * @param children the columns that it consists of
+ * @param children the columns that this column consists of
  * @param dictionary the values that this column's numbers stand for
  * @param metadata the field's own metadata
  */
@@ -51,9 +52,9 @@ record IpcField(
         FIXED_LIST(1),
         /** Validity bits only. */
         STRUCT(1),
-        /** Types only. */
+        /** A buffer of type numbers only. */
         SPARSE_UNION(1),
-        /** Types and offsets. */
+        /** Type numbers and offsets. */
         DENSE_UNION(2),
         RUN_END(0);
 

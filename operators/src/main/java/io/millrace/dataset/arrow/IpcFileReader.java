@@ -20,8 +20,8 @@ import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.Schema;
 
 /**
- * A reader of a file's structure: by its footer if it has one, otherwise message by message. Bodies of messages are
- * not read.
+ * A reader of a file's structure. It reads the footer if the file has one, and otherwise one message after another. It
+ * does not read the bodies of messages.
  */
 final class IpcFileReader {
     private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
@@ -128,7 +128,7 @@ final class IpcFileReader {
 
     private static long[] offsets(int count, int footerBytes, Blocks blocks) {
         if (count < 0 || count > footerBytes / BLOCK_BYTES) {
-            throw new IllegalArgumentException("it claims " + count + " batches");
+            throw new IllegalArgumentException("it states " + count + " batches");
         }
         long[] offsets = new long[count];
         for (int i = 0; i < count; i++) {
@@ -140,7 +140,7 @@ final class IpcFileReader {
     private static IpcMessage message(RangedFile file, long offset) throws IOException {
         if (offset < MAGIC_BYTES || offset >= file.size()) {
             throw new DatasetException(file.name() + ": the footer names a batch at offset " + offset
-                    + "; expected one below " + file.size());
+                    + "; expected an offset below " + file.size());
         }
         return IpcMessage.at(file, offset)
                 .orElseThrow(() ->
@@ -174,13 +174,13 @@ final class IpcFileReader {
         IpcField type = dictionaryTypes.get(id);
         if (type == null) {
             throw new DatasetException(file.name() + ": at offset " + message.position()
-                    + " expected values of a dictionary that a column uses, found those of number " + id);
+                    + " expected values of a dictionary that a column uses, found values of the dictionary " + id);
         }
         IpcBatch values = new IpcBatchReader(file, List.of(type)).values(message, header, dictionaries);
         IpcDictionary before = dictionaries.get(id);
         boolean more = IpcMessage.checked(file, message.position(), header::isDelta);
         Map<Long, IpcDictionary> after = new HashMap<>(dictionaries);
-        after.put(id, more && before != null ? before.and(values) : new IpcDictionary(List.of(values)));
+        after.put(id, more && before != null ? before.withMore(values) : new IpcDictionary(List.of(values)));
         dictionaries = Map.copyOf(after);
     }
 

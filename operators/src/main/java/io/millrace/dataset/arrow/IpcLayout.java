@@ -32,7 +32,7 @@ record IpcLayout(List<FieldLayout> fields, int nodes, int buffers) {
      * Returns the layout of the given fields.
      *
      * @param views the number of buffers of bytes that the batch has for each {@link Kind#VIEW} field, in order
-     * @throws IllegalArgumentException when there are not as many numbers as such fields
+     * @throws IllegalArgumentException when the number of counts differs from the number of such fields
      */
     static IpcLayout of(List<IpcField> fields, List<Integer> views) {
         Counter counter = new Counter(views);

@@ -15,16 +15,17 @@ import org.apache.arrow.flatbuf.Message;
  * One message of a file: its metadata and the position of its body.
  *
  * @param position the offset of the message in the file
- * @param message the metadata, on the heap; its reads are checked, but its content is not
+ * @param message the metadata, on the heap; reads of it are checked against its bounds, but its content is not checked
  * @param body the offset of the body in the file
  * @param bodyLength the length of the body, which lies within the file
  */
 record IpcMessage(long position, Message message, long body, long bodyLength) {
-    /** The marker before a message's length since Arrow 0.15. Older files begin with the length. */
+    /** The marker before a message's length since Arrow 0.15. Messages of older files begin with the length. */
     private static final int CONTINUATION = -1;
 
     /**
-     * The number of bytes that are read at once. Most metadata is smaller, so a remote file needs one request only.
+     * The number of bytes that are read first. Most metadata is smaller, so most messages of a remote file need only
+     * one request.
      */
     private static final int FIRST_READ_BYTES = 4096;
 
@@ -37,7 +38,7 @@ record IpcMessage(long position, Message message, long body, long bodyLength) {
     }
 
     /**
-     * Reads the message at an offset; empty at the end of the stream.
+     * Reads the message at an offset. The result is empty at the end of the stream.
      *
      * @throws DatasetException when there is no message, or the file ends within it
      */
@@ -83,11 +84,11 @@ record IpcMessage(long position, Message message, long body, long bodyLength) {
     /**
      * Runs a read of metadata, whose offsets may point anywhere when the metadata is damaged.
      *
-     * @throws DatasetException in place of the exceptions that such reads throw
+     * @throws DatasetException in place of the unchecked exceptions that such a read throws
      */
     static <T> T checked(RangedFile file, long position, Supplier<T> read) throws DatasetException {
         try {
-            return Objects.requireNonNull(read.get(), "a part of it is missing");
+            return Objects.requireNonNull(read.get(), "a part is missing");
         } catch (RuntimeException | StackOverflowError e) {
             throw new DatasetException(
                     file.name() + ": the metadata at offset " + position + " is damaged: "

@@ -42,7 +42,7 @@ record IpcSchema(List<IpcField> fields, Map<String, String> metadata) {
     /**
      * Reads the columns from a file's metadata.
      *
-     * @throws IllegalArgumentException when the metadata is wrong, with the reason
+     * @throws IllegalArgumentException when the metadata is wrong; the message states the reason
      */
     static IpcSchema of(Schema schema) {
         if (schema.endianness() != Endianness.Little) {
@@ -113,7 +113,7 @@ record IpcSchema(List<IpcField> fields, Map<String, String> metadata) {
         };
     }
 
-    /** A field that is being read: the properties that do not depend on its type. */
+    /** The properties of a field that do not depend on its type, while the field is being read. */
     private record Build(String name, List<IpcField> children, Map<String, String> metadata) {
         IpcField ofType(Field field) {
             String type = field.typeType() >= 0 && field.typeType() < Type.names.length

@@ -26,7 +26,7 @@ final class IpcTable implements Table {
     private final HuggingFaceFeatures features;
     private final IpcValues values;
 
-    /** The first row of each batch, and at the end the number of all rows. */
+    /** The number of the first row of each batch, followed by the number of all rows. */
     private final long[] firsts;
 
     private IpcTable(IpcFile ipc, HuggingFaceFeatures features, LoadedCache<IpcBuffers.CacheKey, byte[]> cache) {
@@ -39,7 +39,7 @@ final class IpcTable implements Table {
         }
     }
 
-    /** Reads the structure of a file; takes ownership of it, also when it fails. */
+    /** Reads the structure of a file. Takes ownership of the file, and closes it if the structure cannot be read. */
     static IpcTable open(RangedFile file, LoadedCache<IpcBuffers.CacheKey, byte[]> cache) throws IOException {
         try {
             IpcFile ipc = IpcFileReader.read(file);
@@ -139,7 +139,7 @@ final class IpcTable implements Table {
 
         private void addNames(IpcDictionary dictionary, Set<String> names) throws IOException {
             for (long i = 0; i < dictionary.size(); i++) {
-                StoredValue name = values.named(dictionary.batches(), i);
+                StoredValue name = values.dictionaryValue(dictionary.batches(), i);
                 if (name.form() != Form.TEXT) {
                     return;
                 }

@@ -12,7 +12,9 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 
-/** A reader of single values of batches. All positions that come out of the file are checked. For any thread. */
+/**
+ * A reader of single values of batches. It checks all positions that it reads from the file. Safe for several threads.
+ */
 final class IpcValues {
     private static final int VIEW_BYTES = 16;
     private static final int INLINE_BYTES = 12;
@@ -29,15 +31,15 @@ final class IpcValues {
      * Returns the value of a row.
      *
      * @param column a column that {@link IpcColumns} found readable
-     * @throws BadSampleException when there is no value, or its position is outside of the batch
+     * @throws BadSampleException when there is no value, or its position lies outside of the batch
      */
     StoredValue value(IpcBatch batch, FieldLayout column, long row) throws IOException {
         requireValue(batch, column, row);
         IpcField field = column.field();
         return switch (field.kind()) {
             case STRUCT -> picture(batch, column, row);
-            case BINARY -> bytesOf(field, ranged(batch, column, row));
-            case VIEW -> bytesOf(field, viewed(batch, column, row));
+            case BINARY -> bytesOf(field, bytesInRange(batch, column, row));
+            case VIEW -> bytesOf(field, bytesOfView(batch, column, row));
             case LIST, LIST_VIEW -> {
                 long[] range = range(batch, column, row);
                 StoredValue elements = elements(batch, column.children().get(0), range[0], range[1] - range[0]);
@@ -51,7 +53,7 @@ final class IpcValues {
             }
             default -> {
                 if (field.dictionary().isPresent()) {
-                    yield named(batch, column, row);
+                    yield dictionaryValue(batch, column, row);
                 }
                 if (field.dtype() == null) {
                     yield StoredValue.bytes(
@@ -70,8 +72,8 @@ final class IpcValues {
     }
 
     /**
-     * Returns an image as Hugging Face stores it: its bytes. Some images are stored only as the path of another file,
-     * which is not supported.
+     * Returns the bytes of an image that Hugging Face's datasets stored. Some images are stored only as the path of
+     * another file, which is not supported.
      */
     private StoredValue picture(IpcBatch batch, FieldLayout column, long row) throws IOException {
         FieldLayout bytes = column.child("bytes").orElseThrow();
@@ -79,12 +81,13 @@ final class IpcValues {
             throw buffers.badSample(
                     batch,
                     bytes.buffer(),
-                    "expected the bytes of an image, found none; images that are only named by path are not fetched");
+                    "expected the bytes of an image, found none; images that are stored as a path only are not"
+                            + " supported");
         }
         return value(batch, bytes, row);
     }
 
-    private StoredValue named(IpcBatch batch, FieldLayout column, long row) throws IOException {
+    private StoredValue dictionaryValue(IpcBatch batch, FieldLayout column, long row) throws IOException {
         IpcField.Dictionary type = column.field().dictionary().orElseThrow();
         IpcDictionary dictionary = batch.dictionaries().get(type.id());
         long number =
@@ -97,12 +100,12 @@ final class IpcValues {
                             + (dictionary == null ? 0 : dictionary.size()) + ", the size of its dictionary, found "
                             + number);
         }
-        StoredValue value = named(dictionary.batches(), number);
+        StoredValue value = dictionaryValue(dictionary.batches(), number);
         return value.form() == Form.TEXT ? value.as(Form.NAME) : value;
     }
 
     /** Returns a value of a dictionary. */
-    StoredValue named(List<IpcBatch> values, long number) throws IOException {
+    StoredValue dictionaryValue(List<IpcBatch> values, long number) throws IOException {
         long before = 0;
         for (IpcBatch batch : values) {
             if (number < before + batch.rows()) {
@@ -116,7 +119,9 @@ final class IpcValues {
     void requireValue(IpcBatch batch, FieldLayout column, long row) throws IOException {
         if (row < 0 || row >= batch.length(column.node())) {
             throw buffers.badSample(
-                    batch, firstBuffer(column), "expected value " + row + " below " + batch.length(column.node()));
+                    batch,
+                    firstBuffer(column),
+                    "expected value " + row + ", found only " + batch.length(column.node()) + " values");
         }
         if (isNull(batch, column, row)) {
             throw buffers.badSample(batch, firstBuffer(column), "expected a value, found null");
@@ -132,7 +137,7 @@ final class IpcValues {
                 || (batch.hasNulls(column.node()) && !buffers.bit(batch, column.buffer(), row));
     }
 
-    private byte[] ranged(IpcBatch batch, FieldLayout column, long row) throws IOException {
+    private byte[] bytesInRange(IpcBatch batch, FieldLayout column, long row) throws IOException {
         long[] range = range(batch, column, row);
         return buffers.bytes(batch, column.buffer() + 2, range[0], range[1] - range[0]);
     }
@@ -153,7 +158,7 @@ final class IpcValues {
         return new long[] {from, to};
     }
 
-    private byte[] viewed(IpcBatch batch, FieldLayout column, long row) throws IOException {
+    private byte[] bytesOfView(IpcBatch batch, FieldLayout column, long row) throws IOException {
         byte[] view = buffers.bytes(batch, column.buffer() + 1, row * VIEW_BYTES, VIEW_BYTES);
         ByteBuffer fields = ByteBuffer.wrap(view).order(ByteOrder.LITTLE_ENDIAN);
         int length = fields.getInt(0);
@@ -165,7 +170,7 @@ final class IpcValues {
             throw buffers.badSample(
                     batch,
                     column.buffer() + 1,
-                    "expected a view of a buffer below " + column.views() + ", found " + number);
+                    "expected a view of a buffer with a number below " + column.views() + ", found " + number);
         }
         return buffers.bytes(batch, column.buffer() + 2 + number, fields.getInt(VIEW_OFFSET_AT), length);
     }
@@ -198,7 +203,10 @@ final class IpcValues {
         long length = batch.length(column.node());
         if (from < 0 || count < 0 || from > length || count > Math.min(length - from, Integer.MAX_VALUE)) {
             throw buffers.badSample(
-                    batch, firstBuffer(column), "expected " + count + " elements from " + from + " on of " + length);
+                    batch,
+                    firstBuffer(column),
+                    "expected " + count + " elements from " + from + " on, found only " + length
+                            + " elements in total");
         }
         if (batch.hasNulls(column.node())) {
             for (long i = from; i < from + count; i++) {
@@ -208,8 +216,8 @@ final class IpcValues {
     }
 
     private StoredValue bits(IpcBatch batch, FieldLayout column, long from, int count) throws IOException {
-        // One byte of bits gives eight bytes of values, so a buffer that is too short is noticed before memory is
-        // allocated.
+        // One byte of bits becomes eight bytes of values. The bits are read first, so a buffer that is too short is
+        // detected before memory for the values is allocated.
         long firstByte = from / Byte.SIZE;
         long bytes = (from + count + Byte.SIZE - 1) / Byte.SIZE - firstByte;
         byte[] packed = buffers.bytes(batch, column.buffer() + 1, firstByte, bytes);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** The files of a path, where a path may be a folder that Hugging Face's {@code save_to_disk} wrote. */
+/** The search for the files of a dataset. A path may be a folder that Hugging Face's {@code save_to_disk} wrote. */
 final class SavedDataset {
     private static final String STATE = "state.json";
     private static final String SPLITS = "dataset_dict.json";

@@ -11,7 +11,7 @@ import java.util.function.Function;
 final class WidenedNumbers {
     private WidenedNumbers() {}
 
-    /** Returns the elements of a field as its {@link IpcField#dtype}; takes ownership of {@code stored}. */
+    /** Takes ownership of {@code stored} and returns the elements of a field in the type {@link IpcField#dtype}. */
     static byte[] of(IpcField field, byte[] stored, Function<String, BadSampleException> badSample)
             throws BadSampleException {
         boolean unsigned = field.type().startsWith("UInt");
@@ -23,7 +23,7 @@ final class WidenedNumbers {
         if (field.width() == Long.BYTES) {
             while (from.hasRemaining()) {
                 if (from.getLong() < 0) {
-                    throw badSample.apply("expected numbers below 2^63, found a larger");
+                    throw badSample.apply("expected numbers below 2^63, found a larger one");
                 }
             }
             return stored;

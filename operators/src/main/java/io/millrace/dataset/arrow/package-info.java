@@ -3,16 +3,16 @@
  *
  * <p>Read {@link io.millrace.dataset.arrow.ArrowFormat} first, then {@code IpcTable}. {@code IpcFileReader} finds the
  * batches of a file, {@code IpcBuffers} reads their buffers, and {@code IpcValues} reads single values. Rows are read
- * straight from the files by their positions into arrays on the heap. Arrow's own vectors trust the file and access
- * raw memory, so a damaged file could end the JVM; only the definitions of Arrow's metadata are used, whose reads are
- * checked.
+ * directly from their positions in the files into arrays on the heap. Arrow's own vectors do not check the file and
+ * access raw memory, so a damaged file could crash the JVM. Therefore this package uses only Arrow's definitions of
+ * metadata, whose reads are checked.
  *
  * <p>The package may import {@code dataset}, its packages {@code columns}, {@code fields}, {@code files} and
- * {@code storage}, {@code option} and {@code sample}, Arrow's flatbuffer classes, LZ4, Zstandard and Jackson. It
- * imports no Flink.
+ * {@code storage}, {@code option} and {@code sample}, Arrow's flatbuffer classes, LZ4, Zstandard and Jackson. It does
+ * not import Flink.
  *
- * <p>Not promised: types such as decimals, dates, times and unions, big-endian files, Feather 1, and images that are
- * stored as paths only.
+ * <p>The package does not support types such as decimals, dates, times and unions, big-endian files, Feather 1, or
+ * images that are stored as paths only.
  */
 @NullMarked
 package io.millrace.dataset.arrow;

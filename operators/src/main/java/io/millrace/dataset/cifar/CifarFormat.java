@@ -12,7 +12,7 @@ import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.files.DataFiles;
-import io.millrace.dataset.files.InParallel;
+import io.millrace.dataset.files.ParallelTasks;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Kind;
 import io.millrace.option.Option;
@@ -45,12 +45,12 @@ public final class CifarFormat implements DatasetFormat {
         }
     }
 
-    /** The option that selects the training files or the test files of a folder. */
+    /** The option that selects the training files or the test files in a folder. */
     public static final Option<Subset> SPLIT = Option.of(
                     "split",
                     OptionType.choice(Subset.class),
-                    "The files to read when path is the folder of one of the datasets: data_batch_1.bin to"
-                            + " data_batch_5.bin or train.bin, or test_batch.bin or test.bin.")
+                    "The files to read when path is the folder of one of the datasets: with train, data_batch_1.bin to"
+                            + " data_batch_5.bin or train.bin; with test, test_batch.bin or test.bin.")
             .orElse(Subset.TRAIN);
 
     private static final List<FieldSource> DEFAULTS = List.of(
@@ -75,7 +75,7 @@ public final class CifarFormat implements DatasetFormat {
     @Override
     public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
         List<DataFile> files = files(options.get(DataFiles.PATH), options.get(SPLIT), storageOptions);
-        List<Long> sizes = InParallel.map(files, file -> file.state().size());
+        List<Long> sizes = ParallelTasks.map(files, file -> file.state().size());
         Variant variant = variant(files, sizes);
         FieldSelection selection = FieldSelection.of(options, DEFAULTS);
         List<StoredField> fields = new ArrayList<>();
@@ -110,7 +110,7 @@ public final class CifarFormat implements DatasetFormat {
         List<DataFile> files = new ArrayList<>();
         for (String name : subset.cifar10Files()) {
             if (folder.kind(name) != Kind.FILE) {
-                throw new DatasetException("no " + name + " in " + folder.display("") + "; looked for "
+                throw new DatasetException("no " + name + " in " + folder.display("") + "; expected "
                         + String.join(", ", subset.cifar10Files()) + ", or " + subset.cifar100File());
             }
             files.add(new DataFile(folder, name));

@@ -5,10 +5,10 @@
  * describes the records of the two datasets, and {@code CifarDataset} reads single records.
  *
  * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files}, {@code shard} and
- * {@code storage}, {@code option} and {@code sample}, and no Flink.
+ * {@code storage}, {@code option} and {@code sample}. It does not import Flink.
  *
- * <p>Not promised: the Python and MATLAB files of the same datasets. The size of a file decides which of the two
- * datasets it is, so a file that is cut off is refused.
+ * <p>The package does not read the Python and MATLAB files of the same datasets. The size of a file determines which of
+ * the two datasets the file belongs to, so a file that is cut off is refused.
  */
 @NullMarked
 package io.millrace.dataset.cifar;

@@ -5,7 +5,7 @@ import io.millrace.option.OptionType;
 
 /** The option {@code cache_mib}: the memory for parts of files that can only be decompressed as a whole. */
 public final class CacheOption {
-    /** The option. It counts for each opened dataset, which the reading tasks of a process share. */
+    /** The option. Its limit applies to each open dataset, which the reading tasks of a process share. */
     public static final Option<Integer> CACHE_MIB = Option.of(
                     "cache_mib",
                     OptionType.INTEGER.where(mib -> mib >= 1, "1 or more"),

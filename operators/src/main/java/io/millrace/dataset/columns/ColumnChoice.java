@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The choice of columns when the pipeline file names none: the columns {@code image} and {@code label}, or otherwise
+ * The choice of columns for a pipeline file that names none: the columns {@code image} and {@code label}, or otherwise
  * the only column that holds encoded images and the only column whose numbers have names.
  */
 final class ColumnChoice {
@@ -21,7 +21,7 @@ final class ColumnChoice {
     /**
      * Returns the columns of a table that are read by default.
      *
-     * @throws DatasetException when no image column can be chosen, with the columns of the table
+     * @throws DatasetException when no image column can be chosen; the message lists the columns of the table
      */
     static List<FieldSource> defaults(Table table) throws DatasetException {
         String image = find(table.columns(), Sample.IMAGE, Column::picture)

@@ -26,9 +26,9 @@ public record HuggingFaceFeatures(Map<String, String> kinds, Map<String, List<St
     /**
      * Reads the metadata.
      *
-     * @param json the value of the metadata, or null when the file has none; then there are no features
+     * @param json the value of the metadata, or null when the file has no such metadata; the result is then empty
      * @param file the file's name, for messages
-     * @throws DatasetException when the value is no JSON
+     * @throws DatasetException when the value is not JSON
      */
     public static HuggingFaceFeatures of(@Nullable String json, String file) throws DatasetException {
         Map<String, String> kinds = new HashMap<>();

@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cache of parts of files, up to a number of bytes. The part that was used least recently is removed first. A part
- * that is larger than the limit stays in the cache alone. When several threads request the same part, one of them
- * loads it while the others wait.
+ * that is larger than the limit stays in the cache alone. When several threads request the same part, one of them loads
+ * it while the others wait.
  *
- * <p>For any thread. A part that was returned stays valid when it is removed from the cache.
+ * <p>Safe for several threads. A part that was returned stays valid after the cache has removed it.
  *
  * @param <K> the key of a part
  * @param <V> a part, immutable
  */
 public final class LoadedCache<K, V> {
-    /** Reads a part that is not in the cache. */
+    /** A function that reads a part that is not in the cache. */
     @FunctionalInterface
     public interface Loader<V> {
         V load() throws IOException;
@@ -38,7 +38,7 @@ public final class LoadedCache<K, V> {
      * Creates an empty cache.
      *
      * @param limitBytes the largest size of all parts, in bytes
-     * @param sizer returns the memory of a part, in bytes
+     * @param sizer the function that returns the memory of a part, in bytes
      */
     public LoadedCache(long limitBytes, ToLongFunction<V> sizer) {
         this.limitBytes = limitBytes;

@@ -2,9 +2,9 @@ package io.millrace.dataset.columns;
 
 import io.millrace.sample.DType;
 
-/** One value as a file holds it, before it becomes a field. The caller that requested it owns it. */
+/** One value as a file stores it, before it becomes a field. The caller that requested the value owns it. */
 public final class StoredValue {
-    /** The form of a value by the file's own types. */
+    /** The form of a value, which follows from the file's own types. */
     public enum Form {
         /** Bytes with any meaning, most often an encoded image. */
         BYTES,
@@ -55,17 +55,17 @@ public final class StoredValue {
         return form;
     }
 
-    /** Returns the type of the elements, little-endian; {@link DType#UINT8} for bytes and text. */
+    /** Returns the type of the elements, which is {@link DType#UINT8} for bytes and text. */
     public DType dtype() {
         return dtype;
     }
 
-    /** Returns the extents, outermost first; an empty array for a single number. */
+    /** Returns the extents, outermost first. The array is empty for a single number. */
     public int[] shape() {
         return shape;
     }
 
-    /** Returns the elements, row by row. */
+    /** Returns the elements, row-major and little-endian. */
     public byte[] data() {
         return data;
     }

@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * One file of rows and columns. Its structure has been read when it is open, and its values are read later. Immutable,
- * for any thread.
+ * One file of rows and columns. Opening the file reads its structure; values are read later. Immutable and safe for
+ * several threads.
  */
 public interface Table extends Closeable {
     /**
-     * A column, as the basis for the choice of columns.
+     * A column of the file, with the properties by which columns are chosen.
      *
      * @param name the column's name
      * @param type the type's name in the file
@@ -21,7 +21,7 @@ public interface Table extends Closeable {
      */
     record Column(String name, String type, boolean picture, List<String> classes) {}
 
-    /** Some columns of a table. Several threads may read them at once. They are closed with their table. */
+    /** The selected columns of a table. Several threads may read them at once. Closing the table closes them. */
     interface Rows {
         /**
          * Returns one value.
@@ -32,7 +32,7 @@ public interface Table extends Closeable {
          */
         StoredValue value(int column, long row) throws IOException;
 
-        /** Returns the offset of a row in the file in bytes, as far as it is known, or -1. */
+        /** Returns the offset of a row in the file in bytes, or -1 when the offset is not known. */
         long offset(long row);
 
         /**
@@ -54,7 +54,7 @@ public interface Table extends Closeable {
      * Prepares columns for reading.
      *
      * @param columns the names of the columns; {@code a.b} is column b within a, unless a column has that whole name
-     * @throws DatasetException when there is no column of a name, or its type cannot be read
+     * @throws DatasetException when no column has one of the names, or the type of a column cannot be read
      */
     Rows select(List<String> columns) throws IOException;
 }

@@ -32,7 +32,7 @@ public final class TableDataset implements Dataset {
     private final List<Table> tables;
     private final List<Table.Rows> rows = new ArrayList<>();
 
-    /** The index of the first row of each table, and at the end the number of all rows. */
+    /** The index of the first row of each table, followed by the number of all rows. */
     private final long[] firsts;
 
     private final List<FieldSource> fields;
@@ -69,11 +69,11 @@ public final class TableDataset implements Dataset {
     }
 
     /**
-     * Takes ownership of {@code tables}, also when it fails, and returns their dataset.
+     * Takes ownership of {@code tables} and returns a dataset of their rows. Closes the tables when it fails.
      *
      * @param tables the tables, at least one
      * @param options the values of {@link FieldSources#FIELDS} and {@link Labels#CLASSES}
-     * @param storedBytes the bytes of all tables together, where the size is known
+     * @param storedBytes the size of all tables in bytes, where it is known
      * @throws DatasetException when a column does not exist, or class names differ from file to file
      */
     public static Dataset of(List<? extends Table> tables, OptionValues options, OptionalLong storedBytes)
@@ -87,15 +87,15 @@ public final class TableDataset implements Dataset {
                 storedBytes);
     }
 
-    /** Returns the columns to read, from the first table. */
+    /** A function that chooses the columns to read. Its argument is the first table. */
     @FunctionalInterface
     public interface Choice {
         FieldSelection of(Table first) throws IOException;
     }
 
     /**
-     * Takes ownership of {@code tables}, also when it fails, and returns their dataset with the format's own choice of
-     * columns.
+     * Takes ownership of {@code tables} and returns a dataset of the columns that the format chooses. Closes the tables
+     * when it fails.
      */
     public static Dataset of(
             List<? extends Table> tables, Choice choice, OptionValues options, OptionalLong storedBytes)
@@ -117,8 +117,8 @@ public final class TableDataset implements Dataset {
     }
 
     /**
-     * Returns the names of the classes in the files: the names of numbers, or the dictionaries' names in order of
-     * appearance.
+     * Returns the names of the classes in the files. These are the names of the label's numbers, or otherwise the names
+     * in the label's dictionaries in order of appearance.
      */
     private List<String> names() throws IOException {
         if (label.isEmpty()) {
@@ -133,8 +133,8 @@ public final class TableDataset implements Dataset {
                     .toList();
             if (!found.isEmpty() && !classes.isEmpty() && !found.equals(classes)) {
                 throw new DatasetException("the names of the classes of '" + column + "' in " + table.name()
-                        + " differ from those in the files before: expected " + shown(found) + ", found "
-                        + shown(classes));
+                        + " differ from those in the previous files: expected " + abbreviated(found) + ", found "
+                        + abbreviated(classes));
             }
             found = found.isEmpty() ? classes : found;
         }
@@ -148,7 +148,7 @@ public final class TableDataset implements Dataset {
         return List.copyOf(union.keySet());
     }
 
-    private static String shown(List<String> names) {
+    private static String abbreviated(List<String> names) {
         return names.size() <= 10 ? names.toString() : names.subList(0, 10) + " and " + (names.size() - 10) + " more";
     }
 
@@ -185,16 +185,16 @@ public final class TableDataset implements Dataset {
                 rows.get(table).offset(row));
     }
 
-    /** Returns the value. The exception for a bad value names the row and the column. */
+    /** Returns a value. The exception for a bad value names the row and the column. */
     private StoredValue value(int table, int column, long row) throws IOException {
         try {
             return rows.get(table).value(column, row);
         } catch (BadSampleException e) {
             String name = (column < fields.size() ? fields.get(column) : label.orElseThrow()).from();
-            BadSampleException told = new BadSampleException(
+            BadSampleException located = new BadSampleException(
                     place(table, row).file(), e.offset(), "column '" + name + "': " + e.reason());
-            told.initCause(e);
-            throw told;
+            located.initCause(e);
+            throw located;
         }
     }
 

@@ -1,7 +1,7 @@
 package io.millrace.dataset.columns;
 
 import io.millrace.dataset.files.DataFile;
-import io.millrace.dataset.files.InParallel;
+import io.millrace.dataset.files.ParallelTasks;
 import io.millrace.dataset.shard.OpenFiles;
 import io.millrace.dataset.storage.RangedFile;
 import java.io.IOException;
@@ -15,26 +15,30 @@ import java.util.stream.IntStream;
 public final class Tables {
     private Tables() {}
 
-    /** Opens all files, several at a time, and reads their structure. When one fails, all are closed. */
-    public static <T extends Table> List<T> open(List<DataFile> files, InParallel.Step<DataFile, T> open)
+    /**
+     * Opens all files, several at a time, and reads their structure. When one file cannot be opened, all tables are
+     * closed.
+     */
+    public static <T extends Table> List<T> open(List<DataFile> files, ParallelTasks.Task<DataFile, T> open)
             throws IOException {
         return openAll(files, open);
     }
 
     /**
-     * Opens files as {@link #open} does, for tables that read at given positions of their file. Of many files only
-     * some are open at a time.
+     * Opens files as {@link #open} does, for tables that read at given positions of their file. Only a limited number
+     * of the files stays open.
      */
-    public static <T extends Table> List<T> openRanged(List<DataFile> files, InParallel.Step<RangedFile, T> open)
+    public static <T extends Table> List<T> openRanged(List<DataFile> files, ParallelTasks.Task<RangedFile, T> open)
             throws IOException {
         OpenFiles shared = new OpenFiles(files);
         return openAll(IntStream.range(0, files.size()).boxed().toList(), number -> open.apply(shared.file(number)));
     }
 
-    private static <F, T extends Table> List<T> openAll(List<F> files, InParallel.Step<F, T> open) throws IOException {
+    private static <F, T extends Table> List<T> openAll(List<F> files, ParallelTasks.Task<F, T> open)
+            throws IOException {
         List<T> opened = Collections.synchronizedList(new ArrayList<>());
         try {
-            return InParallel.map(files, file -> {
+            return ParallelTasks.map(files, file -> {
                 T table = open.apply(file);
                 opened.add(table);
                 return table;
@@ -45,9 +49,9 @@ public final class Tables {
         }
     }
 
-    /** Returns the length of all files together. */
+    /** Returns the total size of all files in bytes. */
     public static OptionalLong bytes(List<DataFile> files) throws IOException {
-        return OptionalLong.of(InParallel.map(files, file -> file.state().size()).stream()
+        return OptionalLong.of(ParallelTasks.map(files, file -> file.state().size()).stream()
                 .mapToLong(Long::longValue)
                 .sum());
     }

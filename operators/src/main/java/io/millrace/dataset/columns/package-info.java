@@ -3,14 +3,15 @@
  * rows of several files as one dataset.
  *
  * <p>Read {@link io.millrace.dataset.columns.Table} first, the interface that Arrow, Parquet, HDF5 and LMDB implement.
- * {@link io.millrace.dataset.columns.TableDataset} makes a dataset of tables.
+ * {@link io.millrace.dataset.columns.TableDataset} combines tables into a dataset.
  * {@link io.millrace.dataset.columns.LoadedCache} keeps parts of files that were decompressed as a whole.
  *
  * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files}, {@code shard} and
- * {@code storage}, {@code option} and {@code sample}, and Jackson for Hugging Face's metadata. It imports no Flink.
+ * {@code storage}, {@code option} and {@code sample}, and Jackson for Hugging Face's metadata. It does not import
+ * Flink.
  *
- * <p>Not promised: any knowledge of how a format stores bytes; each format does that itself. Rows are read one by one,
- * so a scan of a whole column is not fast.
+ * <p>The package does not depend on the way in which a format stores bytes: each format reads its own files. Rows are
+ * read one by one, so a scan of a whole column is not fast.
  */
 @NullMarked
 package io.millrace.dataset.columns;

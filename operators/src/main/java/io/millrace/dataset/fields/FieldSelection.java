@@ -10,7 +10,7 @@ import java.util.Optional;
  * The fields that a dataset reads of each sample.
  *
  * @param fields all fields except the label
- * @param label the source of the label; empty when the samples have no label, and then every label is
+ * @param label the source of the label; empty when the samples have no label, in which case every label is
  *     {@link Labels#NONE}
  * @param chosen whether the pipeline file names the fields; otherwise they are the format's defaults
  */
@@ -30,7 +30,7 @@ public record FieldSelection(List<FieldSource> fields, Optional<FieldSource> lab
         List<FieldSource> fields = new ArrayList<>();
         FieldSource label = null;
         for (FieldSource source : named.orElse(defaults)) {
-            FieldSource resolved = source.from().equals(source.name()) ? stored(source, defaults) : source;
+            FieldSource resolved = source.from().equals(source.name()) ? withDefaultSource(source, defaults) : source;
             if (source.name().equals(FieldSource.LABEL)) {
                 label = resolved;
             } else {
@@ -40,12 +40,12 @@ public record FieldSelection(List<FieldSource> fields, Optional<FieldSource> lab
         return new FieldSelection(fields, Optional.ofNullable(label), named.isPresent());
     }
 
-    private static FieldSource stored(FieldSource source, List<FieldSource> defaults) {
-        for (FieldSource known : defaults) {
-            if (known.name().equals(source.name())) {
+    private static FieldSource withDefaultSource(FieldSource source, List<FieldSource> defaults) {
+        for (FieldSource candidate : defaults) {
+            if (candidate.name().equals(source.name())) {
                 return source.as() == FieldSource.As.AUTO
-                        ? known
-                        : new FieldSource(source.name(), known.from(), source.as());
+                        ? candidate
+                        : new FieldSource(source.name(), candidate.from(), source.as());
             }
         }
         return source;

@@ -3,7 +3,7 @@ package io.millrace.dataset.fields;
 import java.io.Serializable;
 
 /**
- * The source of one field: its name in samples, its name in the files, and the kind of value that it becomes.
+ * The source of one field: its name in samples, its name in the files, and the kind of field that its values become.
  *
  * @param name the name of the field in samples; {@link #LABEL} is the sample's label
  * @param from the suffix of the member, or the name of the column, feature or array
@@ -15,11 +15,14 @@ public record FieldSource(String name, String from, As as) implements Serializab
 
     /** The kind of field that stored values become. */
     public enum As {
-        /** Decides by the values themselves: images by their first bytes, text, or numbers. */
+        /**
+         * The kind follows from the values: images are recognized by their first bytes, and other values are text or
+         * numbers.
+         */
         AUTO,
         /** An encoded picture, or the pixels of one. */
         IMAGE,
-        /** A picture of class numbers, changed together with the images. */
+        /** A picture of class numbers. Transforms change it together with the images. */
         MASK,
         /** Numbers of one shape in all samples. */
         TENSOR,

@@ -17,14 +17,13 @@ public final class FieldSources {
     private static final String AS = "as";
 
     /**
-     * The type of the option: {@code [image, label]}, or
-     * {@code {image: jpg, label: cls, mask: {from: seg.png, as: mask}}}. The keys are the names of the sample's
-     * fields, and the values their names in the file.
+     * The type of the option: {@code [image, label]}, or {@code {image: jpg, label: cls, mask: {from: seg.png, as:
+     * mask}}}. The keys are the names of the sample's fields, and the values are their names in the file.
      */
     public static final OptionType<List<FieldSource>> TYPE =
             OptionType.of("list of names, or {name: stored name or {from, as}}", FieldSources::parse);
 
-    /** The option. Without it a format reads its default fields. */
+    /** The option {@code fields}. If it is absent, a format reads its default fields. */
     public static final Option<List<FieldSource>> FIELDS = Option.of(
                     "fields",
                     TYPE,

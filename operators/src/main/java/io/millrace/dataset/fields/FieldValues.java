@@ -14,12 +14,13 @@ import java.util.Arrays;
  * Conversion of stored values to fields, the same for all formats. The result depends on {@link FieldSource.As}:
  *
  * <ul>
- *   <li>Bytes become an encoded image or sound where they begin like one, and ragged bytes otherwise. With {@code image} and
- *       {@code mask} they become an encoded picture in any case; with {@code tensor}, uint8 of that length; with
- *       {@code ragged}, a sound of any length or bytes; with {@code text}, text, which is checked to be UTF-8.
+ *   <li>Bytes become an encoded image or sound where they begin like one, and ragged bytes otherwise. With
+ *       {@code image} and {@code mask} they become an encoded picture in any case. With {@code tensor} they become
+ *       uint8 of that length. With {@code ragged} they become a sound of any length, or ragged bytes. With {@code text}
+ *       they become text, and other bytes than UTF-8 are refused.
  *   <li>Text becomes ragged bytes of UTF-8.
- *   <li>Numbers become a tensor; with the name {@code image}, uint8 [height, width] or [height, width, 1 or 3] become a
- *       picture. With {@code ragged} the first extent may differ from sample to sample.
+ *   <li>Numbers become a tensor. With the name {@code image}, numbers of the form uint8 [height, width] or [height,
+ *       width, 1 or 3] become a picture. With {@code ragged} the first extent may differ from sample to sample.
  * </ul>
  */
 public final class FieldValues {
@@ -34,7 +35,7 @@ public final class FieldValues {
                 if (FileMagic.isSound(value)) {
                     yield Field.encoded(value).as(FieldKind.TENSOR);
                 }
-                yield FileMagic.matches(value) ? Field.encoded(value) : Field.text(value);
+                yield FileMagic.isImage(value) ? Field.encoded(value) : Field.text(value);
             }
             case IMAGE -> encoded(source, value, place);
             case MASK -> encoded(source, value, place).as(FieldKind.MASK);
@@ -65,7 +66,7 @@ public final class FieldValues {
         }
     }
 
-    /** Takes ownership of {@code utf8}, a text by the format's own type, and returns its field. */
+    /** Takes ownership of {@code utf8}, which the format stores as text, and returns its field. */
     public static Field text(FieldSource source, byte[] utf8, ValuePlace place) throws BadSampleException {
         return switch (source.as()) {
             case AUTO, TEXT, RAGGED -> Field.text(utf8);

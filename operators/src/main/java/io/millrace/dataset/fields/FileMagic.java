@@ -18,7 +18,7 @@ final class FileMagic {
     private FileMagic() {}
 
     /** Returns whether the bytes begin like an image that the decoder can decode. */
-    static boolean matches(byte[] bytes) {
+    static boolean isImage(byte[] bytes) {
         for (byte[] start : STARTS) {
             if (at(bytes, 0, start)) {
                 return true;
@@ -45,8 +45,8 @@ final class FileMagic {
     }
 
     /**
-     * Returns whether the bytes begin with {@code P5} or {@code P6}, the binary kinds, then white space and a digit or
-     * a comment.
+     * Returns whether the bytes begin with {@code P5} or {@code P6}, which mark the binary kinds, followed by white
+     * space and a digit or a comment.
      */
     private static boolean isPortableMap(byte[] bytes) {
         return bytes.length >= 8

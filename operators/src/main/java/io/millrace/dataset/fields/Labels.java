@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * Conversion of stored values to labels, the same for all formats. A label is a whole number, in any stored form, or
- * the name of a class when the classes are known. Immutable, for any thread.
+ * the name of a class when the classes are known. Immutable and safe for several threads.
  */
 public final class Labels {
     /** The label of all samples of a dataset without labels. */
@@ -42,17 +42,20 @@ public final class Labels {
         }
     }
 
-    /** Returns labels for classes with these names. Without names, any number is a label and no name is. */
+    /**
+     * Returns the conversion for classes with these names. If the list is empty, every whole number is a label, and
+     * names are refused.
+     */
     public static Labels of(List<String> classes) {
         return new Labels(classes);
     }
 
-    /** Returns labels for the value of {@link #CLASSES}. */
+    /** Returns the conversion for the value of {@link #CLASSES}. */
     public static Labels of(Optional<List<String>> classes) {
         return of(classes.orElse(List.of()));
     }
 
-    /** Returns the names of the classes in the order of their labels; empty where none are known. */
+    /** Returns the names of the classes in the order of their labels; empty when no names are known. */
     public List<String> classes() {
         return classes;
     }

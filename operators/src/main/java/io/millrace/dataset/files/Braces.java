@@ -21,8 +21,8 @@ final class Braces {
     private Braces() {}
 
     /**
-     * Returns the paths that {@code path} stands for, in the order in which they are written; {@code path} itself when
-     * it has no braces.
+     * Returns the paths that {@code path} stands for, in the order in which they are written. A path without braces
+     * stands for itself.
      *
      * @throws IllegalArgumentException when there would be more than {@link #MOST_PATHS} paths
      */

@@ -15,10 +15,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The expansion of the option {@code path} to the files of a dataset. A path names a file, or a folder, which stands
- * for its files with one of the format's extensions. A path may also contain braces, as in {@code
- * shard-{000..127}.tar}, or be a pattern with {@code *}, {@code ?}, {@code [a-z]} and {@code **}. A path that exists
- * exactly as it is written is never expanded.
+ * The expansion of the option {@code path} to the files of a dataset. A path names a file or a folder. A folder stands
+ * for its files with one of the format's extensions. A path may also contain braces, as in
+ * {@code shard-{000..127}.tar}, or be a pattern with {@code *}, {@code ?}, {@code [a-z]} and {@code **}. A path that
+ * exists exactly as it is written is never expanded.
  *
  * <p>The order of the files is the order of the samples' indexes: paths in the order of the list, braces in the order
  * in which they are written, and the files of a pattern or a folder sorted by path.
@@ -33,7 +33,7 @@ public final class DataFiles {
             "path",
             TYPE,
             "A file, a folder of such files, a pattern (*, ?, [a-z], ** for folders at any depth, {a,b}, {000..127}), or"
-                    + " a list of these.");
+                    + " a list of paths.");
 
     private DataFiles() {}
 
@@ -47,22 +47,23 @@ public final class DataFiles {
     }
 
     /**
-     * Returns the files, at least one, and none twice.
+     * Returns the files that the paths name: at least one, and each only once. A folder stands for its files with the
+     * given extensions.
      *
-     * @param extensions the extensions of the files to read from a folder, such as {@code tar}; lower case, without
-     *     the dot
+     * @param extensions the extensions of the files to read from a folder, such as {@code tar}; lower case, without the
+     *     dot
      * @throws DatasetException when a file does not exist or is named twice, or when a pattern or folder yields no file
      */
     public static List<DataFile> find(List<String> paths, List<String> extensions, StorageOptions options)
             throws IOException {
         List<DataFile> files = new ArrayList<>();
-        InParallel.map(expanded(paths, options), path -> files(path, extensions, options))
+        ParallelTasks.map(expanded(paths, options), path -> files(path, extensions, options))
                 .forEach(files::addAll);
         return requireDistinct(files);
     }
 
     /**
-     * Returns the folders that the paths name, at least one and none twice, each as the root of a storage.
+     * Returns the folders that the paths name, each as the root of a storage: at least one, and each only once.
      *
      * @throws DatasetException when a folder does not exist or is named twice, or when a pattern matches none
      */
@@ -71,8 +72,8 @@ public final class DataFiles {
         for (String path : expanded(paths, options)) {
             Storage storage = Storage.of(path, options);
             if (!Glob.isPattern(path) || storage.kind("") != Kind.MISSING) {
-                // A missing or unsuitable folder is not checked here: the code that reads the folder has a better
-                // message.
+                // A missing or unsuitable folder is not reported here, because the code that reads the folder reports
+                // it more precisely.
                 folders.add(new DataFile(storage, ""));
                 continue;
             }
@@ -134,7 +135,7 @@ public final class DataFiles {
         if (files.isEmpty()) {
             String endings = "." + String.join(", .", extensions);
             boolean folders = entries.stream().anyMatch(entry -> entry.kind() == Kind.DIRECTORY);
-            throw new DatasetException("no files in the folder " + name + "; looked for files ending in " + endings
+            throw new DatasetException("no files in the folder " + name + "; expected files ending in " + endings
                     + (folders
                             ? ". For files in the folders below it, write "
                                     + folder.display("**/*." + extensions.get(0))
@@ -151,8 +152,9 @@ public final class DataFiles {
         Set<String> names = new HashSet<>();
         for (DataFile file : files) {
             if (!names.add(file.name())) {
-                throw new DatasetException(file.name() + " is named twice: expected each file once, as each sample is"
-                        + " read once an epoch");
+                throw new DatasetException(
+                        file.name() + " is named twice: expected each file once, because each sample is"
+                                + " read once in an epoch");
             }
         }
         return files;

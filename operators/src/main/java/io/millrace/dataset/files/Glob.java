@@ -98,7 +98,7 @@ final class Glob {
     private void requireDepth(String folder, int depth) throws DatasetException {
         if (depth > MOST_FOLDERS_DEEP) {
             throw new DatasetException(storage.display(folder) + " is more than " + MOST_FOLDERS_DEEP
-                    + " folders deep; is there a link to a folder that it is in?");
+                    + " folders deep; is there a link to one of its parent folders?");
         }
     }
 

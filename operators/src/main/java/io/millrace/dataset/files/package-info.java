@@ -3,13 +3,13 @@
  *
  * <p>Read {@link io.millrace.dataset.files.DataFiles} first: it expands the option {@code path} to a list of
  * {@link io.millrace.dataset.files.DataFile}s in a fixed order, which is the order of the samples' indexes.
- * {@link io.millrace.dataset.files.InParallel} opens many files at a time.
+ * {@link io.millrace.dataset.files.ParallelTasks} opens many files at a time.
  *
  * <p>The package may import {@code dataset}, {@code dataset.storage} and {@code option}. It works on any storage, on
- * this machine or elsewhere, and imports no Flink.
+ * this machine or elsewhere, and does not import Flink.
  *
- * <p>Not promised: the same files when a folder changes between two runs; a pattern is expanded each time that a
- * dataset is opened.
+ * <p>The package does not promise the same files when a folder changes between two runs, because a pattern is expanded
+ * each time a dataset is opened.
  */
 @NullMarked
 package io.millrace.dataset.files;

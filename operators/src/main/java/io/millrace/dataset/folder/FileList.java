@@ -41,7 +41,7 @@ final class FileList {
         size++;
     }
 
-    /** Releases the unused memory; returns this list. */
+    /** Releases the unused memory and returns this list. */
     FileList compact() {
         ends = Arrays.copyOf(ends, size);
         labels = Arrays.copyOf(labels, size);

@@ -72,30 +72,30 @@ final class FolderDataset implements Dataset {
      * Reads a file as a sample of a dataset that consists of several folders.
      *
      * @param index the sample's index in that dataset
-     * @param before the prefix of the sample's key, which precedes the file's path
+     * @param prefix the prefix of the sample's key, which precedes the file's path
      */
-    Sample read(int number, long index, String before) throws IOException {
+    Sample read(int number, long index, String prefix) throws IOException {
         String path = files.path(number);
         long label = fields.label().isPresent() ? files.label(number) : Labels.NONE;
-        Sample sample = new Sample(index, before + path, label);
+        Sample sample = new Sample(index, prefix + path, label);
         for (FieldSource source : fields.fields()) {
-            sample.put(source.name(), field(source, number, path, before));
+            sample.put(source.name(), field(source, number, path, prefix));
         }
         return sample;
     }
 
-    private Field field(FieldSource source, int number, String path, String before) throws IOException {
+    private Field field(FieldSource source, int number, String path, String prefix) throws IOException {
         CsvColumn column = columns.get(source.from());
         boolean picture = source.as() == As.IMAGE || source.as() == As.MASK;
         if (column != null && !picture) {
-            return column.field(source, number, new ValuePlace(before + path, -1));
+            return column.field(source, number, new ValuePlace(prefix + path, -1));
         }
-        String file = column == null ? path : requireBelow(column.text(number), before + path);
-        byte[] bytes = bytes(file, before);
+        String file = column == null ? path : requireBelow(column.text(number), prefix + path);
+        byte[] bytes = bytes(file, prefix);
         if (bytes.length == 0) {
-            throw new BadSampleException(before + file, 0, "expected an image, found an empty file");
+            throw new BadSampleException(prefix + file, 0, "expected an image, found an empty file");
         }
-        return FieldValues.bytes(source, bytes, new ValuePlace(before + file, 0));
+        return FieldValues.bytes(source, bytes, new ValuePlace(prefix + file, 0));
     }
 
     /** Refuses a path that leads out of the folder, because a line may name only files in its own folder. */
@@ -114,15 +114,15 @@ final class FolderDataset implements Dataset {
         return storage.display("") + "/";
     }
 
-    private byte[] bytes(String file, String before) throws IOException {
-        String path = before + file;
+    private byte[] bytes(String file, String prefix) throws IOException {
+        String path = prefix + file;
         try {
             return storage.read(file);
         } catch (ClosedByInterruptException | InterruptedIOException | DatasetException e) {
             // The job is being stopped, or the storage itself fails. The file may be good.
             throw e;
         } catch (NoSuchFileException | FileNotFoundException e) {
-            throw unreadable(path, "expected a file, found none; it was there when the folder was listed", e);
+            throw unreadable(path, "expected a file, found none; the file existed when the folder was listed", e);
         } catch (AccessDeniedException e) {
             throw unreadable(path, "no permission to read the file", e);
         } catch (IOException e) {
@@ -131,8 +131,8 @@ final class FolderDataset implements Dataset {
     }
 
     /**
-     * Returns the exception for a file that cannot be read. It names the file by the sample's key, as later stages do,
-     * because the dataset's path is reported beside it.
+     * Returns the exception for a file that cannot be read. The exception names the file by the sample's key, as later
+     * stages do, because reports of bad samples state the dataset's path separately.
      */
     private static BadSampleException unreadable(String path, String reason, IOException cause) {
         BadSampleException badSample = new BadSampleException(path, -1, reason);

@@ -25,7 +25,7 @@ final class FolderDatasets implements Dataset {
     }
 
     /**
-     * Joins several folders to one dataset.
+     * Joins several folders into one dataset.
      *
      * @throws DatasetException when a label stands for one class in one folder and for another class in another folder
      */

@@ -19,12 +19,12 @@ import java.util.List;
 
 /** The dataset format of images in class folders, or of images that a {@code labels.csv} lists. */
 public final class FolderFormat implements DatasetFormat {
-    /** The option for the folder of the class folders or of {@code labels.csv}. */
+    /** The option for the folder that holds the class folders or {@code labels.csv}. */
     public static final Option<List<String>> PATH = Option.of(
             "path",
             DataFiles.TYPE,
-            "The folder that holds one folder of images per class, or images and labels.csv. Or several such folders with"
-                    + " the same classes: a list, a pattern (*, ?, [a-z], **) or {a,b}.");
+            "The folder that holds one folder of images per class, or images and labels.csv. A list, a pattern (*, ?,"
+                    + " [a-z], **) or {a,b} names several such folders with the same classes.");
 
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, FolderDataset.FILE, As.IMAGE),
@@ -37,9 +37,10 @@ public final class FolderFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "Images in one folder per class, at any depth below it; the sorted class names are the labels. Or images and a"
-                + " labels.csv with the header file,label and one line for each image; a label is a number or the name of"
-                + " a class. fields may name further columns: numbers, text, or, with as: image or mask, files.";
+        return "Images in one folder per class, at any depth below it, where the sorted class names are the labels; or"
+                + " images and a labels.csv with the header file,label and one line for each image, where a label is a"
+                + " number or the name of a class. fields may name further columns: columns of numbers or text, and, with"
+                + " as: image or as: mask, columns of files.";
     }
 
     @Override
@@ -64,7 +65,7 @@ public final class FolderFormat implements DatasetFormat {
     }
 
     /**
-     * Refuses a label that is neither the class folder nor the column {@code label}. Any other name would otherwise be
+     * Refuses a label that is neither the class folder nor the column {@code label}, because any other name would be
      * ignored.
      */
     private static void requireLabel(FieldSelection fields) throws DatasetException {
@@ -87,7 +88,7 @@ public final class FolderFormat implements DatasetFormat {
         }
         if (!columns.isEmpty()) {
             throw new DatasetException(folder.display("") + " has no " + LabelsFile.NAME
-                    + ", so fields can name image and" + " label only, found " + String.join(", ", columns));
+                    + ", so fields can name image and label only, found " + String.join(", ", columns));
         }
         return FolderScan.scan(folder, fields);
     }

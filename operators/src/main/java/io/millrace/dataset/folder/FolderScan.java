@@ -2,7 +2,7 @@ package io.millrace.dataset.folder;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.fields.FieldSelection;
-import io.millrace.dataset.files.InParallel;
+import io.millrace.dataset.files.ParallelTasks;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
@@ -85,7 +85,7 @@ final class FolderScan {
         List<String> empty = new ArrayList<>();
         for (int from = 0; from < classes.size(); from += CLASSES_AT_A_TIME) {
             List<String> some = classes.subList(from, Math.min(classes.size(), from + CLASSES_AT_A_TIME));
-            List<List<Directory>> listed = InParallel.map(some, this::listClass);
+            List<List<Directory>> listed = ParallelTasks.map(some, this::listClass);
             for (int i = 0; i < some.size(); i++) {
                 if (!add(listed.get(i), from + i)) {
                     empty.add(some.get(i));
@@ -95,7 +95,7 @@ final class FolderScan {
         if (!empty.isEmpty()) {
             throw new DatasetException(
                     root + ": no images in " + (empty.size() == 1 ? "class folder " : "class folders ")
-                            + shorten(empty) + "; looked for files ending in " + String.join(", ", EXTENSIONS)
+                            + shorten(empty) + "; expected files ending in " + String.join(", ", EXTENSIONS)
                             + ". Remove the folder or put images into it: an empty folder changes the labels of the classes"
                             + " after it");
         }
@@ -113,7 +113,7 @@ final class FolderScan {
         return any;
     }
 
-    /** Lists the folders of a class, sorted by path. Any thread calls this. */
+    /** Lists the folders of a class, sorted by path. Several threads call this method. */
     private List<Directory> listClass(String name) throws IOException {
         List<Directory> found = new ArrayList<>();
         walk(name, 0, found);
@@ -124,7 +124,7 @@ final class FolderScan {
     private void walk(String directory, int depth, List<Directory> found) throws IOException {
         if (depth > MAX_DEPTH) {
             throw new DatasetException(storage.display(directory) + " is more than " + MAX_DEPTH
-                    + " folders deep; is there a link to a folder that it is in?");
+                    + " folders deep; is there a link to one of its parent folders?");
         }
         List<String> images = new ArrayList<>();
         List<String> directories = new ArrayList<>();
@@ -147,7 +147,7 @@ final class FolderScan {
         }
     }
 
-    /** Lists a directory. The exception for a directory that cannot be listed names its path. */
+    /** Lists a directory. The exception for a directory that cannot be listed contains its path. */
     static List<Entry> list(Storage storage, String directory) throws DatasetException {
         try {
             return storage.list(directory);

@@ -135,13 +135,13 @@ final class LabelsFile {
         }
         int slash = file.lastIndexOf('/');
         String folder = file.substring(0, Math.max(slash, 0));
-        Set<String> there = filesByFolder.get(folder);
-        if (there == null) {
+        Set<String> listed = filesByFolder.get(folder);
+        if (listed == null) {
             // Listing a folder once costs less than one request for each of its files, above all on remote storage.
-            there = filesIn(folder);
-            filesByFolder.put(folder, there);
+            listed = filesIn(folder);
+            filesByFolder.put(folder, listed);
         }
-        if (!there.contains(file.substring(slash + 1))) {
+        if (!listed.contains(file.substring(slash + 1))) {
             throw problem("no such file: " + storage.display(file));
         }
     }

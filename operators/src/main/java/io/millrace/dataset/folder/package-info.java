@@ -6,10 +6,10 @@
  * {@code LabelsFile} reads the file of labels, and {@code FolderDataset} reads one image as a sample.
  *
  * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files} and {@code storage},
- * {@code option} and {@code sample}, and no Flink.
+ * {@code option} and {@code sample}. It does not import Flink.
  *
- * <p>Not promised: that a new file is noticed while the dataset is open. The files are listed once, when it is opened;
- * a file that is deleted later becomes a bad sample.
+ * <p>The package does not detect new files while the dataset is open, because the files are listed once, when the
+ * dataset is opened. A file that is deleted later becomes a bad sample.
  */
 @NullMarked
 package io.millrace.dataset.folder;

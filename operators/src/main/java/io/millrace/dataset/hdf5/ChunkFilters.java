@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.zip.InflaterInputStream;
 
-/** The inverse of the filters through which chunks went before they were written. */
+/** The inverse of the filters that were applied to chunks before they were written. */
 final class ChunkFilters {
     private static final int DEFLATE = 1;
     private static final int SHUFFLE = 2;
@@ -17,7 +17,7 @@ final class ChunkFilters {
 
     private ChunkFilters() {}
 
-    /** Returns the name of the first filter that is not supported, or an empty text. */
+    /** Returns the name of the first filter that is not supported, or an empty text if there is none. */
     static String unknown(List<PipelineFilterWithData> filters) {
         for (PipelineFilterWithData filter : filters) {
             if (filter.getId() != DEFLATE && filter.getId() != SHUFFLE && filter.getId() != FLETCHER) {
@@ -28,7 +28,7 @@ final class ChunkFilters {
     }
 
     /**
-     * Returns the chunk without its filters.
+     * Reverses the filters of a chunk and returns its content.
      *
      * @param length the size of the chunk in bytes, as the dataset states it
      * @throws IOException when the result has another length
@@ -40,7 +40,7 @@ final class ChunkFilters {
             bytes = switch (filter.getId()) {
                 case DEFLATE -> inflate(bytes, length);
                 case SHUFFLE -> unshuffle(bytes, filter.getFilterData());
-                default -> checked(bytes);
+                default -> withoutChecksum(bytes);
             };
         }
         if (bytes.length != length) {
@@ -50,12 +50,13 @@ final class ChunkFilters {
     }
 
     /**
-     * Checks and removes Fletcher's checksum of the bytes before it: 16-bit words, high byte first, sums modulo 65535.
+     * Checks and removes Fletcher's checksum, which follows the bytes that it covers. The checksum consists of sums of
+     * 16-bit words, high byte first, modulo 65535.
      */
-    private static byte[] checked(byte[] bytes) throws IOException {
+    private static byte[] withoutChecksum(byte[] bytes) throws IOException {
         int end = bytes.length - FLETCHER_BYTES;
         if (end < 0) {
-            throw new IOException("expected a checksum of 4 bytes, found " + bytes.length);
+            throw new IOException("expected a checksum of 4 bytes, found " + bytes.length + " bytes");
         }
         long low = 0;
         long high = 0;
@@ -68,14 +69,17 @@ final class ChunkFilters {
                 | (bytes[end + 1] & 0xFFL) << 8
                 | (bytes[end + 2] & 0xFFL) << 16
                 | (bytes[end + 3] & 0xFFL) << 24;
-        // 0 and 65535 are the same sum.
+        // The sums 0 and 65535 are equal modulo 65535.
         if ((stored & 0xFFFF) % 65535 != low || (stored >> 16) % 65535 != high) {
             throw new IOException(String.format("expected the checksum %08x, found %08x", stored, high << 16 | low));
         }
         return Arrays.copyOf(bytes, end);
     }
 
-    /** Inflates to a little more than the chunk, because a checksum may have been appended before compression. */
+    /**
+     * Inflates a chunk. The result may be longer than the chunk, because a checksum may have been appended before
+     * compression.
+     */
     private static byte[] inflate(byte[] bytes, int length) throws IOException {
         try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(bytes))) {
             byte[] inflated = in.readNBytes(length + FLETCHER_BYTES);

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Rows that are cut into chunks, of which each is compressed by itself. Decompressed chunks are kept in a cache. For
- * any thread.
+ * Rows that are stored in chunks. Each chunk is compressed by itself, and decompressed chunks are kept in a cache. Safe
+ * for several threads.
  */
 final class Chunks implements StoredArray.RowBytes {
     /** The key of a chunk in the cache: its offset in the dataset. */
@@ -69,7 +69,7 @@ final class Chunks implements StoredArray.RowBytes {
         }
         if (!sound) {
             throw new DatasetException(file.name() + ": dataset '" + name + "' of " + Arrays.toString(extents)
-                    + " has chunks of " + Arrays.toString(chunk) + "; expected as many extents and less than "
+                    + " has chunks of " + Arrays.toString(chunk) + "; expected chunks with as many extents and at most "
                     + MAX_CHUNK_BYTES + " bytes");
         }
         String unknown = ChunkFilters.unknown(dataset.getFilters());
@@ -93,7 +93,7 @@ final class Chunks implements StoredArray.RowBytes {
         return target;
     }
 
-    /** Visits all chunks that hold a part of the row: those at every offset of the extents after the first. */
+    /** Visits all chunks that hold a part of the row. Their offsets cover every extent except the first. */
     private void visit(int dimension, int[] offset, long row, byte[] target) throws IOException {
         if (dimension == chunk.length) {
             copy(chunkAt(offset), offset, row, target);
@@ -117,7 +117,7 @@ final class Chunks implements StoredArray.RowBytes {
             stored = dataset.getRawChunkBuffer(offset);
         } catch (HdfException e) {
             if (String.valueOf(e.getMessage()).startsWith("No chunk with offset")) {
-                return unwritten();
+                return chunkOfFillValues();
             }
             throw damaged("the chunk at " + Arrays.toString(offset) + " is damaged: " + e.getMessage(), e);
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
@@ -132,14 +132,14 @@ final class Chunks implements StoredArray.RowBytes {
         }
     }
 
-    /** Returns a chunk that was never written: it has the fill value everywhere. */
-    private byte[] unwritten() throws IOException {
-        byte[] chunkOfFill = new byte[chunkBytes];
+    /** Returns a chunk of fill values, which stands for a chunk that was never written. */
+    private byte[] chunkOfFillValues() throws IOException {
+        byte[] filled = new byte[chunkBytes];
         Object fill;
         try {
             fill = dataset.getFillValue();
         } catch (RuntimeException e) {
-            throw damaged("the value of rows never written is damaged: " + e.getMessage(), e);
+            throw damaged("the fill value is damaged: " + e.getMessage(), e);
         }
         if (fill instanceof Number number && number.doubleValue() != 0) {
             if (elementBytes != 1) {
@@ -148,9 +148,9 @@ final class Chunks implements StoredArray.RowBytes {
                         -1,
                         "expected a row that was written, found one that has the fill value " + number);
             }
-            Arrays.fill(chunkOfFill, number.byteValue());
+            Arrays.fill(filled, number.byteValue());
         }
-        return chunkOfFill;
+        return filled;
     }
 
     private BadSampleException damaged(String reason, Throwable cause) {

@@ -10,7 +10,7 @@ import java.io.IOException;
  * @param start the offset of the first row in the file
  */
 record Contiguous(RangedFile file, long start, int rowBytes) implements StoredArray.RowBytes {
-    /** Checks that all rows lie within the file. */
+    /** Returns the rows after a check that all of them lie within the file. */
     static Contiguous of(RangedFile file, String name, long start, long rows, int rowBytes) throws DatasetException {
         if (start < 0 || start > file.size() || rows < 0 || (rowBytes > 0 && rows > (file.size() - start) / rowBytes)) {
             throw new DatasetException(file.name() + " is cut off or damaged: expected dataset '" + name + "', " + rows

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The type of the elements of a dataset.
  *
  * @param kind the stored form
- * @param bytes the bytes of one element as it is stored; of a reference to it when its length varies
- * @param dtype the type in a field, which is wider for unsigned numbers of 32 bits; null for text
+ * @param bytes the number of stored bytes of one element, or of the reference to an element whose length varies
+ * @param dtype the type in a field; null for text
  * @param bigEndian whether the bytes of numbers have to be reversed
  * @param signed whether numbers are signed
  */
@@ -24,7 +24,7 @@ record ElementType(Kind kind, int bytes, @Nullable DType dtype, boolean bigEndia
     /** The stored form of elements. */
     enum Kind {
         NUMBER,
-        /** Characters, the same number for each element, filled up with zeros or spaces. */
+        /** The same number of characters for each element, filled up with zeros or spaces. */
         FIXED_TEXT,
         /** A reference to text. */
         TEXT,
@@ -32,7 +32,7 @@ record ElementType(Kind kind, int bytes, @Nullable DType dtype, boolean bigEndia
         LIST
     }
 
-    /** Returns the type; empty for a type that is not supported. */
+    /** Returns the type. The result is empty for a type that is not supported. */
     static Optional<ElementType> of(DataType type) {
         if (type instanceof FixedPoint number) {
             return integer(number)
@@ -88,7 +88,7 @@ record ElementType(Kind kind, int bytes, @Nullable DType dtype, boolean bigEndia
         };
     }
 
-    /** Reverses the bytes of big-endian numbers; changes and returns {@code stored}. */
+    /** Reverses the bytes of big-endian numbers. Changes {@code stored} and returns it. */
     byte[] littleEndian(byte[] stored, int width) {
         if (!bigEndian || width == 1) {
             return stored;

@@ -7,8 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The global heap of a file, which holds values whose length varies. They lie in collections, each a header and a list
- * of numbered objects (HDF5 File Format Specification, III.E). For any thread.
+ * The global heap of a file, which holds values whose length varies. The values lie in collections. A collection
+ * consists of a header and a list of numbered objects (HDF5 File Format Specification, III.E). Safe for several
+ * threads.
  *
  * @param userBlock the number of bytes before the HDF5 data begins
  */
@@ -20,8 +21,8 @@ record GlobalHeap(RangedFile file, long userBlock) {
     /**
      * Reads one object.
      *
-     * @param address the address of its collection
-     * @param number the number of the object in the collection; 0 stands for no object, which is empty
+     * @param address the address of the object's collection
+     * @param number the number of the object in the collection; 0 stands for an empty value without an object
      * @param bytes the number of bytes to read
      */
     byte[] read(long address, int number, long bytes) throws IOException {
@@ -35,7 +36,7 @@ record GlobalHeap(RangedFile file, long userBlock) {
         ByteBuffer header = header(start);
         long end = start + header.getLong(Long.BYTES);
         if (header.getInt(0) != MAGIC || end < start || end > file.size()) {
-            throw badSample(start, "expected a heap, GCOL, that ends within the file");
+            throw badSample(start, "expected a heap that begins with GCOL and ends within the file");
         }
         long at = start + HEADER_BYTES;
         for (int i = 0; i < MAX_OBJECTS && at <= end - HEADER_BYTES; i++) {
@@ -46,13 +47,13 @@ record GlobalHeap(RangedFile file, long userBlock) {
             }
             if (Short.toUnsignedInt(object.getShort(0)) == number) {
                 if (bytes > size) {
-                    throw badSample(at, "expected an object of " + bytes + " bytes, found one of " + size);
+                    throw badSample(at, "expected an object of " + bytes + " bytes, found one of " + size + " bytes");
                 }
                 return file.read(at + HEADER_BYTES, (int) bytes);
             }
             at += HEADER_BYTES + (size + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
         }
-        throw badSample(start, "expected object " + number + " in the heap, found none of that number");
+        throw badSample(start, "expected object " + number + " in the heap, found none with that number");
     }
 
     private ByteBuffer header(long position) throws IOException {

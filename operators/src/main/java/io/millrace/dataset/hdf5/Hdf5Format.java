@@ -29,7 +29,8 @@ public final class Hdf5Format implements DatasetFormat {
 
     @Override
     public String help() {
-        return "HDF5 files: the datasets images and labels, or others by name; contiguous, or in chunks with gzip.";
+        return "HDF5 files. By default the datasets images and labels are read. A dataset may be contiguous, or in"
+                + " chunks with gzip.";
     }
 
     @Override

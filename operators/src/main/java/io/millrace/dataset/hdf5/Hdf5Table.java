@@ -35,8 +35,8 @@ final class Hdf5Table implements Table {
     /**
      * Opens a file, or a copy of it when the file is not on this machine.
      *
-     * @param choice the datasets to read, given those that the file has
-     * @throws DatasetException when it is no HDF5 file, or lacks a dataset
+     * @param choice the choice of the datasets to read
+     * @throws DatasetException when the file is no HDF5 file, or lacks one of the datasets
      */
     static Hdf5Table open(DataFile data, Hdf5Choice choice, LoadedCache<Chunks.CacheKey, byte[]> cache)
             throws IOException {
@@ -59,7 +59,7 @@ final class Hdf5Table implements Table {
                 throw known;
             }
             throw new DatasetException(
-                    data.name() + " is no HDF5 file, or damaged: "
+                    data.name() + " is no HDF5 file, or is damaged: "
                             + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()),
                     e);
         }
@@ -73,7 +73,8 @@ final class Hdf5Table implements Table {
             StoredArray array = StoredArray.of(file, name, dataset(hdf, file, name), hdf.getUserBlockSize(), cache);
             if (!arrays.isEmpty() && array.rows() != arrays.get(0).rows()) {
                 throw new DatasetException(file.name() + ": dataset '"
-                        + arrays.get(0).name() + "' has " + arrays.get(0).rows() + " rows; expected as many of '" + name
+                        + arrays.get(0).name() + "' has " + arrays.get(0).rows() + " rows; expected as many rows in '"
+                        + name
                         + "', found " + array.rows());
             }
             arrays.add(array);

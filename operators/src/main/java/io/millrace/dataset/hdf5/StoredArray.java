@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** One dataset of a file, which is read by its first extent. For any thread. */
+/** One dataset of a file. Its first extent counts the rows. Safe for several threads. */
 final class StoredArray {
     private static final int MAX_ROW_BYTES = 1 << 30;
     private static final int MAX_RANK = 32;
@@ -60,7 +60,7 @@ final class StoredArray {
     }
 
     /**
-     * Examines a dataset.
+     * Returns the array of a dataset after a check that it is supported.
      *
      * @param userBlock the number of bytes before the HDF5 data begins
      * @throws DatasetException when the dataset is of a kind that is not supported
@@ -99,9 +99,9 @@ final class StoredArray {
         } else if (dataset instanceof ChunkedDataset chunked) {
             reader = Chunks.of(file, name, chunked, extents, type.bytes(), cache);
         } else {
-            throw new DatasetException(file.name() + ": dataset '" + name + "' is stored "
-                    + dataset.getDataLayout() + (dataset.isEmpty() ? " and empty" : "")
-                    + "; expected it contiguous or in chunks");
+            throw new DatasetException(file.name() + ": dataset '" + name + "' has the layout "
+                    + dataset.getDataLayout() + (dataset.isEmpty() ? " and is empty" : "")
+                    + "; expected a contiguous layout or chunks");
         }
         return new StoredArray(file, name, type, extents, rowBytes, reader, new GlobalHeap(file, userBlock));
     }
@@ -135,13 +135,13 @@ final class StoredArray {
             case NUMBER ->
                 StoredValue.fixed(
                         Objects.requireNonNull(type.dtype()), shape.clone(), type.littleEndian(stored, type.bytes()));
-            case FIXED_TEXT -> StoredValue.text(trimmed(stored));
-            case TEXT -> StoredValue.text(referred(row, stored, 1));
+            case FIXED_TEXT -> StoredValue.text(withoutPadding(stored));
+            case TEXT -> StoredValue.text(referencedBytes(row, stored, 1));
             case LIST -> list(row, stored);
         };
     }
 
-    private static byte[] trimmed(byte[] text) {
+    private static byte[] withoutPadding(byte[] text) {
         int end = text.length;
         while (end > 0 && (text[end - 1] == 0 || text[end - 1] == ' ')) {
             end--;
@@ -151,7 +151,7 @@ final class StoredArray {
 
     private StoredValue list(long row, byte[] reference) throws IOException {
         DType dtype = Objects.requireNonNull(type.dtype());
-        byte[] data = referred(row, reference, dtype.bytes());
+        byte[] data = referencedBytes(row, reference, dtype.bytes());
         if (dtype == DType.UINT8) {
             return StoredValue.bytes(data);
         }
@@ -163,7 +163,7 @@ final class StoredArray {
      * Returns the bytes that a reference points to. The reference holds the number of elements, the heap, and the
      * object's number.
      */
-    private byte[] referred(long row, byte[] reference, int width) throws IOException {
+    private byte[] referencedBytes(long row, byte[] reference, int width) throws IOException {
         ByteBuffer fields = ByteBuffer.wrap(reference).order(ByteOrder.LITTLE_ENDIAN);
         if (fields.remaining() < Integer.BYTES + Long.BYTES + Integer.BYTES) {
             throw new BadSampleException(

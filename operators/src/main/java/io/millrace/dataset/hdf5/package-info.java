@@ -7,11 +7,11 @@
  * the size that the file states, and kept in a cache.
  *
  * <p>The package may import {@code dataset}, its packages {@code columns}, {@code fields}, {@code files} and
- * {@code storage}, {@code option} and {@code sample}, and jHDF, which no other package may import. It imports no
+ * {@code storage}, {@code option} and {@code sample}, and jHDF, which no other package may import. It does not import
  * Flink.
  *
- * <p>Not promised: remote files without a copy, because jHDF reads files on this machine only; filters other than
- * gzip, shuffle and Fletcher's checksum; types other than numbers, truth values, text and lists of numbers.
+ * <p>The package copies remote files to this machine, because jHDF reads only local files. It supports no filters other
+ * than gzip, shuffle and Fletcher's checksum, and no types other than numbers, truth values, text and lists of numbers.
  */
 @NullMarked
 package io.millrace.dataset.hdf5;

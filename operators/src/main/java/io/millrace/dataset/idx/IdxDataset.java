@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
-/** The images of one IDX file with the labels of another. */
+/** A dataset of the images in one IDX file and the labels in another. */
 final class IdxDataset implements Dataset {
     /** The largest number of classes with names. Larger labels are targets and not classes. */
     private static final int MAX_NAMED_CLASSES = 1 << 16;
@@ -33,7 +33,7 @@ final class IdxDataset implements Dataset {
     }
 
     /**
-     * Joins the two files.
+     * Joins a file of images and a file of labels into a dataset.
      *
      * @throws DatasetException when the files do not contain images and labels, or when there are not as many labels as
      *     images
@@ -132,7 +132,7 @@ final class IdxDataset implements Dataset {
 
     @Override
     public void close() {
-        // A mapping is released when nothing refers to it any more. Unmapping while another thread reads would crash
-        // the JVM.
+        // The JVM releases a mapping when nothing refers to it any more. Unmapping it here would crash the JVM while
+        // another thread reads.
     }
 }

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /**
- * An IDX file that has been opened and checked: its header is valid, and it has the length that the header states. A
- * plain file on this machine is mapped. A file on remote storage, or a gzipped file, is read to memory. A gzipped file
- * is recognized by its content, not by its name.
+ * An IDX file that has been opened and checked: its header is valid, and the file has the length that the header
+ * states. A plain file on this machine is mapped. A file on remote storage, or a gzipped file, is read to memory. A
+ * gzipped file is recognized by its content, not by its name.
  *
  * @param display the path for messages
  * @param name the last part of the path
@@ -83,17 +83,17 @@ record IdxFile(String display, String name, IdxHeader header, int itemBytes, Seg
         int headBytes = magic.length + in.readNBytes(head, magic.length, head.length - magic.length);
         IdxHeader header = header(display, head, headBytes);
         long elementBytes = elementBytes(display, header);
-        Segments.Filled filled = Segments.read(in, elementBytes);
+        Segments.ReadResult read = Segments.read(in, elementBytes);
         // Reading to the end lets gzip check its checksum.
         long more = in.transferTo(OutputStream.nullOutputStream());
-        requireLength(display, header, elementBytes, filled.bytes() + more);
-        return new IdxFile(display, name(display), header, (int) header.itemBytes(), filled.segments());
+        requireLength(display, header, elementBytes, read.bytes() + more);
+        return new IdxFile(display, name(display), header, (int) header.itemBytes(), read.segments());
     }
 
     private static int headerBytes(String display, byte[] magic, int found) throws DatasetException {
         if (found < IdxHeader.MAGIC_BYTES) {
-            throw new DatasetException(display + " is no IDX file: it ends at offset " + found + ", expected "
-                    + IdxHeader.MAGIC_BYTES + " bytes of magic number");
+            throw new DatasetException(display + " is no IDX file: it ends at offset " + found + ", expected a"
+                    + " magic number of " + IdxHeader.MAGIC_BYTES + " bytes");
         }
         return IdxHeader.length(display, magic);
     }

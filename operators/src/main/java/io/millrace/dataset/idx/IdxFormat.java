@@ -35,11 +35,11 @@ public final class IdxFormat implements DatasetFormat {
                     "The folder of MNIST's files, plain or .gz, or a folder that holds them in MNIST/raw or raw.")
             .optional();
 
-    /** The option for the pair of files in {@link #PATH}. */
+    /** The option that selects the pair of files in {@link #PATH}. */
     public static final Option<Subset> SPLIT = Option.of(
                     "split",
                     OptionType.choice(Subset.class),
-                    "The pair of files in path: train-..., or t10k-... for test.")
+                    "The pair of files in path: with train, the files train-...; with test, the files t10k-....")
             .orElse(Subset.TRAIN);
 
     /** The option for the file of images, in place of {@link #PATH}. */
@@ -113,8 +113,8 @@ public final class IdxFormat implements DatasetFormat {
                 tried.add(plain);
             }
         }
-        throw new DatasetException("no " + what + " in " + storage.display("") + "; looked for "
-                + String.join(", ", tried) + ", each also with .gz");
+        throw new DatasetException("no " + what + " in " + storage.display("") + "; expected one of "
+                + String.join(", ", tried) + ", with or without .gz");
     }
 
     private static IdxFile file(String path, StorageOptions storageOptions) throws IOException {

@@ -97,7 +97,7 @@ record IdxHeader(Type type, List<Integer> extents) {
 
     /**
      * Returns the number of bytes in one item, or {@link Long#MAX_VALUE} when that number is too large. An item has all
-     * extents but the first.
+     * extents except the first.
      */
     long itemBytes() {
         long product = type.bytes;
@@ -113,7 +113,7 @@ record IdxHeader(Type type, List<Integer> extents) {
         return extents.stream().map(String::valueOf).collect(Collectors.joining(" x ")) + " " + type.words;
     }
 
-    /** Describes a kind of file for messages: "element type 08, 3 extents". */
+    /** Describes a kind of file for messages: "element type 08 (unsigned bytes) and 3 extents". */
     static String describe(Type type, int extents) {
         return String.format(
                 "element type %02x (%s) and %d extent%s", type.code, type.words, extents, extents == 1 ? "" : "s");

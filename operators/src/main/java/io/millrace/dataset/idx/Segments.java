@@ -14,8 +14,8 @@ import java.util.List;
  */
 final class Segments {
     /**
-     * The default size of a segment, as an exponent of 2. A buffer holds up to 2 GiB, and with a power of two a
-     * position is split by shifts alone.
+     * The default size of a segment, as an exponent of 2. A buffer holds up to 2 GiB. Because the size is a power of
+     * two, shifts are enough to split a position.
      */
     private static final int DEFAULT_SHIFT = 30;
 
@@ -42,11 +42,11 @@ final class Segments {
         return new Segments(buffers, shift);
     }
 
-    /** The bytes that were read, and their number. */
-    record Filled(Segments segments, long bytes) {}
+    /** The segments with the bytes that were read, and the number of bytes. */
+    record ReadResult(Segments segments, long bytes) {}
 
     /** Reads up to {@code length} bytes to memory. */
-    static Filled read(InputStream in, long length) throws IOException {
+    static ReadResult read(InputStream in, long length) throws IOException {
         List<ByteBuffer> buffers = new ArrayList<>();
         long bytes = 0;
         boolean more = true;
@@ -58,14 +58,14 @@ final class Segments {
             bytes += segment.length;
             more = segment.length == requested;
         }
-        return new Filled(new Segments(buffers.toArray(ByteBuffer[]::new), DEFAULT_SHIFT), bytes);
+        return new ReadResult(new Segments(buffers.toArray(ByteBuffer[]::new), DEFAULT_SHIFT), bytes);
     }
 
     private static int count(long length, int shift) {
         return Math.toIntExact((length + (1L << shift) - 1) >>> shift);
     }
 
-    /** Copies bytes from {@code offset} on into the whole array. */
+    /** Fills the whole array with the bytes that begin at {@code offset}. */
     void read(long offset, byte[] bytes) {
         int done = 0;
         while (done < bytes.length) {

@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
  * @param file the file
  * @param pageBytes the size of a page in bytes
  * @param pages the number of pages in use
- * @param root the page at which the tree of the main database begins, -1 when the database is empty
+ * @param root the page at which the tree of the main database begins, or -1 when the database is empty
  * @param entries the number of keys that the file states
  */
 record LmdbFile(RangedFile file, int pageBytes, long pages, long root, long entries) {
@@ -34,9 +34,9 @@ record LmdbFile(RangedFile file, int pageBytes, long pages, long root, long entr
     private static final int MOST_PAGE_BYTES = 1 << 16;
 
     /**
-     * Reads the two pages at the beginning. The one with the later commit counts.
+     * Reads the two meta pages at the beginning of the file, and uses the meta page with the later commit.
      *
-     * @throws DatasetException when the file is no database, or is cut off
+     * @throws DatasetException when the file is no database or is cut off
      */
     static LmdbFile of(RangedFile file) throws IOException {
         ByteBuffer first = meta(file, 0);
@@ -50,14 +50,14 @@ record LmdbFile(RangedFile file, int pageBytes, long pages, long root, long entr
         long pages = latest.getLong(LAST_PAGE_AT) + 1;
         // Freed pages at the end may be missing from copies. Pages in use are checked one by one.
         if (pages < 2 || pages > Long.MAX_VALUE / MOST_PAGE_BYTES) {
-            throw new DatasetException(file.name() + " is damaged: it claims " + pages + " pages");
+            throw new DatasetException(file.name() + " is damaged: it states " + pages + " pages");
         }
         return new LmdbFile(file, pageBytes, pages, latest.getLong(MAIN_AT + 40), latest.getLong(MAIN_AT + 32));
     }
 
     private static ByteBuffer meta(RangedFile file, long position) throws IOException {
         if (file.size() < position + META_BYTES) {
-            throw new DatasetException(file.name() + " is no LMDB database, or cut off: expected the page at offset "
+            throw new DatasetException(file.name() + " is no LMDB database, or is cut off: expected the page at offset "
                     + position + ", found the end of the file at " + file.size());
         }
         ByteBuffer page = buffer(file.read(position, META_BYTES));

@@ -4,7 +4,10 @@ import io.millrace.dataset.DatasetException;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** The index of a database's keys in their order: 16 bytes of memory for each leaf page. Immutable, for any thread. */
+/**
+ * The index of a database's keys in their order. It needs 16 bytes of memory for each leaf page. Immutable and safe for
+ * several threads.
+ */
 final class LmdbKeys {
     private static final int MAX_DEPTH = 32;
 
@@ -21,7 +24,7 @@ final class LmdbKeys {
     }
 
     /**
-     * Walks the tree once. Values are not read.
+     * Returns the index of a database. Walks the tree once and does not read values.
      *
      * @throws DatasetException when pages are missing or damaged, or a page is in the tree twice
      */
@@ -53,7 +56,7 @@ final class LmdbKeys {
 
     private void add(long number, int keys) throws DatasetException {
         if (count >= file.pages() || size() + keys > file.entries()) {
-            throw file.damaged(number, "expected the last of " + file.entries() + " keys, found more");
+            throw file.damaged(number, "expected at most " + file.entries() + " keys in all pages, found more");
         }
         if (count == leaves.length) {
             leaves = Arrays.copyOf(leaves, 2 * count);
@@ -69,14 +72,14 @@ final class LmdbKeys {
         return count == 0 ? 0 : ends[count - 1];
     }
 
-    /** Reads the page of a key, given by its number in the order. */
+    /** Reads the page of the key with the given number in the order. */
     KeyLocation at(long index) throws IOException {
         int found = Arrays.binarySearch(ends, 0, count, index + 1);
         int leaf = found >= 0 ? found : -found - 1;
         LmdbPage page = file.page(leaves[leaf]);
         int node = (int) (index - (leaf == 0 ? 0 : ends[leaf - 1]));
         if (!page.leaf() || node >= page.count()) {
-            throw file.damaged(leaves[leaf], "expected key " + node + ", found " + page.count());
+            throw file.damaged(leaves[leaf], "expected key " + node + ", found only " + page.count() + " keys");
         }
         return new KeyLocation(page, node);
     }

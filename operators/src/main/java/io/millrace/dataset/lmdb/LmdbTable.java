@@ -29,7 +29,7 @@ final class LmdbTable implements Table {
         this.keys = keys;
     }
 
-    /** Lists the keys; takes ownership of the file, also when it fails. */
+    /** Lists the keys of a file. Takes ownership of the file, and closes it if the keys cannot be read. */
     static LmdbTable open(RangedFile ranged) throws IOException {
         try {
             LmdbFile file = LmdbFile.of(ranged);
@@ -72,7 +72,7 @@ final class LmdbTable implements Table {
         for (String column : columns) {
             if (!List.of(VALUE, KEY, FOLDER).contains(column)) {
                 throw new DatasetException(name() + " has no column '" + column
-                        + "'; an LMDB database has value, key and" + " folder, which is the key up to its first slash");
+                        + "'; an LMDB database has value, key and folder, which is the key up to its first slash");
             }
         }
         return new Selected(List.copyOf(columns));

@@ -3,8 +3,8 @@ package io.millrace.dataset.npy;
 import java.io.IOException;
 
 /**
- * Bytes that are no .npy file, or a .npy file of a kind that is not supported. The message says what was expected and
- * what was found.
+ * An exception for bytes that are no .npy file, or that are a .npy file of a kind that is not supported. The message
+ * states the expected and the found content.
  */
 public final class MalformedNpyException extends IOException {
     private static final long serialVersionUID = 1;
@@ -16,12 +16,12 @@ public final class MalformedNpyException extends IOException {
         this.offset = offset;
     }
 
-    /** Returns the offset in the file in bytes. */
+    /** Returns the offset of the fault in bytes from the start of the file. */
     public long offset() {
         return offset;
     }
 
-    /** Returns what was expected and what was found. */
+    /** Returns the message, which states the expected and the found content. */
     public String reason() {
         return String.valueOf(getMessage());
     }

@@ -16,9 +16,10 @@ public final class NpyArray {
     }
 
     /**
-     * Reads a file of version 1 to 3. An array in Fortran's order is reordered to rows.
+     * Reads a file of version 1 to 3. An array in Fortran's order is reordered, so that the result is row-major.
      *
-     * @throws MalformedNpyException when the bytes are no such file, with the offset within {@code file}
+     * @throws MalformedNpyException when the bytes are no such file; the exception contains the offset within
+     *     {@code file}
      */
     public static NpyArray parse(byte[] file) throws MalformedNpyException {
         NpyHeader header = NpyHeader.parse(file);
@@ -34,22 +35,22 @@ public final class NpyArray {
                 .toArray();
         byte[] data = header.type().decode(Arrays.copyOfRange(file, header.bytes(), file.length));
         DType dtype = header.type().dtype();
-        return new NpyArray(dtype, shape, header.fortran() ? rows(data, shape, dtype.bytes()) : data);
+        return new NpyArray(dtype, shape, header.fortran() ? rowMajor(data, shape, dtype.bytes()) : data);
     }
 
     /** Reorders elements whose first extent is the innermost, so that the last extent becomes the innermost. */
-    static byte[] rows(byte[] columns, int[] shape, int elementBytes) {
-        if (shape.length < 2 || columns.length == 0) {
-            return columns;
+    static byte[] rowMajor(byte[] columnMajor, int[] shape, int elementBytes) {
+        if (shape.length < 2 || columnMajor.length == 0) {
+            return columnMajor;
         }
-        byte[] rows = new byte[columns.length];
+        byte[] rows = new byte[columnMajor.length];
         int[] place = new int[shape.length];
         for (int to = 0; to < rows.length; to += elementBytes) {
             int from = 0;
             for (int axis = shape.length - 1; axis >= 0; axis--) {
                 from = from * shape[axis] + place[axis];
             }
-            System.arraycopy(columns, from * elementBytes, rows, to, elementBytes);
+            System.arraycopy(columnMajor, from * elementBytes, rows, to, elementBytes);
             for (int axis = shape.length - 1; axis >= 0 && ++place[axis] == shape[axis]; axis--) {
                 place[axis] = 0;
             }
@@ -61,15 +62,12 @@ public final class NpyArray {
         return dtype;
     }
 
-    /**
-     * Returns the extents, outermost first; an empty array for a single number. The result is the array's own, not a
-     * copy.
-     */
+    /** Returns the extents, outermost first. The result is empty for a single number. It is not a copy. */
     public int[] shape() {
         return shape;
     }
 
-    /** Returns the bytes of the elements. The result is the array's own, not a copy. */
+    /** Returns the bytes of the elements. The result is not a copy. */
     public byte[] data() {
         return data;
     }

@@ -42,7 +42,7 @@ final class NpyDataset implements Dataset {
     }
 
     /**
-     * Takes ownership of {@code open}.
+     * Creates a dataset and takes ownership of {@code open}.
      *
      * @param label the label's array, or an empty list
      */

@@ -16,7 +16,9 @@ public final class NpyFile {
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
     private static final int ALIGNMENT = 64;
 
-    /** The number of digits for which NumPy leaves room, so that the first extent can grow in place. */
+    /**
+     * The number of digits for which NumPy reserves space, so that a program can increase the first extent in place.
+     */
     private static final int GROWTH_DIGITS = 21;
 
     private NpyFile() {}

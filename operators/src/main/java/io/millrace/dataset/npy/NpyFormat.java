@@ -28,7 +28,7 @@ import java.util.Optional;
 public final class NpyFormat implements DatasetFormat {
     /** The option for the folder of the files. */
     public static final Option<String> PATH =
-            Option.of("path", OptionType.TEXT, "The folder that holds the .npy files, which fields names.");
+            Option.of("path", OptionType.TEXT, "The folder that holds the .npy files that fields names.");
 
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, "images.npy", As.AUTO),
@@ -60,7 +60,7 @@ public final class NpyFormat implements DatasetFormat {
             case MISSING -> throw new DatasetException("no such folder: " + folder.display(""));
             case FILE ->
                 throw new DatasetException(folder.display("")
-                        + " is a file; expected the folder that holds it, and its name under fields: {image: "
+                        + " is a file; expected the folder that holds it, and the name of the file in fields: {image: "
                         + folder.display("").replaceAll(".*/", "") + "}");
             case DIRECTORY -> {}
         }
@@ -85,7 +85,7 @@ public final class NpyFormat implements DatasetFormat {
         try {
             return folder.kind(source.from()) == Kind.FILE;
         } catch (IOException e) {
-            // Opening the file will report what is wrong.
+            // The problem is reported when the file is opened.
             return true;
         }
     }
@@ -93,7 +93,7 @@ public final class NpyFormat implements DatasetFormat {
     private static Column column(Storage folder, FieldSource source, List<DataFile> files) throws IOException {
         if (folder.kind(source.from()) != Kind.FILE) {
             throw new DatasetException("no " + source.from() + " for the field '" + source.name() + "' in "
-                    + folder.display("") + "; name the file under fields: {" + source.name() + ": file.npy}");
+                    + folder.display("") + "; set the name of the file with fields: {" + source.name() + ": file.npy}");
         }
         DataFile file = new DataFile(folder, source.from());
         files.add(file);

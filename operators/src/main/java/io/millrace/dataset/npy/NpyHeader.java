@@ -46,7 +46,7 @@ record NpyHeader(NpyType type, boolean fortran, List<Long> shape, int bytes) {
             }
         }
         if (prefix.length < PREFIX_BYTES) {
-            throw new MalformedNpyException(prefix.length, "expected a .npy header, found the end");
+            throw new MalformedNpyException(prefix.length, "expected a .npy header, found the end of the data");
         }
         int version = prefix[VERSION_OFFSET];
         if (version < 1 || version > 3) {
@@ -75,7 +75,7 @@ record NpyHeader(NpyType type, boolean fortran, List<Long> shape, int bytes) {
         int start = LENGTH_OFFSET + (header[VERSION_OFFSET] == 1 ? Short.BYTES : Integer.BYTES);
         if (header.length < length) {
             throw new MalformedNpyException(
-                    header.length, "expected a .npy header of " + length + " bytes, found the end");
+                    header.length, "expected a .npy header of " + length + " bytes, found the end of the data");
         }
         String text = new String(
                 header,
@@ -85,7 +85,7 @@ record NpyHeader(NpyType type, boolean fortran, List<Long> shape, int bytes) {
         return new Dictionary(text.strip(), start).parse(length);
     }
 
-    /** Returns the product of the extents from the given one on. */
+    /** Returns the product of the extents, beginning with the extent of the given index. */
     long elements(int from) {
         long product = 1;
         for (long extent : shape.subList(from, shape.size())) {

@@ -28,7 +28,10 @@ record NpyType(DType dtype, int bytes, ByteOrder order) {
             Map.entry("f8", DType.FLOAT64));
     private static final String UNSIGNED_INT = "u4";
 
-    /** Returns the type of a NumPy description, such as {@code <f4}; empty for a type that is not supported. */
+    /**
+     * Returns the type of a NumPy description, such as {@code <f4}; the result is empty for a type that is not
+     * supported.
+     */
     static Optional<NpyType> of(String descr) {
         if (descr.length() != 3 || "<>|=".indexOf(descr.charAt(0)) < 0) {
             return Optional.empty();

@@ -7,10 +7,10 @@
  * {@link io.millrace.dataset.npy.NpyFile} writes one.
  *
  * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files}, {@code shard} and
- * {@code storage}, {@code option} and {@code sample}, and no Flink.
+ * {@code storage}, {@code option} and {@code sample}. It does not import Flink.
  *
- * <p>Not promised: structured arrays, strings, Python objects, 64-bit unsigned numbers and .npz archives. A dataset in
- * Fortran's order is refused, because the numbers of a sample would lie scattered over the file.
+ * <p>The package does not support structured arrays, strings, Python objects, 64-bit unsigned numbers or .npz archives.
+ * A dataset in Fortran's order is refused, because the numbers of a sample would lie scattered over the file.
  */
 @NullMarked
 package io.millrace.dataset.npy;

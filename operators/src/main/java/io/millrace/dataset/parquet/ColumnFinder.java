@@ -16,8 +16,8 @@ final class ColumnFinder {
     private ColumnFinder() {}
 
     /**
-     * Returns the column with a name. The name {@code a.b} means column b within group a, unless a column is named
-     * "a.b".
+     * Returns the column with the given name. The name {@code a.b} means column b within group a, unless a column is
+     * named "a.b".
      *
      * @throws DatasetException when there is no such column, or its type is not supported
      */

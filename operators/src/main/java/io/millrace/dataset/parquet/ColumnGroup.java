@@ -13,7 +13,7 @@ import org.apache.parquet.column.impl.ColumnReaderImpl;
 import org.apache.parquet.io.api.PrimitiveConverter;
 
 /**
- * One column of one row group, whose values are read by row. Decoded pages are kept in a cache. Safe for several
+ * One column of one row group, which returns the value of each row. Decoded pages are kept in a cache. Safe for several
  * threads.
  */
 final class ColumnGroup {

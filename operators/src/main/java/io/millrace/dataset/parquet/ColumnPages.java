@@ -79,7 +79,7 @@ final class ColumnPages {
     }
 
     /**
-     * Checks the position of the column's pages.
+     * Returns the pages of a column after a check of their position.
      *
      * @param rows the number of rows of the row group
      * @throws IllegalArgumentException when the pages are not within the file
@@ -87,7 +87,7 @@ final class ColumnPages {
     static ColumnPages of(RangedFile file, ColumnChunk chunk, long rows) {
         if (chunk.getFile_path() != null) {
             throw new IllegalArgumentException(
-                    "a column is in another file, '" + chunk.getFile_path() + "', which is not followed");
+                    "a column is in another file, '" + chunk.getFile_path() + "', which is not supported");
         }
         ColumnPages pages = new ColumnPages(file, chunk, rows);
         if (pages.start < 0 || pages.end < pages.start || pages.end > file.size()) {
@@ -148,7 +148,7 @@ final class ColumnPages {
 
     private List<Unit> byIndex(PageRange index) throws IOException {
         if (index.position < 0 || index.length < 0 || index.length > file.size() - index.position) {
-            throw badSample(start, "expected an offset index within the file, found one at " + index.position);
+            throw badSample(start, "expected an offset index within the file, found an index at " + index.position);
         }
         byte[] bytes = file.read(index.position, index.length);
         OffsetIndex offsets;
@@ -170,8 +170,8 @@ final class ColumnPages {
                     || at.getOffset() > end - at.getCompressed_page_size()) {
                 throw badSample(
                         index.position,
-                        "the offset index is damaged: page " + i + " from row " + at.getFirst_row_index() + " at "
-                                + at.getOffset());
+                        "the offset index is damaged: it states row " + at.getFirst_row_index() + " and offset "
+                                + at.getOffset() + " for page " + i);
             }
             units.add(new Unit(row, next - row, List.of(new PageRange(at.getOffset(), at.getCompressed_page_size()))));
             row = next;
@@ -223,7 +223,7 @@ final class ColumnPages {
                     || header.getCompressed_page_size() > end - position - length) {
                 throw badSample(
                         position,
-                        "expected the header of a page that ends by " + end + ", found one of "
+                        "expected the header of a page that ends at offset " + end + " or before, found a page of "
                                 + header.getCompressed_page_size() + " bytes");
             }
             return new HeaderAt(header, length);
@@ -250,7 +250,7 @@ final class ColumnPages {
                 throw badSample(
                         place.position,
                         String.format(
-                                "expected a page with the sum %08x, found %08x",
+                                "expected a page with the checksum %08x, found %08x",
                                 at.header.getCrc(), (int) sum.getValue()));
             }
         }

@@ -78,7 +78,7 @@ final class PageCodec {
     private static byte[] snappy(byte[] bytes, int from, int count, int length) throws IOException {
         int stated = Snappy.uncompressedLength(bytes, from, count);
         if (stated != length) {
-            throw new IOException("expected a page of " + length + " bytes, found Snappy data of " + stated);
+            throw new IOException("expected a page of " + length + " bytes, found Snappy data of " + stated + " bytes");
         }
         byte[] page = new byte[length];
         int written = Snappy.uncompress(bytes, from, count, page, 0);
@@ -98,12 +98,13 @@ final class PageCodec {
     private static byte[] zstd(byte[] bytes, int from, int count, int length) throws IOException {
         long stated = count == 0 ? 0 : Zstd.getFrameContentSize(bytes, from, count);
         if (count == 0 || (stated > 0 && stated != length)) {
-            throw new IOException("expected a page of " + length + " bytes, found a zstd frame of " + stated);
+            throw new IOException(
+                    "expected a page of " + length + " bytes, found a zstd frame of " + stated + " bytes");
         }
         byte[] page = new byte[length];
         long written = Zstd.decompressByteArray(page, 0, length, bytes, from, count);
         if (written != length) {
-            throw new IOException("expected a page of " + length + " bytes, found zstd data of " + written);
+            throw new IOException("expected a page of " + length + " bytes, found zstd data of " + written + " bytes");
         }
         return page;
     }

@@ -67,13 +67,13 @@ final class ParquetFooter {
             long rows = 0;
             for (RowGroup group : footer.getRow_groups()) {
                 if (group.getNum_rows() < 0 || group.getNum_rows() > 1L << 40 || group.getColumns() == null) {
-                    throw new IllegalArgumentException("a row group claims " + group.getNum_rows() + " rows");
+                    throw new IllegalArgumentException("a row group states " + group.getNum_rows() + " rows");
                 }
                 rows += group.getNum_rows();
             }
             if (rows != footer.getNum_rows()) {
                 throw new IllegalArgumentException(
-                        "the file claims " + footer.getNum_rows() + " rows, its row groups " + rows);
+                        "the file states " + footer.getNum_rows() + " rows, but its row groups have " + rows);
             }
             return footer;
         } catch (IOException | RuntimeException e) {

@@ -115,7 +115,7 @@ final class ParquetTable implements Table {
                     .filter(c -> c.getMeta_data() != null
                             && column.path().equals(c.getMeta_data().getPath_in_schema()))
                     .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("a row group lacks it"));
+                    .orElseThrow(() -> new IllegalArgumentException("a row group lacks the column"));
             ColumnPages pages = ColumnPages.of(file, chunk, group.getNum_rows());
             String refusal = PageCodec.refusal(pages.codec());
             if (!refusal.isEmpty()) {

@@ -74,7 +74,7 @@ record SchemaTree(
         List<SchemaTree> children(int count, List<String> path, int repetition, int definition, int listLevel) {
             if (count < 0 || count > elements.size() - next || path.size() > MAX_DEPTH) {
                 throw new IllegalArgumentException("the schema has " + elements.size() + " elements; after " + next
-                        + " of them, a group at depth " + path.size() + " claims " + count + " columns");
+                        + " of them, a group at depth " + path.size() + " states " + count + " columns");
             }
             List<SchemaTree> children = new ArrayList<>();
             for (int i = 0; i < count; i++) {

@@ -57,7 +57,8 @@ final class UnitPages implements PageReader {
             case DATA_PAGE -> dataPageV1(page, header.getData_page_header());
             case DATA_PAGE_V2 -> dataPageV2(page, header.getData_page_header_v2());
             default ->
-                throw column.badSample(page.position(), "expected a page of values, found a " + header.getType());
+                throw column.badSample(
+                        page.position(), "expected a page of values, found a page of the type " + header.getType());
         };
     }
 
@@ -89,8 +90,8 @@ final class UnitPages implements PageReader {
         if (repetition < 0 || definition < 0 || (long) repetition + definition > stored) {
             throw column.badSample(
                     page.position(),
-                    "expected levels within the page's " + stored + " bytes, found " + repetition + " and "
-                            + definition);
+                    "expected levels within the page's " + stored + " bytes, found levels of " + repetition + " and "
+                            + definition + " bytes");
         }
         int from = page.stored().position() + repetition + definition;
         int count = stored - repetition - definition;

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The check that refuses files that are compressed as a whole, because a sample in such a file can only be reached
- * through all bytes before it.
+ * The check that a file is not compressed as a whole. A sample in a compressed file could only be reached by unpacking
+ * all bytes before it.
  */
 public final class Compression {
     private static final int MAGIC_BYTES = 6;
@@ -16,9 +16,9 @@ public final class Compression {
     /**
      * Checks the first bytes of a file.
      *
-     * @throws DatasetException when they are those of gzip, bzip2, xz or Zstandard
+     * @throws DatasetException when the bytes are those of gzip, bzip2, xz or Zstandard
      */
-    public static void refuse(ScanWindow file) throws IOException {
+    public static void requireNone(ScanWindow file) throws IOException {
         if (file.size() < MAGIC_BYTES) {
             return;
         }
@@ -35,8 +35,9 @@ public final class Compression {
         }
         if (found != null) {
             throw new DatasetException(file.name() + " is compressed with " + found
-                    + " as a whole: a sample in it can only be reached by unpacking all bytes before it, so no other order than"
-                    + " the file's is possible. Unpack it; images are compressed already");
+                    + " as a whole: a sample in it can only be reached by unpacking all bytes before it, so the samples"
+                    + " cannot be read in another order than the file's. Unpack the file; images are compressed"
+                    + " already");
         }
     }
 

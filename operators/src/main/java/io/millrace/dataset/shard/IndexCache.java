@@ -26,21 +26,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files that keep the indexes of shards. Each index is stored with the size and the time of modification of its
+ * A cache of the indexes of shards in files. Each index is stored with the size and the time of modification of its
  * shard. An index that is damaged, of another version, or of another state of the shard is ignored, and the shard is
  * scanned again.
  *
- * <p>An index file is a magic number, the length of the rest, the kind, the version, the state, the index, and a
- * CRC-32C of all of it. Numbers are big-endian. For any thread.
+ * <p>An index file consists of a magic number, the kind, the version, the state, the index, and a CRC-32C of all bytes
+ * before it. Numbers are big-endian. Safe for several threads.
  */
 public final class IndexCache {
     /** The option that names the folder of the indexes. */
     public static final Option<String> FOLDER = Option.of(
                     "index_cache",
                     OptionType.TEXT,
-                    "The folder that keeps the index of each file, which one scan of the file makes. With none, each run"
-                            + " scans the files. auto is .millrace beside the file if that folder can be written, and"
-                            + " otherwise the user's cache folder ($XDG_CACHE_HOME/millrace or ~/.cache/millrace).")
+                    "The folder that keeps the index of each file. One scan of a file creates its index. With none, each"
+                            + " run scans the files. auto is .millrace beside the file if that folder can be written,"
+                            + " and otherwise the user's cache folder ($XDG_CACHE_HOME/millrace or ~/.cache/millrace).")
             .orElse("auto");
 
     private static final Logger LOG = LoggerFactory.getLogger(IndexCache.class);
@@ -51,7 +51,7 @@ public final class IndexCache {
     /** The largest size of an index. A larger one is damaged. */
     private static final long MOST_BYTES = 1L << 31;
 
-    private static final Object WRITING = new Object();
+    private static final Object WRITE_LOCK = new Object();
 
     private final String choice;
     private final Path userFolder;
@@ -71,8 +71,8 @@ public final class IndexCache {
     }
 
     /**
-     * Returns the index of the shard in its present state. The index is read from the cache, or made now and kept if
-     * possible.
+     * Returns the index of the shard in its present state. The index is read from the cache if it is there. Otherwise
+     * the shard is scanned, and the new index is stored in the cache if possible.
      */
     <T extends ShardIndex> T index(DataFile shard, FileState state, ShardIndexer<T> indexer, Scan<T> scan)
             throws IOException {
@@ -91,7 +91,7 @@ public final class IndexCache {
         return index;
     }
 
-    /** Scans a shard. */
+    /** A function that scans a shard. */
     interface Scan<T> {
         T scan() throws IOException;
     }
@@ -158,7 +158,7 @@ public final class IndexCache {
             T index = indexer.read(in);
             return in.available() == 0 ? Optional.of(index) : Optional.empty();
         } catch (IOException e) {
-            LOG.warn("cannot use the index {}, scanning the file again: {}", place, e.toString());
+            LOG.warn("cannot use the index {}; the file is scanned again: {}", place, e.toString());
             return Optional.empty();
         }
     }
@@ -173,7 +173,7 @@ public final class IndexCache {
         for (Path place : places) {
             try {
                 Files.createDirectories(place.toAbsolutePath().getParent());
-                synchronized (WRITING) {
+                synchronized (WRITE_LOCK) {
                     WholeFiles.write(place, bytes);
                 }
                 return;
@@ -181,6 +181,6 @@ public final class IndexCache {
                 LOG.info("cannot keep an index at {}: {}", place, e.toString());
             }
         }
-        LOG.warn("cannot keep an index at any of {}: the files are scanned again each time", places);
+        LOG.warn("cannot keep an index at any of {}; each run scans the files again", places);
     }
 }

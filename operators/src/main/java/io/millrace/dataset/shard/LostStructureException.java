@@ -3,8 +3,8 @@ package io.millrace.dataset.shard;
 import java.io.IOException;
 
 /**
- * The loss of a shard's structure during a scan: the bytes at an offset are not the bytes that the format requires
- * there, so no later sample can be found.
+ * An exception for a shard whose structure is lost: the bytes at an offset are not the bytes that the format requires
+ * there, so a scan cannot find later samples.
  */
 public final class LostStructureException extends IOException {
     private static final long serialVersionUID = 1;
@@ -15,7 +15,7 @@ public final class LostStructureException extends IOException {
      * Creates the exception.
      *
      * @param offset the offset in bytes at which the structure is lost
-     * @param reason what was expected there and what was found
+     * @param reason the content that was expected there, and the content that was found
      */
     public LostStructureException(long offset, String reason) {
         super(reason);

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a dataset, each opened when it is first read. At most a limited number stays open: the file that was
- * opened first is closed as soon as no thread reads it. For any thread.
+ * The files of a dataset, each of which is opened when it is first read. Only a limited number of files stays open:
+ * beyond the limit, the file that was opened first is closed as soon as no thread reads it. Safe for several threads.
  */
 public final class OpenFiles implements Closeable {
     /** The default limit. A process may usually have 1024 or more open files, and a JVM needs some hundred of them. */
@@ -26,7 +26,7 @@ public final class OpenFiles implements Closeable {
     private final Deque<Integer> order = new ArrayDeque<>();
     private boolean closed;
 
-    /** One file in use. Close the lease soon. */
+    /** An open file that a thread reads. The thread closes the lease soon. */
     public final class Lease implements Closeable {
         private final RangedFile file;
         private int readers;
@@ -47,7 +47,7 @@ public final class OpenFiles implements Closeable {
         }
     }
 
-    /** Creates the open files, which are identified by their number in the list. */
+    /** Creates the object without opening a file. Files are identified by their number in the list. */
     public OpenFiles(List<DataFile> files) {
         this(files, DEFAULT_MOST_OPEN);
     }
@@ -57,7 +57,7 @@ public final class OpenFiles implements Closeable {
         this.mostOpen = mostOpen;
     }
 
-    /** Returns the file of the given number and opens it if necessary. */
+    /** Returns a lease of the file with the given number, and opens the file if necessary. */
     public Lease lease(int number) throws IOException {
         Lease known = acquire(number);
         if (known != null) {
@@ -73,15 +73,14 @@ public final class OpenFiles implements Closeable {
     }
 
     /**
-     * Returns the file of the given number for as long as its reader needs it. When too many files are open, it is
-     * closed and opened again without the reader's knowledge. Closing the result does not affect other readers of the
-     * file.
+     * Returns a view of the file with the given number. When too many files are open, the file behind the view is
+     * closed, and the next read opens it again. Closing the view does not affect other readers of the file.
      *
      * @throws IOException when the file cannot be opened
      */
     public RangedFile file(int number) throws IOException {
         try (Lease lease = lease(number)) {
-            return new LeasedFile(number, lease.file().name(), lease.file().size());
+            return new FileView(number, lease.file().name(), lease.file().size());
         }
     }
 
@@ -173,16 +172,19 @@ public final class OpenFiles implements Closeable {
         }
     }
 
-    /** A file that is opened again when it was closed in between. */
-    private final class LeasedFile implements RangedFile {
+    /** A view of a file. A read opens the file again if it was closed in between. */
+    private final class FileView implements RangedFile {
         private final int number;
         private final String name;
         private final long size;
 
-        /** Volatile: the closing thread sets it, so that a reader on another thread does not open the file again. */
+        /**
+         * Whether the view is closed. Volatile: the closing thread sets it, so that a reader on another thread does not
+         * open the file again.
+         */
         private volatile boolean closed;
 
-        LeasedFile(int number, String name, long size) {
+        FileView(int number, String name, long size) {
             this.number = number;
             this.name = name;
             this.size = size;

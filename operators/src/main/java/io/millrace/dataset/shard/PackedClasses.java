@@ -26,7 +26,7 @@ public final class PackedClasses {
 
     /**
      * Returns the names in the order of their labels. The result is empty when the folder of the first shard has no
-     * manifest of {@code pack} that names that shard.
+     * manifest of {@code pack}, or its manifest does not name that shard.
      *
      * @throws DatasetException when the manifest is damaged
      */
@@ -51,7 +51,7 @@ public final class PackedClasses {
         } catch (JsonProcessingException e) {
             throw new DatasetException(
                     folder.display(MANIFEST) + " is not complete JSON (" + e.getOriginalMessage()
-                            + "): pack again, or remove it and name the classes with the key classes",
+                            + "): run pack again, or remove the file and name the classes with the key classes",
                     e);
         }
     }

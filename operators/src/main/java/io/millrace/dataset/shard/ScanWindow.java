@@ -5,13 +5,19 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** A window on a file that reads small pieces at ascending positions without a request for each. For one thread. */
+/**
+ * A window on a file for reading small pieces at ascending positions without a request for each piece. Belongs to one
+ * thread.
+ */
 public final class ScanWindow {
-    /** The size of the window for a local file: the system copies this much in about the time of one call. */
+    /**
+     * The size of the window for a local file. The system copies this number of bytes in about the time of one call.
+     */
     private static final int LOCAL_BYTES = 1 << 13;
 
     /**
-     * The size of the window for a remote file: a request takes milliseconds, in which this much can be transferred.
+     * The size of the window for a remote file. A request takes milliseconds, in which this number of bytes can be
+     * transferred.
      */
     private static final int REMOTE_BYTES = 1 << 22;
 
@@ -25,12 +31,12 @@ public final class ScanWindow {
         this.window = new byte[bytes];
     }
 
-    /** Returns a window on a file of this machine. */
+    /** Returns a window on a file on this machine. */
     static ScanWindow local(RangedFile file) {
         return new ScanWindow(file, LOCAL_BYTES);
     }
 
-    /** Returns a window on a file elsewhere. */
+    /** Returns a window on a remote file. */
     static ScanWindow remote(RangedFile file) {
         return new ScanWindow(file, REMOTE_BYTES);
     }
@@ -46,12 +52,12 @@ public final class ScanWindow {
     }
 
     /**
-     * Returns the bytes at a position, little-endian, valid until the next call.
+     * Returns the bytes at a position in a little-endian buffer, which is valid until the next call.
      *
      * @param position the offset in the file, 0 or more
      * @param count the number of bytes, up to 4096
      * @param what the name of the bytes for messages
-     * @throws LostStructureException when the file ends before
+     * @throws LostStructureException when the file ends before the last requested byte
      */
     public ByteBuffer bytes(long position, int count, String what) throws IOException {
         requireWithin(position, count, what);
@@ -66,7 +72,7 @@ public final class ScanWindow {
     /**
      * Returns the bytes at a position in a new array, which may be longer than the window.
      *
-     * @throws LostStructureException when the file ends before
+     * @throws LostStructureException when the file ends before the last requested byte
      */
     public byte[] copy(long position, int count, String what) throws IOException {
         requireWithin(position, count, what);

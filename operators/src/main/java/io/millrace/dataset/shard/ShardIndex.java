@@ -2,7 +2,7 @@ package io.millrace.dataset.shard;
 
 import java.util.Optional;
 
-/** The index of one shard: the position of each of its samples. Immutable, for any thread. */
+/** The index of one shard: the position of each of its samples. Immutable and safe for several threads. */
 public interface ShardIndex {
     /** Returns the number of samples that were found. */
     int samples();
@@ -10,6 +10,6 @@ public interface ShardIndex {
     /** Returns the part of the shard that could not be scanned. */
     Optional<ShardLoss> loss();
 
-    /** Returns the bytes of the samples' contents. */
+    /** Returns the total size of the samples' contents in bytes. */
     long contentBytes();
 }

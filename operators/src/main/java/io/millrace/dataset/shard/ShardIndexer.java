@@ -5,7 +5,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * The part of a format that indexes its shards. Stateless, for any thread.
+ * The part of a format that indexes its shards. Stateless and safe for several threads.
  *
  * @param <T> the type of the index
  */
@@ -13,19 +13,20 @@ public interface ShardIndexer<T extends ShardIndex> {
     /** Returns the format's name, which is a part of the names of cached indexes. */
     String kind();
 
-    /** Returns the indexes that this process holds, the same object for all indexers of this kind. */
+    /** Returns the indexes that this process holds. All indexers of the same kind return the same object. */
     SharedIndexes<T> shared();
 
     /**
-     * Returns the version, which is increased when {@link #scan} finds other samples or {@link #write} uses another
-     * form.
+     * Returns the version of the index. It must be increased when a change makes {@link #scan} find other samples or
+     * {@link #write} use another form.
      */
     int version();
 
     /**
      * Scans a shard.
      *
-     * @throws io.millrace.dataset.DatasetException when the file does not have this format, with a sentence
+     * @throws io.millrace.dataset.DatasetException when the file does not have this format; the message is a sentence
+     *     for the user
      * @throws IOException when reading itself fails
      */
     T scan(ScanWindow file) throws IOException;
@@ -34,10 +35,11 @@ public interface ShardIndexer<T extends ShardIndex> {
     void write(T index, DataOutputStream out) throws IOException;
 
     /**
-     * Reads what {@link #write} wrote, and throws for anything else.
+     * Reads the bytes that {@link #write} wrote.
      *
-     * @param in the bytes of one index and no others, so that no count in it can be larger than the number of bytes
-     *     that remain
+     * @param in the bytes of one index and no others, so that the number of remaining bytes limits each count in the
+     *     index
+     * @throws IOException when {@code in} contains other bytes
      */
     T read(DataInputStream in) throws IOException;
 }

@@ -3,7 +3,7 @@ package io.millrace.dataset.shard;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.files.DataFile;
-import io.millrace.dataset.files.InParallel;
+import io.millrace.dataset.files.ParallelTasks;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.dataset.storage.Storage.FileState;
 import java.io.Closeable;
@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The shards of a dataset, one after another, as one range of samples. The lost rest of a shard is one bad sample at
- * its end. For any thread.
+ * The shards of a dataset, one after another, as one sequence of samples. The lost rest of a shard is one bad sample at
+ * the shard's end. Safe for several threads.
  *
  * @param <T> the type of the index of one shard
  */
@@ -25,7 +25,7 @@ public final class Shards<T extends ShardIndex> implements Closeable {
     private final OpenFiles open;
     private final SharedIndexes<T> shared;
 
-    /** The number of samples in the shards up to and including each one. */
+    /** For each shard, the number of samples in it and in all shards before it. */
     private final long[] ends;
 
     private Shards(List<DataFile> files, List<T> indexes, SharedIndexes<T> shared) {
@@ -45,11 +45,12 @@ public final class Shards<T extends ShardIndex> implements Closeable {
     /**
      * Indexes the files, several at a time.
      *
-     * @throws DatasetException when a file does not have this format, or no file holds a sample, with a sentence
+     * @throws DatasetException when a file does not have this format, or no file holds a sample; the message is a
+     *     sentence for the user
      */
     public static <T extends ShardIndex> Shards<T> open(List<DataFile> files, ShardIndexer<T> indexer, IndexCache cache)
             throws IOException {
-        List<T> indexes = InParallel.map(files, file -> index(file, indexer, cache));
+        List<T> indexes = ParallelTasks.map(files, file -> index(file, indexer, cache));
         if (indexes.stream().allMatch(index -> index.samples() == 0)) {
             throw new DatasetException("no samples in " + files.get(0).name()
                     + (files.size() > 1 ? " and " + (files.size() - 1) + " more files" : "")
@@ -108,7 +109,7 @@ public final class Shards<T extends ShardIndex> implements Closeable {
         return new Located<>(shard, shardIndex, sample);
     }
 
-    /** Returns the first of the shards that end at the same sample; the others are empty. */
+    /** Returns the first of the shards that end at the same sample. The others are empty. */
     private int first(int found) {
         int shard = found;
         while (shard > 0 && ends[shard - 1] == ends[found]) {
@@ -122,7 +123,7 @@ public final class Shards<T extends ShardIndex> implements Closeable {
         return indexes;
     }
 
-    /** Returns the file of the given number for a read. The caller closes it soon. */
+    /** Returns a lease of the shard's file for a read. The caller closes the lease soon. */
     public OpenFiles.Lease lease(int shard) throws IOException {
         return open.lease(shard);
     }
@@ -137,14 +138,14 @@ public final class Shards<T extends ShardIndex> implements Closeable {
         return name(shard).substring(name(shard).lastIndexOf('/') + 1);
     }
 
-    /** Returns the bytes of all samples' contents. */
+    /** Returns the total size of all samples' contents in bytes. */
     public long contentBytes() {
         return indexes.stream().mapToLong(ShardIndex::contentBytes).sum();
     }
 
     @Override
     public void close() throws IOException {
-        shared.tidy();
+        shared.removeUnused();
         open.close();
     }
 }

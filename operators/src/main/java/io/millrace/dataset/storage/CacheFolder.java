@@ -57,7 +57,7 @@ final class CacheFolder {
                 return locked;
             }
         }
-        throw new IOException("more than " + MOST_PROCESSES + " processes use it");
+        throw new IOException("more than " + MOST_PROCESSES + " processes use the folder");
     }
 
     private static @Nullable FileLock tryLock(Path file) throws IOException {
@@ -130,7 +130,7 @@ final class CacheFolder {
         return folder.resolve(name.substring(0, 2)).resolve(name);
     }
 
-    /** Returns a new file for the content of {@code name}. The caller closes it. */
+    /** Opens a new unfinished file for the content of {@code name}. The caller closes it. */
     FileChannel part(String name) throws IOException {
         Path part = partPath(name);
         Files.createDirectories(folder.resolve(name.substring(0, 2)));
@@ -138,7 +138,7 @@ final class CacheFolder {
                 part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
     }
 
-    /** Gives an unfinished file its final name. */
+    /** Renames an unfinished file to its final name. */
     void complete(String name) throws IOException {
         Files.move(partPath(name), file(name));
     }

@@ -16,7 +16,7 @@ final class CachedRangedFile implements RangedFile {
     private final ShardCache cache;
     private final int chunkBytes;
 
-    /** Takes ownership of the remote file. */
+    /** Creates the file and takes ownership of the remote file. */
     CachedRangedFile(FlinkRangedFile remote, Storage.FileState state, ShardCache cache, int chunkBytes) {
         this.remote = remote;
         this.state = state;

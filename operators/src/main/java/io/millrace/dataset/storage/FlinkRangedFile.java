@@ -21,14 +21,14 @@ import org.apache.flink.core.fs.Path;
  * time.
  */
 final class FlinkRangedFile implements RangedFile {
-    /** The largest gap between two reads in bytes. Reading the gap costs less than a new request. */
-    private static final int WORTH_READING = 1 << 16;
+    /** The largest gap between two reads in bytes. Reading such a gap costs less than a new request. */
+    private static final int MOST_GAP_BYTES = 1 << 16;
 
     /**
      * The largest distance in bytes over which a stream reads forward instead of jumping
      * (HadoopDataInputStream.MIN_SKIP_BYTES).
      */
-    private static final int READ_THROUGH = 1 << 20;
+    private static final int MOST_FORWARD_BYTES = 1 << 20;
 
     private final FileSystem files;
     private final Path path;
@@ -36,12 +36,12 @@ final class FlinkRangedFile implements RangedFile {
     private final FileState state;
     private final Requests requests;
     private final int chunkBytes;
-    private final int most;
+    private final int mostPending;
     private final ConcurrentLinkedQueue<FSDataInputStream> idle = new ConcurrentLinkedQueue<>();
 
     /**
-     * Whether a stream was opened before, so that the file may have changed since. Volatile: any thread sets it, only
-     * ever to true.
+     * Whether a stream was opened before. The file may have changed since then. Volatile: several threads set it, but
+     * only to true.
      */
     private volatile boolean opened;
 
@@ -59,7 +59,7 @@ final class FlinkRangedFile implements RangedFile {
         this.state = state;
         this.requests = requests;
         this.chunkBytes = options.chunkBytes();
-        this.most = options.requests();
+        this.mostPending = options.requests();
     }
 
     @Override
@@ -96,7 +96,7 @@ final class FlinkRangedFile implements RangedFile {
             long next = position;
             long end = position + count;
             while (next < end || !pending.isEmpty()) {
-                while (next < end && pending.size() < most) {
+                while (next < end && pending.size() < mostPending) {
                     int length = (int) Math.min(chunkBytes, end - next);
                     pending.add(new Piece(next, start(next, length)));
                     next += length;
@@ -149,7 +149,7 @@ final class FlinkRangedFile implements RangedFile {
      */
     private void seek(FSDataInputStream stream, long position) throws IOException {
         long ahead = position - stream.getPos();
-        if (ahead > WORTH_READING && ahead <= READ_THROUGH && size() > READ_THROUGH) {
+        if (ahead > MOST_GAP_BYTES && ahead <= MOST_FORWARD_BYTES && size() > MOST_FORWARD_BYTES) {
             stream.seek(0);
             stream.seek(size());
         }

@@ -184,8 +184,8 @@ final class FlinkStorage implements Storage {
 
     @Override
     public LocalCopy localCopy(String file) throws IOException {
-        StorageOptions.CacheOptions given = options.cache();
-        if (cache == null || given == null) {
+        StorageOptions.CacheOptions cacheOptions = options.cache();
+        if (cache == null || cacheOptions == null) {
             throw new DatasetException(
                     display(file) + " can only be read from a copy on this machine: configure a cache, for example"
                             + " storage: {cache: {folder: /data/cache, size: 100GB}}");
@@ -197,8 +197,8 @@ final class FlinkStorage implements Storage {
                             disk -> remote.readPieces(0, state.size(), disk::write))
                     .orElseThrow(() -> new DatasetException(display(file) + " has " + state.size()
                             + " bytes and has to be copied to this machine, but the cache "
-                            + given.folder() + " has no room for it beside the files in use: its limit is "
-                            + given.bytes() + " bytes"));
+                            + cacheOptions.folder() + " has no room for it beside the files in use: its limit is "
+                            + cacheOptions.bytes() + " bytes"));
             return new LocalCopy(display(file), pin.path(), pin::close);
         }
     }

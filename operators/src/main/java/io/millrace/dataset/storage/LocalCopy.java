@@ -4,7 +4,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A file on this machine, for libraries that read only local files. It stays there until this object is closed. */
+/**
+ * A file on this machine, for libraries that read only local files. The file stays there until this object is closed.
+ */
 public final class LocalCopy implements Closeable {
     private final String name;
     private final Path path;

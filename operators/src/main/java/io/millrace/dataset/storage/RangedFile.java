@@ -5,7 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 
 /**
- * One file that any number of threads may read at any position at once. Closing it makes the reads that are in
+ * One file that any number of threads may read at any position at once. Closing the file makes the reads that are in
  * progress fail.
  */
 public interface RangedFile extends Closeable {
@@ -19,7 +19,7 @@ public interface RangedFile extends Closeable {
      * Reads the {@code count} bytes of the file that begin at {@code position}, and writes them to {@code target} at
      * index {@code from}.
      *
-     * @throws EOFException when the file ends before the last of these bytes; the message contains the offset
+     * @throws EOFException when the file ends before the last requested byte; the message contains the offset
      */
     void read(long position, byte[] target, int from, int count) throws IOException;
 

@@ -27,7 +27,7 @@ final class RemoteFailures {
             "RemoteFileChangedException");
 
     private static final Pattern CLASS = Pattern.compile("(?:[a-z]\\w*\\.)+\\w+(?:Exception|Error): ");
-    private static final Pattern TWICE = Pattern.compile("(.{8,}): \\1$");
+    private static final Pattern REPETITION = Pattern.compile("(.{8,}): \\1$");
 
     private RemoteFailures() {}
 
@@ -106,7 +106,8 @@ final class RemoteFailures {
         String line = message.lines().findFirst().orElse("");
         String plain = CLASS.matcher(line).replaceAll("");
         int details = plain.indexOf(" (Service: ");
-        return TWICE.matcher(details < 0 ? plain : plain.substring(0, details))
+        return REPETITION
+                .matcher(details < 0 ? plain : plain.substring(0, details))
                 .replaceAll("$1")
                 .strip();
     }

@@ -11,7 +11,7 @@ import java.util.Objects;
  * the stream continues with the chunk that was interrupted. It owns the file, and belongs to one thread.
  */
 final class RemoteInputStream extends InputStream {
-    /** The number of pending requests: one for the chunk that is read next, and two more. */
+    /** The number of pending requests besides the request for the chunk that is read next. */
     private static final int AHEAD = 2;
 
     private final FlinkRangedFile file;

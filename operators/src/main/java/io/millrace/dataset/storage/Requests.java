@@ -51,7 +51,7 @@ final class Requests {
     private final int retries;
     private final Duration timeout;
 
-    /** Whether the storage has answered once. Volatile: any thread sets it, and never back to false. */
+    /** Whether the storage has answered once. Volatile: several threads set it, but only to true. */
     private volatile boolean answered;
 
     Requests(StorageOptions options) {
@@ -131,7 +131,12 @@ final class Requests {
                         throw RemoteFailures.translate(name, e, tries);
                     }
                     long pauseMillis = pauseMillis(tries);
-                    LOG.info("{}: try {} failed, the next is in {} ms: {}", name, tries, pauseMillis, e.toString());
+                    LOG.info(
+                            "{}: try {} failed, the next try starts in {} ms: {}",
+                            name,
+                            tries,
+                            pauseMillis,
+                            e.toString());
                     pause(pauseMillis);
                     attempt = send();
                 }

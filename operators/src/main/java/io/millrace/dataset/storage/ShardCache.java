@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A cache of remote data on the local disk, up to a number of bytes. The copy that was used least recently is removed
  * first, and copies in use stay. The cache outlives the process. When the disk is full, the cache keeps its copies,
- * adds none, and logs this once.
+ * adds no more copies, and logs one warning.
  *
  * <p>Safe for several threads. Each process has one cache for each folder.
  */
@@ -47,7 +47,7 @@ final class ShardCache {
     private long used;
 
     /**
-     * Whether a write to the disk has failed. From then on existing copies are still used, but no copy is added or
+     * Whether a write to the disk has failed. After that, existing copies are still used, but no copy is added or
      * removed.
      */
     private boolean frozen;
@@ -281,7 +281,7 @@ final class ShardCache {
     private synchronized void freeze(IOException failure) {
         if (!frozen) {
             LOG.warn(
-                    "cannot write to the cache {}; it keeps its {} bytes, and other data is read from its source: {}",
+                    "cannot write to the cache {}; the cache keeps its {} bytes, and other data is read from the source: {}",
                     folder,
                     used,
                     failure.toString());
@@ -300,7 +300,7 @@ final class ShardCache {
         }
     }
 
-    /** Returns the bytes of all copies. */
+    /** Returns the total size of all copies in bytes. */
     synchronized long usedBytes() {
         return used;
     }

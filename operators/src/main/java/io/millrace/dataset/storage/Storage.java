@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
  * The files below a root, which may be a directory or a single file. A file is named by its path relative to the root,
  * with {@code /} between names; the empty path is the root itself. Symbolic links are followed.
  *
- * <p>Immutable and safe for any thread.
+ * <p>Immutable and safe for several threads.
  */
 public sealed interface Storage permits LocalStorage, FlinkStorage {
-    /** The kind of thing at a path. */
+    /** The kind of entry at a path. */
     enum Kind {
         MISSING,
         FILE,
@@ -73,7 +73,7 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
     /** Returns a file's name for people: the root as the user wrote it, and the path below it. */
     String display(String path);
 
-    /** Returns the kind of thing at a path. */
+    /** Returns the kind of entry at a path. */
     Kind kind(String path) throws IOException;
 
     /** Returns the entries of a directory, in no order. */

@@ -16,7 +16,7 @@ final class SyntheticDataset implements Dataset {
     /** The largest number of rows or columns in an image, so that their product fits a {@code long}. */
     static final int MAX_EXTENT = 1 << 30;
 
-    /** The largest number of classes that get names. A longer list would help no one. */
+    /** The largest number of classes with names. A longer list would not help. */
     private static final int MAX_NAMED_CLASSES = 1 << 16;
 
     private final long size;

@@ -61,7 +61,7 @@ public final class SyntheticFormat implements DatasetFormat {
         if (shape.get(0) > SyntheticDataset.MAX_EXTENT
                 || shape.get(1) > SyntheticDataset.MAX_EXTENT
                 || bytes > SyntheticDataset.MAX_BYTES) {
-            throw new DatasetException("images of shape " + shape + " are too large; one may have up to "
+            throw new DatasetException("images of shape " + shape + " are too large: expected at most "
                     + SyntheticDataset.MAX_BYTES + " bytes");
         }
         return new SyntheticDataset(

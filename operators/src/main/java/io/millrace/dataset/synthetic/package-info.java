@@ -5,10 +5,11 @@
  * <p>Read {@link io.millrace.dataset.synthetic.SyntheticFormat} first, which lists the options.
  * {@code SyntheticDataset} computes a sample from the seed and its index.
  *
- * <p>The package may import {@code dataset}, {@code option}, {@code order} and {@code sample}, and no Flink.
+ * <p>The package may import {@code dataset}, {@code option}, {@code order} and {@code sample}. It does not import
+ * Flink.
  *
- * <p>Not promised: anything to learn. Bytes and labels are uniform and independent, so no model can be better than
- * chance.
+ * <p>A model can learn nothing from the samples. Bytes and labels are uniform and independent, so no model can be
+ * better than chance.
  */
 @NullMarked
 package io.millrace.dataset.synthetic;

@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Conversion of values within a JSON member to fields and labels. Whole numbers become int64, other numbers float64,
- * lists of numbers tensors, and texts text. Objects become text, as JSON.
+ * Conversion of values within a JSON member to fields and labels. Whole numbers become int64, and other numbers become
+ * float64. Lists of numbers become tensors. Texts become text, and objects become their JSON text.
  */
 final class JsonValues {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -36,13 +36,13 @@ final class JsonValues {
         try {
             node = MAPPER.readTree(json);
         } catch (JsonProcessingException e) {
-            throw caused(
+            throw withCause(
                     place.badSample("expected JSON, found at line "
                             + (e.getLocation() == null ? 0 : e.getLocation().getLineNr()) + ": "
                             + e.getOriginalMessage()),
                     e);
         } catch (IOException e) {
-            throw caused(place.badSample("expected JSON: " + e.getMessage()), e);
+            throw withCause(place.badSample("expected JSON: " + e.getMessage()), e);
         }
         for (String name : path.isEmpty() ? new String[0] : path.split("/")) {
             node = node.isArray() && name.matches("[0-9]{1,9}") ? node.path(Integer.parseInt(name)) : node.path(name);
@@ -53,7 +53,7 @@ final class JsonValues {
         return node;
     }
 
-    private static BadSampleException caused(BadSampleException badSample, Exception cause) {
+    private static BadSampleException withCause(BadSampleException badSample, Exception cause) {
         badSample.initCause(cause);
         return badSample;
     }
@@ -107,10 +107,11 @@ final class JsonValues {
             return;
         }
         if (!node.isArray() || node.size() != shape.get(depth)) {
-            throw place.badSample("expected lists of " + shape.get(depth) + " as '" + source.from() + "', found "
-                    + (node.isArray()
-                            ? "one of " + node.size()
-                            : node.getNodeType().toString()));
+            throw place.badSample(
+                    "expected lists of " + shape.get(depth) + " elements as '" + source.from() + "', found "
+                            + (node.isArray()
+                                    ? "a list of " + node.size() + " elements"
+                                    : node.getNodeType().toString()));
         }
         for (JsonNode inner : node) {
             collect(source, inner, shape, depth + 1, values, place);

@@ -17,9 +17,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The members from which a field is read, and their conversion. {@code jpg;png} means the first of these suffixes that
- * a sample has, and {@code json/box/0} means a value within a JSON member. The last part of a suffix determines how a
- * member is decoded.
+ * The members from which a field is read, and their conversion. {@code jpg;png} means the first of the two suffixes
+ * that a sample has, and {@code json/box/0} means a value within a JSON member. The last part of a suffix determines
+ * the decoding of a member.
  *
  * @param source the field
  * @param suffixes the suffixes in lower case, in the order of preference
@@ -45,7 +45,7 @@ record MemberSource(FieldSource source, List<String> suffixes, String path) {
         return suffixes.indexOf(suffix);
     }
 
-    /** Returns the member's content as a field; takes ownership of the content. */
+    /** Takes ownership of the member's content and returns it as a field. */
     Field field(String suffix, byte[] content, ValuePlace place) throws BadSampleException {
         String kind = kind(suffix);
         if (!path.isEmpty()) {

@@ -4,7 +4,10 @@ import io.millrace.dataset.shard.LostStructureException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** The records of a pax header: {@code length key=value\n}, one after another, where the length includes itself. */
+/**
+ * The records of a pax header, one after another. A record is {@code length key=value\n}, and its length includes the
+ * digits of the length.
+ */
 final class PaxRecords {
     static final String PATH = "path";
     static final String SIZE = "size";
@@ -18,11 +21,11 @@ final class PaxRecords {
     private PaxRecords() {}
 
     /**
-     * Adds the records to the known ones. A record without a value removes its key.
+     * Adds the records of a header to {@code records}. A record without a value removes its key.
      *
      * @param content the content of the header
      * @param offset the offset of the records in the file
-     * @param records the known records, which are changed
+     * @param records the records of earlier headers, which this method changes
      */
     static void parse(byte[] content, long offset, Map<String, String> records) throws LostStructureException {
         String text = new String(content, StandardCharsets.ISO_8859_1);

@@ -21,7 +21,7 @@ import java.util.TreeSet;
 
 /** A dataset of the samples of archives. Only the chosen members of a sample are read. */
 final class TarDataset implements Dataset {
-    /** The largest number of members that are compared each with each, which allocates no memory. */
+    /** The largest number of members that are compared pair by pair. This comparison allocates no memory. */
     private static final int FEW_MEMBERS = 16;
 
     private final Shards<TarIndex> shards;
@@ -29,7 +29,7 @@ final class TarDataset implements Dataset {
     private final Optional<MemberSource> label;
     private final Labels labels;
 
-    /** Takes ownership of {@code shards}. */
+    /** Creates a dataset and takes ownership of {@code shards}. */
     TarDataset(Shards<TarIndex> shards, List<MemberSource> fields, Optional<MemberSource> label, Labels labels) {
         this.shards = shards;
         this.fields = List.copyOf(fields);

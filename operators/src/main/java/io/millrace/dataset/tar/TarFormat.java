@@ -31,7 +31,7 @@ public final class TarFormat implements DatasetFormat {
     private static final List<FieldSource> DEFAULTS =
             List.of(new FieldSource(Sample.IMAGE, IMAGES, As.AUTO), new FieldSource(FieldSource.LABEL, "cls", As.AUTO));
 
-    /** The largest number of suffixes in a message, which is enough to see the problem. */
+    /** The largest number of suffixes in a message. More suffixes would not make the problem clearer. */
     private static final int SHOWN_SUFFIXES = 20;
 
     @Override
@@ -71,8 +71,8 @@ public final class TarFormat implements DatasetFormat {
                 selection.fields().stream().map(MemberSource::of).toList();
         Optional<MemberSource> label = selection.label().map(MemberSource::of);
         if (!selection.chosen() && label.isPresent() && !isIn(label.get(), suffixes)) {
-            // Archives without labels are for training without them. A pipeline file that names the label gets a
-            // message that it does not exist.
+            // Archives without labels are used for training without labels. If the pipeline file names the label, an
+            // exception reports that the label does not exist.
             label = Optional.empty();
         }
         for (MemberSource field : fields) {

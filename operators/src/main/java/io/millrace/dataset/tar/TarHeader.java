@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
  * One header block: the name, size and type of the member that follows. The formats ustar, GNU tar and their
  * predecessors are supported.
  *
- * @param name the name's bytes as Latin-1 letters, so that none is lost; with the ustar prefix
+ * @param name the name with the ustar prefix; each Latin-1 letter holds one byte, so that no byte is lost
  * @param size the size in bytes, 0 or more
  * @param type the type flag, such as {@code '0'} for a file
  * @param extended whether a GNU sparse header continues in the next block
@@ -85,8 +85,8 @@ record TarHeader(String name, long size, char type, boolean extended) {
     }
 
     /**
-     * Returns a number that is stored as octal digits between blanks, or as binary when its first bit is set; -1 for
-     * anything else.
+     * Returns a number that is stored as octal digits between blanks, or as binary when its first bit is set. Returns
+     * -1 for all other content.
      */
     private static long number(ByteBuffer block, int offset, int bytes) {
         byte first = block.get(offset);
@@ -125,7 +125,7 @@ record TarHeader(String name, long size, char type, boolean extended) {
         return hex.toString();
     }
 
-    /** Returns whether this is a file. In old archives, folders are files whose name ends with a slash. */
+    /** Returns whether the member is a file. In old archives, folders are files whose name ends with a slash. */
     boolean isFile() {
         return FILES.indexOf(type) >= 0 && !(type == 0 && name.endsWith("/"));
     }

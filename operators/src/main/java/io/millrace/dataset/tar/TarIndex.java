@@ -13,14 +13,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The samples of one archive in a few arrays: 12 bytes for each member, and 8 bytes and the key for each sample.
- * Contents begin at multiples of 512 bytes, so an {@code int} can hold a position in archives of up to 2 TB.
+ * The samples of one archive, stored in a few arrays. Each member needs 12 bytes, and each sample needs 8 bytes and its
+ * key. Contents begin at multiples of 512 bytes, so an {@code int} can hold a position in archives of up to 2 TB.
  */
 final class TarIndex implements ShardIndex {
-    /** The size that stands for a member larger than a sample may be. */
+    /** The size that marks a member that is larger than a sample may be. */
     static final int TOO_LARGE = -1;
 
-    /** The size that stands for a member that is stored without its holes. */
+    /** The size that marks a member that is stored without its holes. */
     static final int SPARSE = -2;
 
     /** The largest member that is read, in bytes. */
@@ -99,7 +99,7 @@ final class TarIndex implements ShardIndex {
         return Integer.toUnsignedLong(blocks[member]) * TarHeader.BLOCK_BYTES;
     }
 
-    /** Returns a member's size in bytes, or {@link #TOO_LARGE} or {@link #SPARSE}. */
+    /** Returns a member's size in bytes, {@link #TOO_LARGE} or {@link #SPARSE}. */
     int size(int member) {
         return sizes[member];
     }
@@ -148,11 +148,11 @@ final class TarIndex implements ShardIndex {
             names.add(new String(readBytes(in), StandardCharsets.UTF_8));
         }
         ShardLoss loss = in.readBoolean() ? new ShardLoss(in.readLong(), in.readLong(), in.readUTF()) : null;
-        requireTogether(firstMember, keyEnds, keys, blocks, sizes, suffixes, names);
+        requireConsistent(firstMember, keyEnds, keys, blocks, sizes, suffixes, names);
         return new TarIndex(firstMember, keyEnds, keys, blocks, sizes, suffixes, names, loss);
     }
 
-    private static void requireTogether(
+    private static void requireConsistent(
             int[] firstMember,
             int[] keyEnds,
             byte[] keys,
@@ -161,15 +161,15 @@ final class TarIndex implements ShardIndex {
             int[] suffixes,
             List<String> names)
             throws IOException {
-        boolean together = keyEnds.length == firstMember.length
+        boolean consistent = keyEnds.length == firstMember.length
                 && sizes.length == blocks.length
                 && suffixes.length == blocks.length
                 && isAscending(firstMember, blocks.length)
                 && isAscending(keyEnds, keys.length);
         for (int suffix : suffixes) {
-            together &= suffix >= 0 && suffix < names.size();
+            consistent &= suffix >= 0 && suffix < names.size();
         }
-        if (!together) {
+        if (!consistent) {
             throw new IOException("expected an index with parts of matching lengths");
         }
     }

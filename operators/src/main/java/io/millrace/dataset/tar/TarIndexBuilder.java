@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A builder that collects the members of an archive in their order. For one thread. */
+/** A builder that collects the members of an archive in their order. Belongs to one thread. */
 final class TarIndexBuilder {
     /** The largest size of an archive. An {@code int} cannot hold the positions of larger ones. */
     static final long MOST_ARCHIVE_BYTES = (1L << Integer.SIZE) * TarHeader.BLOCK_BYTES;

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A scan of one archive, which reads the headers and skips the contents. For one thread. */
+/** A scan of one archive, which reads the headers and skips the contents. Belongs to one thread. */
 final class TarScan {
-    /** The largest header of an extension. Such headers hold names, so a longer one means damage. */
+    /** The largest size of an extension header. Such headers hold names, so a larger header means damage. */
     private static final int MOST_EXTENSION_BYTES = 1 << 20;
 
     /** The largest length of a path on Linux. */
@@ -24,12 +24,12 @@ final class TarScan {
     private static final String GNU_LONG_NAME = "L";
     private static final String GNU_LONG_LINK = "K";
     private static final String PAX = "xX";
-    private static final String PAX_FOR_ALL = "g";
+    private static final String PAX_GLOBAL = "g";
 
     private final ScanWindow file;
     private final TarIndexBuilder index = new TarIndexBuilder();
-    private final Map<String, String> forAll = new HashMap<>();
-    private Map<String, String> forNext = new HashMap<>();
+    private final Map<String, String> globalRecords = new HashMap<>();
+    private Map<String, String> nextRecords = new HashMap<>();
     private @Nullable String longName;
 
     private TarScan(ScanWindow file) {
@@ -42,7 +42,7 @@ final class TarScan {
      * @throws DatasetException when the archive is compressed or too large
      */
     static TarIndex scan(ScanWindow file) throws IOException {
-        Compression.refuse(file);
+        Compression.requireNone(file);
         if (file.size() > TarIndexBuilder.MOST_ARCHIVE_BYTES) {
             throw new DatasetException(file.name() + " has " + file.size() + " bytes: expected an archive of up to "
                     + TarIndexBuilder.MOST_ARCHIVE_BYTES);
@@ -66,19 +66,19 @@ final class TarScan {
                 return;
             }
             TarHeader header = TarHeader.parse(block, at);
-            at = take(header, at, at + TarHeader.BLOCK_BYTES);
+            at = process(header, at, at + TarHeader.BLOCK_BYTES);
         }
     }
 
-    private long take(TarHeader header, long offset, long afterHeader) throws IOException {
+    private long process(TarHeader header, long offset, long afterHeader) throws IOException {
         String type = String.valueOf(header.type());
         if (PAX.contains(type)) {
-            forNext = new HashMap<>();
-            PaxRecords.parse(extension(header, offset, afterHeader), afterHeader, forNext);
+            nextRecords = new HashMap<>();
+            PaxRecords.parse(extension(header, offset, afterHeader), afterHeader, nextRecords);
             return after(afterHeader, header.contentBytes());
         }
-        if (PAX_FOR_ALL.equals(type)) {
-            PaxRecords.parse(extension(header, offset, afterHeader), afterHeader, forAll);
+        if (PAX_GLOBAL.equals(type)) {
+            PaxRecords.parse(extension(header, offset, afterHeader), afterHeader, globalRecords);
             return after(afterHeader, header.contentBytes());
         }
         if (GNU_LONG_NAME.equals(type) || GNU_LONG_LINK.equals(type)) {
@@ -90,15 +90,15 @@ final class TarScan {
     }
 
     private long member(TarHeader header, long offset, long afterHeader) throws IOException {
-        Map<String, String> records = new HashMap<>(forAll);
-        records.putAll(forNext);
+        Map<String, String> records = new HashMap<>(globalRecords);
+        records.putAll(nextRecords);
         long content = header.extended() ? afterSparseMap(afterHeader) : afterHeader;
         long size = records.containsKey(PaxRecords.SIZE) && header.contentBytes() == header.size()
                 ? size(records.getOrDefault(PaxRecords.SIZE, ""), offset)
                 : header.contentBytes();
         String name = name(header, records);
         longName = null;
-        forNext = new HashMap<>();
+        nextRecords = new HashMap<>();
         if (name.length() > MOST_NAME_BYTES) {
             throw new LostStructureException(
                     offset, "expected a name of up to " + MOST_NAME_BYTES + " bytes, found " + name.length());

@@ -6,11 +6,11 @@
  * {@code TarIndex} holds the positions of its samples, {@code TarDataset} reads single samples, and
  * {@code MemberSource} converts a member to a field.
  *
- * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files}, {@code npy}, {@code shard}
- * and {@code storage}, {@code option} and {@code sample}, and Jackson. It imports no Flink.
+ * <p>The package may import {@code dataset}, its packages {@code fields}, {@code files}, {@code npy}, {@code shard} and
+ * {@code storage}, {@code option} and {@code sample}, and Jackson. It does not import Flink.
  *
- * <p>Not promised: compressed archives and sparse members, which are refused. Names in an archive are keys and never
- * paths, so no name can lead to a file outside the archive.
+ * <p>The package refuses compressed archives and sparse members. Names in an archive are keys and never paths, so no
+ * name can lead to a file outside the archive.
  */
 @NullMarked
 package io.millrace.dataset.tar;

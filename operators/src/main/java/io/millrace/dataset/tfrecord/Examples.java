@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The reader of {@code tf.train.Example} messages: a message of features, which are a map from names to lists.
+ * A reader of {@code tf.train.Example} messages. An Example contains features, which are a map from names to lists.
  * Features that were not requested are skipped.
  */
 final class Examples {
@@ -19,7 +19,7 @@ final class Examples {
 
     private Examples() {}
 
-    /** Returns those of the requested features that the Example has. */
+    /** Returns the requested features that the Example has. */
     static Map<String, Feature> read(byte[] example, int start, int end, Set<String> requested)
             throws MalformedWireException {
         Map<String, Feature> found = new HashMap<>();

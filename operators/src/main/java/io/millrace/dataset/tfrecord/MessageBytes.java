@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The bytes of fields in protocol buffers' wire format. A message is its fields, one after another. */
+/** The bytes of fields in protocol buffers' wire format. A message consists of its fields, one after another. */
 public final class MessageBytes {
     private static final int VARINT = 0;
     private static final int FIXED64 = 1;

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 /** The bytes of one record of a TFRecord file, for programs that write such files. */
 public final class RecordBytes {
     /** The number of bytes of a record besides its data. */
-    public static final int OVERHEAD = RecordFrame.BYTES;
+    public static final int OVERHEAD = RecordIndexer.FRAME_BYTES;
 
     private RecordBytes() {}
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ends of the records of one file: 8 bytes for each record. The last record may end beyond the end of a file that
+ * The ends of the records of one file. Each record needs 8 bytes. The last record may end beyond the end of a file that
  * is cut off.
  */
 final class RecordIndex implements ShardIndex {
@@ -34,17 +34,17 @@ final class RecordIndex implements ShardIndex {
 
     @Override
     public long contentBytes() {
-        return ends.length == 0 ? 0 : ends[ends.length - 1] - (long) ends.length * RecordFrame.BYTES;
+        return ends.length == 0 ? 0 : ends[ends.length - 1] - (long) ends.length * RecordIndexer.FRAME_BYTES;
     }
 
     /** Returns the offset of a record's data. */
     long dataOffset(int record) {
-        return (record == 0 ? 0 : ends[record - 1]) + RecordFrame.HEADER_BYTES;
+        return (record == 0 ? 0 : ends[record - 1]) + RecordIndexer.HEADER_BYTES;
     }
 
     /** Returns the number of bytes of a record's data. */
     long dataBytes(int record) {
-        return ends[record] - RecordFrame.TRAILER_BYTES - dataOffset(record);
+        return ends[record] - RecordIndexer.TRAILER_BYTES - dataOffset(record);
     }
 
     void write(DataOutputStream out) throws IOException {
@@ -71,7 +71,7 @@ final class RecordIndex implements ShardIndex {
         ByteBuffer.wrap(bytes).asLongBuffer().get(ends);
         long before = 0;
         for (long end : ends) {
-            if (end < before + RecordFrame.BYTES) {
+            if (end < before + RecordIndexer.FRAME_BYTES) {
                 throw new IOException("expected records one after another, found an end at " + end);
             }
             before = end;

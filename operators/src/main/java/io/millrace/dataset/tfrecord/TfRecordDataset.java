@@ -38,7 +38,7 @@ final class TfRecordDataset implements Dataset {
     private final Labels labels;
     private final Set<String> requested = new HashSet<>();
 
-    /** Takes ownership of {@code shards}. */
+    /** Creates a dataset and takes ownership of {@code shards}. */
     TfRecordDataset(Shards<RecordIndex> shards, List<FieldSource> fields, Optional<FieldSource> label, Labels labels) {
         this.shards = shards;
         this.fields = List.copyOf(fields);
@@ -83,7 +83,7 @@ final class TfRecordDataset implements Dataset {
         Located<RecordIndex> place = shards.locate(index);
         byte[] record = record(place);
         try {
-            return Examples.names(record, 0, record.length - RecordFrame.TRAILER_BYTES);
+            return Examples.names(record, 0, record.length - RecordIndexer.TRAILER_BYTES);
         } catch (MalformedWireException e) {
             throw badSample(place, e);
         }
@@ -92,7 +92,7 @@ final class TfRecordDataset implements Dataset {
     private Map<String, Feature> features(byte[] record, Located<RecordIndex> place, Set<String> names)
             throws BadSampleException {
         try {
-            return Examples.read(record, 0, record.length - RecordFrame.TRAILER_BYTES, names);
+            return Examples.read(record, 0, record.length - RecordIndexer.TRAILER_BYTES, names);
         } catch (MalformedWireException e) {
             throw badSample(place, e);
         }
@@ -134,17 +134,18 @@ final class TfRecordDataset implements Dataset {
         return feature.texts().get(0);
     }
 
-    /** Returns a record's data and the checksum after them, which has been checked. */
+    /** Returns a record's data and the checksum that follows it. The checksum has been checked. */
     private byte[] record(Located<RecordIndex> place) throws IOException {
         long offset = place.index().dataOffset(place.sample());
         long length = place.index().dataBytes(place.sample());
         if (length > MOST_RECORD_BYTES) {
             throw valuePlace(place)
-                    .badSample("expected a record of up to " + MOST_RECORD_BYTES + " bytes, found one of " + length);
+                    .badSample("expected a record of up to " + MOST_RECORD_BYTES + " bytes, found a record of " + length
+                            + " bytes");
         }
         byte[] record;
         try (OpenFiles.Lease lease = shards.lease(place.shard())) {
-            record = lease.file().read(offset, (int) length + RecordFrame.TRAILER_BYTES);
+            record = lease.file().read(offset, (int) length + RecordIndexer.TRAILER_BYTES);
         } catch (EOFException e) {
             BadSampleException badSample = valuePlace(place)
                     .badSample("expected a record of " + length + " bytes and its checksum, found the end of the file");

@@ -32,7 +32,9 @@ public final class TfRecordFormat implements DatasetFormat {
             new FieldSource(Sample.IMAGE, "image/encoded", As.AUTO),
             new FieldSource(FieldSource.LABEL, "image/class/label", As.AUTO));
 
-    /** The number of first samples that are examined. A feature that none of them has is probably misspelt. */
+    /**
+     * The number of samples at the beginning that are examined. A feature that none of them has is probably misspelt.
+     */
     private static final int PROBES = 16;
 
     @Override
@@ -65,7 +67,7 @@ public final class TfRecordFormat implements DatasetFormat {
                         ? options.get(Labels.CLASSES)
                         : PackedClasses.beside(files, storageOptions));
         Shards<RecordIndex> shards =
-                Shards.open(files, new RecordFrame(), IndexCache.of(options.get(IndexCache.FOLDER)));
+                Shards.open(files, new RecordIndexer(), IndexCache.of(options.get(IndexCache.FOLDER)));
         TfRecordDataset dataset = new TfRecordDataset(shards, selection.fields(), selection.label(), labels);
         try {
             Set<String> names = featureNames(dataset);
@@ -74,8 +76,8 @@ public final class TfRecordFormat implements DatasetFormat {
                     && !selection.chosen()
                     && !names.isEmpty()
                     && !names.contains(label.get().from())) {
-                // Records without labels are for training without them. A pipeline file that names the label gets a
-                // message that it does not exist.
+                // Records without labels are used for training without labels. If the pipeline file names the label, an
+                // exception reports that the label does not exist.
                 label = Optional.empty();
                 dataset = new TfRecordDataset(shards, selection.fields(), label, labels);
             }

@@ -2,9 +2,9 @@ package io.millrace.dataset.tfrecord;
 
 /**
  * A reader of protocol buffers' wire format, as far as an Example needs it: tags, varints, and nested messages as
- * ranges of one array. A length is checked to be within its message before it is used.
+ * ranges of one array. The reader checks that a length lies within its message before it uses the length.
  *
- * <p>For one thread.
+ * <p>Belongs to one thread.
  */
 final class WireReader {
     static final int VARINT = 0;
@@ -25,7 +25,7 @@ final class WireReader {
         this.end = end;
     }
 
-    /** A fault in the message and its offset in the array. */
+    /** An exception for a fault in a message. It contains the offset in the array. */
     static final class MalformedWireException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -115,7 +115,7 @@ final class WireReader {
     private void requireLeft(int count) throws MalformedWireException {
         if (count > end - position) {
             throw new MalformedWireException(
-                    position, "expected " + count + " bytes, found the end after " + (end - position));
+                    position, "expected " + count + " bytes, found the end of the message after " + (end - position));
         }
     }
 

@@ -50,7 +50,7 @@ final class BmpPixels {
         return (byte) (((pixel & mask) >> shift) * 255 / (mask >> shift));
     }
 
-    /** Returns the row of the picture for a row in stored order. */
+    /** Returns the row of the image for a row in stored order. */
     private int row(int stored) throws MalformedImageException {
         return BmpHeader.fromTop(bytes) ? stored : height - 1 - stored;
     }

@@ -1,7 +1,7 @@
 package io.millrace.image.codec;
 
 /**
- * An encoded image that {@code ImageDecoder.check} has accepted: it is within the limits, and its structure is whole. The
+ * An encoded image that {@code ImageDecoder.check} has accepted: it is within the limits, and its structure is complete. The
  * image shares the caller's bytes, which must not change until it is decoded.
  */
 public final class CheckedImage {

@@ -53,17 +53,17 @@ public final class ConvertedPixels {
         return at + 3;
     }
 
-    /** Writes a pixel of four inks, of which 255 is the most, and returns the index of the next pixel. */
+    /** Writes a pixel of four inks, each 0 to 255, and returns the index of the next pixel. */
     static int inks(byte[] rgb, int at, int cyan, int magenta, int yellow, int black) {
         int light = LARGEST - black;
-        rgb[at] = (byte) lit(light, cyan);
-        rgb[at + 1] = (byte) lit(light, magenta);
-        rgb[at + 2] = (byte) lit(light, yellow);
+        rgb[at] = (byte) remainingLight(light, cyan);
+        rgb[at + 1] = (byte) remainingLight(light, magenta);
+        rgb[at + 2] = (byte) remainingLight(light, yellow);
         return at + 3;
     }
 
     /** Returns the light that an ink leaves: the product divided by 255, rounded like Pillow's MULDIV255. */
-    private static int lit(int light, int ink) {
+    private static int remainingLight(int light, int ink) {
         int product = light * ink + 128;
         return clipped(light - (((product >> 8) + product) >> 8));
     }

@@ -9,7 +9,7 @@ final class HeaderBytes {
     private final byte[] bytes;
     private final String format;
 
-    /** Creates a reader of {@code bytes}; messages call the image by its {@code format}, such as "JPEG". */
+    /** Creates a reader of {@code bytes}; messages contain the {@code format} of the image, such as "JPEG". */
     HeaderBytes(byte[] bytes, String format) {
         this.bytes = bytes;
         this.format = format;

@@ -18,7 +18,7 @@ public enum ImageIntegrity {
     /**
      * Also walks the entropy-coded data of a JPEG code by code, if it is baseline or extended, and neither progressive nor
      * arithmetic. Four signs count as damage: an unknown code, a block of more than 64 coefficients, a brightness out of
-     * range, and data that ends before or after the picture. These are the warnings of libjpeg, and a few more. The check
+     * range, and data that ends before or after the image. These are the warnings of libjpeg, and a few more. The check
      * finds about 30, 88 and 99 of a hundred of the files above. It does not find changed values that leave the codes
      * intact. It adds about a third to the time of decoding (ImageDecoderBenchmark).
      */

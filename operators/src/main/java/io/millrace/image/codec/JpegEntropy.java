@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A check of the entropy-coded data of a sequential Huffman JPEG (ITU-T T.81, annex F). It walks over the data code by code,
- * and detects when codes and picture do not end together. It is cheap because it keeps no values and transforms nothing.
+ * and detects when codes and image do not end together. It is cheap because it keeps no values and transforms nothing.
  *
  * <p>Not thread-safe. One object checks one image after another: call {@link #begin} for each image, {@link #tables} and
  * {@link #scan} for its segments, {@link #append} and {@link #endInterval} for its data.
@@ -17,9 +17,9 @@ final class JpegEntropy {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     /**
-     * The largest accepted DC coefficient. For 8-bit samples it lies in [-1024, 1016]; the limit is half as large again,
-     * for encoders that overshoot. After damage, the sum of differences drifts, and often leaves this range although all
-     * codes are valid.
+     * The largest accepted DC coefficient. For 8-bit samples it lies in [-1024, 1016]; the limit is 1.5 times as large, for
+     * encoders that overshoot. After damage, the sum of differences drifts, and often leaves this range although all codes are
+     * valid.
      */
     private static final int LARGEST_DC = 1536;
 
@@ -147,7 +147,7 @@ final class JpegEntropy {
     }
 
     /**
-     * Returns the number of blocks of a component along an axis. With {@code own} 1, it is the number of MCUs of an
+     * Returns the number of blocks of a component along an axis. If {@code own} is 1, the result is the number of MCUs of an
      * interleaved scan.
      */
     private static long units(int extent, int own, int most) {
@@ -202,7 +202,7 @@ final class JpegEntropy {
         length = 0;
         if (!last && remainingUnits == 0) {
             throw new MalformedImageException(
-                    at, "corrupt JPEG: expected the end of the scan, found a restart marker after the whole picture");
+                    at, "corrupt JPEG: expected the end of the scan, found a restart marker after the whole image");
         }
     }
 
@@ -263,7 +263,7 @@ final class JpegEntropy {
         }
         int walked = (int) (((long) next * Byte.SIZE - available + Byte.SIZE - 1) >>> 3);
         for (int i = walked; i < length; i++) {
-            // Some cameras write zeros after the picture as padding.
+            // Some cameras write zeros after the image as padding.
             if (data[i] != 0) {
                 throw damaged(at, units, units, (length - walked) + " bytes of data");
             }

@@ -14,8 +14,8 @@ public final class JpegStructure {
     private static final long EVERY_BYTE = 0x0101010101010101L;
 
     /**
-     * The largest number of scans. A progressive picture has about ten, and in theory at most 64 for each of 4 components. A
-     * scan of a few bytes can cost as much time as a whole picture.
+     * The largest number of scans. A progressive image has about ten, and in theory at most 64 for each of 4 components. A
+     * scan of a few bytes can cost as much time as a whole image.
      */
     private static final int MOST_SCANS = 100;
 
@@ -31,7 +31,7 @@ public final class JpegStructure {
     /**
      * Checks a JPEG.
      *
-     * @return true when a part of the picture can be decoded alone, because no later bytes can change it. This holds when
+     * @return true when a part of the image can be decoded alone, because no later bytes can change it. This holds when
      *     the JPEG is sequential and Huffman-coded, its header has all tables, and only one scan and EOI follow the header.
      * @throws MalformedImageException when the JPEG is damaged
      */

@@ -1,8 +1,8 @@
 package io.millrace.image.codec;
 
 /**
- * The tables that a JPEG contains. A reused decoder still has the tables of the previous picture, and would use them for a
- * picture without its own tables.
+ * The tables that a JPEG contains. A reused decoder still has the tables of the previous image, and would use them for an image
+ * without its own tables.
  */
 final class JpegTables {
     private static final int QUANTIZATION = 0xdb;

@@ -2,7 +2,7 @@ package io.millrace.image.codec;
 
 import java.io.IOException;
 
-/** The exception for bytes that cannot be decoded as an image. The message contains what was expected and what was found. */
+/** The exception for bytes that cannot be decoded as an image. The message contains the expected and the found content. */
 public class MalformedImageException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -12,7 +12,7 @@ public class MalformedImageException extends IOException {
      * Creates an exception.
      *
      * @param offset the offset of the error, in bytes from the start of the image; -1 when unknown
-     * @param reason what was expected and what was found
+     * @param reason the expected and the found content
      */
     public MalformedImageException(long offset, String reason) {
         super(reason);
@@ -24,7 +24,7 @@ public class MalformedImageException extends IOException {
         return offset;
     }
 
-    /** Returns what was expected and what was found. */
+    /** Returns the expected and the found content. */
     public String reason() {
         return String.valueOf(getMessage());
     }

@@ -4,11 +4,11 @@ import java.util.zip.CRC32;
 
 /**
  * A check of a PNG's chunks. Critical chunks must have the right checksums, and IEND must be at the end. The compressed pixels
- * must not be much longer than the decompressed pixels, because libpng decompresses all data even if the picture needs less.
+ * must not be much longer than the decompressed pixels, because libpng decompresses all data even if the image needs less.
  */
 public final class PngStructure {
     private static final int SPARE_BYTES = 1 << 16;
-    /** The additional bytes of a row, for filter types and for the short rows of interlaced pictures. */
+    /** The additional bytes of a row, for filter types and for the short rows of interlaced images. */
     private static final int SPARE_ROW_BYTES = 16;
 
     private PngStructure() {}

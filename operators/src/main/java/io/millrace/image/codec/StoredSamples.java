@@ -18,15 +18,15 @@ final class StoredSamples {
     }
 
     /**
-     * Reads the first picture of a PNG or TIFF. The raster of the result holds the samples.
+     * Reads the first image of a PNG or TIFF file. The raster of the result holds the samples.
      *
-     * @throws MalformedImageException when the picture cannot be read, or its size differs from the header
+     * @throws MalformedImageException when the image cannot be read, or its size differs from the header
      */
     static BufferedImage read(String format, CheckedImage image) throws MalformedImageException {
         return read(format, image, image.encoded());
     }
 
-    /** Reads the first picture of a PNG or TIFF from bytes that replace those of the image. */
+    /** Reads the first image of a PNG or TIFF file from {@code encoded} instead of the file's own bytes. */
     static BufferedImage read(String format, CheckedImage image, byte[] encoded) throws MalformedImageException {
         BufferedImage read = read(format, image, encoded, reader -> reader.read(0));
         requireSize(image.header(), read.getWidth(), read.getHeight());

@@ -21,7 +21,7 @@ import static io.millrace.image.codec.TiffDirectory.WIDTH;
 
 import java.util.Set;
 
-/** A reader of the header in a TIFF's first directory, which also decides how the picture is decoded. */
+/** A reader of the header in a TIFF's first directory, which also decides how the image is decoded. */
 final class TiffHeader {
     static final int SEPARATED = 5;
     static final int PREMULTIPLIED = 1;
@@ -77,7 +77,7 @@ final class TiffHeader {
                 false);
         requireTilesNotOversized(header);
         boolean convertible = convertible();
-        // OpenCV applies the orientation to some pictures only, and rejects some pictures with tiles.
+        // OpenCV applies the orientation to some images only, and rejects some images with tiles.
         boolean preferred = orientation != 1 || tags.has(TILE_OFFSETS);
         if (orientation == 1 && openCvAgrees() && !(preferred && convertible)) {
             return header;
@@ -155,7 +155,7 @@ final class TiffHeader {
         return true;
     }
 
-    /** Rejects tiles that are far larger than the picture, because they only cost memory. A tile may extend beyond the edge. */
+    /** Rejects tiles that are far larger than the image, because they only cost memory. A tile may extend beyond the edge. */
     private void requireTilesNotOversized(ImageHeader header) throws MalformedImageException {
         long width = tags.first(TILE_WIDTH, 1);
         long height = tags.first(TILE_HEIGHT, 1);
@@ -163,7 +163,7 @@ final class TiffHeader {
         if (width < 1 || height < 1 || width > most || height > most || width * height > most) {
             throw new MalformedImageException(
                     4,
-                    "corrupt TIFF: expected tiles that are not far larger than the picture of " + header.width() + "x"
+                    "corrupt TIFF: expected tiles that are not far larger than the image of " + header.width() + "x"
                             + header.height() + ", found " + width + "x" + height);
         }
     }

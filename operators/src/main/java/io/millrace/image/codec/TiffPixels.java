@@ -82,16 +82,16 @@ final class TiffPixels {
                 to = ConvertedPixels.inks(rgb, to, first, second, third, row[at + 3] >> shift);
             } else {
                 int alpha = premultiplied ? row[at + 3] : 255;
-                rgb[to++] = (byte) undone(first, alpha);
-                rgb[to++] = (byte) undone(second, alpha);
-                rgb[to++] = (byte) undone(third, alpha);
+                rgb[to++] = (byte) withoutAlpha(first, alpha);
+                rgb[to++] = (byte) withoutAlpha(second, alpha);
+                rgb[to++] = (byte) withoutAlpha(third, alpha);
             }
         }
         return to;
     }
 
     /** Returns the colour before it was multiplied by alpha. */
-    private static int undone(int level, int alpha) {
+    private static int withoutAlpha(int level, int alpha) {
         return alpha == 0 || alpha == 255 ? level : ConvertedPixels.clipped(255 * level / alpha);
     }
 }

@@ -16,7 +16,7 @@ final class WebpHeader {
                 return ImageHeader.plain(ImageFormat.WEBP, width, height, 3, 8);
             }
             case "VP8L" -> {
-                long bits = bytes.u32Little(DATA + 1, "the picture's size");
+                long bits = bytes.u32Little(DATA + 1, "the image's size");
                 int channels = ((bits >> 28) & 1) == 1 ? 4 : 3;
                 return ImageHeader.plain(
                         ImageFormat.WEBP, (bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1, channels, 8);
@@ -33,7 +33,7 @@ final class WebpHeader {
     }
 
     private static long u24(HeaderBytes bytes, int at) throws MalformedImageException {
-        return bytes.u16Little(at, "the picture's size") | ((long) bytes.u8(at + 2, "the picture's size") << 16);
+        return bytes.u16Little(at, "the image's size") | ((long) bytes.u8(at + 2, "the image's size") << 16);
     }
 
     private static int orientation(HeaderBytes bytes) throws MalformedImageException {

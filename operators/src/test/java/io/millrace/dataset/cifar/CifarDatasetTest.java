@@ -40,7 +40,7 @@ class CifarDatasetTest {
     }
 
     @Test
-    void labelsOfCifar100AreFineUnlessThePipelineFileNamesCoarse() throws Exception {
+    void labelsOfCifar100AreTheFineOnesUnlessThePipelineFileNamesTheCoarseOnes() throws Exception {
         try (Dataset dataset = open(VECTORS.resolve("cifar100"), Map.of())) {
             assertThat(dataset.classes()).hasSize(100);
             assertSamples(dataset, "cifar100", 0, 2, 2);
@@ -103,7 +103,7 @@ class CifarDatasetTest {
 
         assertThatThrownBy(() -> open(folder, Map.of()))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageStartingWith("no data_batch_2.bin in " + folder + "; looked for data_batch_1.bin");
+                .hasMessageStartingWith("no data_batch_2.bin in " + folder + "; expected data_batch_1.bin");
     }
 
     private static Dataset open(Path path, Map<String, Object> more) throws IOException {

@@ -31,7 +31,7 @@ public final class DamagedFiles {
         Dataset open(Path file) throws IOException;
     }
 
-    /** The outcomes of the cases. A test that damages nothing, or refuses every file, proves nothing. */
+    /** The outcomes of the cases. A test in which no file is damaged or every file is refused proves nothing. */
     public record Outcomes(int refused, int badSamples, int whole) {}
 
     private DamagedFiles() {}

@@ -74,7 +74,7 @@ public final class StoredRows {
                         case INT64 -> (double) data.getLong();
                         case FLOAT16 -> half(data.getShort());
                         case BFLOAT16 -> (double) Float.intBitsToFloat(data.getShort() << 16);
-                        // The writer prints the double with the same value.
+                        // The writer of the JSON file printed each float as a double with the same value.
                         case FLOAT32 -> (double) data.getFloat();
                         case FLOAT64 -> data.getDouble();
                     });

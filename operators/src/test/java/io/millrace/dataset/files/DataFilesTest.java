@@ -112,11 +112,11 @@ class DataFilesTest {
     @Test
     void folderWithoutMatchingFilesIsRefusedWithTheExtensionsAndAPattern() throws IOException {
         assertThatThrownBy(() -> find(List.of(folder.toString()), List.of("parquet", "pq")))
-                .hasMessage("no files in the folder " + folder + "; looked for files ending in .parquet, .pq."
+                .hasMessage("no files in the folder " + folder + "; expected files ending in .parquet, .pq."
                         + " For files in the folders below it, write " + folder + "/**/*.parquet");
         Path empty = Files.createDirectory(folder.resolve("empty"));
         assertThatThrownBy(() -> find(List.of(empty.toString()), List.of("tar")))
-                .hasMessage("no files in the folder " + empty + "; looked for files ending in .tar");
+                .hasMessage("no files in the folder " + empty + "; expected files ending in .tar");
         assertThatThrownBy(() -> find(List.of(empty.toString()))).hasMessage(empty + " is a folder; expected a file");
     }
 
@@ -132,7 +132,7 @@ class DataFilesTest {
 
         assertThatThrownBy(() -> find(List.of(folder + "/**/*.none")))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageContaining("is there a link to a folder that it is in?");
+                .hasMessageContaining("is there a link to one of its parent folders?");
     }
 
     @Test

@@ -87,7 +87,7 @@ class FolderDatasetTest {
         write("cat/1.jpg");
         Files.createSymbolicLink(root.resolve("cat/again"), root.resolve("cat"));
 
-        assertRefused("cat/again/again", "more than 32 folders deep; is there a link to a folder that it is in?");
+        assertRefused("cat/again/again", "more than 32 folders deep; is there a link to one of its parent folders?");
     }
 
     @Test
@@ -147,7 +147,7 @@ class FolderDatasetTest {
                 assertThat(e.file()).isEqualTo("cat/2.jpg");
                 assertThat(e.offset()).isEqualTo(-1);
                 assertThat(e.reason())
-                        .isEqualTo("expected a file, found none; it was there when the folder was listed");
+                        .isEqualTo("expected a file, found none; the file existed when the folder was listed");
             });
         }
     }
@@ -231,7 +231,7 @@ class FolderDatasetTest {
         write("cat/1.jpg", "dog/notes.txt");
         Files.createDirectories(root.resolve("eel/empty"));
 
-        assertRefused(root + ": no images in class folders dog, eel; looked for files ending in jpg, jpeg, png");
+        assertRefused(root + ": no images in class folders dog, eel; expected files ending in jpg, jpeg, png");
     }
 
     private void assertRefused(String... words) {

@@ -102,17 +102,17 @@ class Hdf5DatasetTest {
         assertRefused(
                 "vlen",
                 Map.of("fields", List.of("names", "short")),
-                "dataset 'names' has 10 rows; expected as many of" + " 'short', found 4");
+                "dataset 'names' has 10 rows; expected as many rows in 'short', found 4");
         assertRefused(
                 "gzip",
                 Map.of("fields", List.of("nothing")),
-                "has no dataset 'nothing'; at its root it has [images," + " labels, more]");
+                "has no dataset 'nothing'; at its root it has [images, labels, more]");
         assertRefused("gzip", Map.of("fields", List.of("more")), "has no dataset 'more'");
         assertRefused("lzf", Map.of(), "is compressed with lzf, which is not supported; write it with gzip");
         Path file = Files.write(folder.resolve("x.h5"), new byte[100]);
         assertThatThrownBy(() -> openPath(file, Map.of()))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageContaining("is no HDF5 file, or damaged: No valid HDF5 signature found");
+                .hasMessageContaining("is no HDF5 file, or is damaged: No valid HDF5 signature found");
     }
 
     @Test

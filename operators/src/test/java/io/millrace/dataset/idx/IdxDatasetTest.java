@@ -174,7 +174,8 @@ class IdxDatasetTest {
     void truncatedHeaderIsRefusedWithItsEnd() throws IOException {
         byte[] whole = Files.readAllBytes(IMAGES);
         Path empty = write("empty", new byte[0]);
-        assertRefused(empty, LABELS, empty + " is no IDX file: it ends at offset 0, expected 4 bytes of magic number");
+        assertRefused(
+                empty, LABELS, empty + " is no IDX file: it ends at offset 0, expected a magic number of 4 bytes");
         Path header = write("header", Arrays.copyOf(whole, 9));
         assertRefused(header, LABELS, header + " ends at offset 9, expected a header of 16 bytes");
     }
@@ -222,9 +223,9 @@ class IdxDatasetTest {
                 .hasMessage("no such folder: " + missing);
         assertThatThrownBy(() -> open(Map.of("path", folder.toString())))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageContaining("no images in " + folder + "; looked for train-images-idx3-ubyte, ")
+                .hasMessageContaining("no images in " + folder + "; expected one of train-images-idx3-ubyte, ")
                 .hasMessageContaining("MNIST/raw/train-images-idx3-ubyte")
-                .hasMessageEndingWith("each also with .gz");
+                .hasMessageEndingWith("with or without .gz");
         assertThatThrownBy(() -> open(Map.of("path", IMAGES.toString())))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining(IMAGES + " is a file; expected a folder");

@@ -11,19 +11,19 @@ import org.junit.jupiter.api.Test;
 /** Comparisons with files of numpy.save, written by {@code src/test/python/npy_vectors.py}. */
 class NpyFileTest {
     @Test
-    void bytesOfAnImageEqualNumPys() throws IOException {
+    void imageFileEqualsTheFileOfNumPy() throws IOException {
         byte[] pixels = {(byte) 250, (byte) 251, (byte) 252, (byte) 253, (byte) 254, (byte) 255};
         assertThat(NpyFile.of(DType.UINT8, new int[] {2, 3, 1}, pixels)).isEqualTo(vector("uint8-2x3x1.npy"));
     }
 
     @Test
-    void bytesOfAListEqualNumPysWithItsTrailingComma() throws IOException {
+    void listFileEqualsTheFileOfNumPyWithATrailingComma() throws IOException {
         assertThat(NpyFile.of(DType.ENCODED, new int[] {5}, new byte[] {0, 1, 2, 3, 4}))
                 .isEqualTo(vector("uint8-5.npy"));
     }
 
     @Test
-    void bytesOfFloatsEqualNumPys() throws IOException {
+    void floatFileEqualsTheFileOfNumPy() throws IOException {
         float[] values = new float[12];
         for (int i = 0; i < values.length; i++) {
             values[i] = i / 4f - 1;

@@ -187,7 +187,7 @@ class ParquetDatasetTest {
         Path file = Files.write(folder.resolve("x.parquet"), bytes);
         try (Dataset dataset = openPaths(List.of(file.toString()), Map.of())) {
             assertThatThrownBy(() -> dataset.read(0)).isInstanceOfSatisfying(BadSampleException.class, e -> {
-                assertThat(e.reason()).startsWith("column 'image': expected a page with the sum ");
+                assertThat(e.reason()).startsWith("column 'image': expected a page with the checksum ");
                 assertThat(e.offset()).isBetween(0L, (long) at);
                 assertThat(e.file()).isEqualTo("x.parquet#0");
             });
@@ -195,7 +195,7 @@ class ParquetDatasetTest {
         }
     }
 
-    /** Returns the position of the bytes. PNGs hardly shrink, so zstd stores their beginning unchanged. */
+    /** Returns the position of the bytes. zstd hardly compresses PNGs, so it stores their beginning unchanged. */
     private static int indexOf(byte[] bytes, String hex) {
         byte[] start = Arrays.copyOf(HexFormat.of().parseHex(hex), 16);
         for (int i = 0; i < bytes.length - start.length; i++) {

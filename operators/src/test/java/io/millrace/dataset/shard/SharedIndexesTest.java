@@ -20,7 +20,7 @@ class SharedIndexesTest {
     }
 
     @Test
-    void onlyAHeldIndexOfTheSameStateIsShared() {
+    void indexInUseIsSharedForTheSameStateOnly() {
         SharedIndexes<Fixed> shared = new SharedIndexes<>();
         FileState state = new FileState(10, 20);
         Fixed first = new Fixed(1);
@@ -28,7 +28,7 @@ class SharedIndexesTest {
         assertThat(shared.find("a", state)).isEmpty();
         assertThat(shared.share("a", state, first)).isSameAs(first);
         assertThat(shared.share("a", state, new Fixed(1))).isSameAs(first);
-        shared.tidy();
+        shared.removeUnused();
         assertThat(shared.find("a", state).orElseThrow()).isSameAs(first);
         assertThat(shared.find("a", new FileState(11, 20))).isEmpty();
         assertThat(shared.find("b", state)).isEmpty();

@@ -7,11 +7,11 @@ import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 
-/** A local file system whose reads fail when a test requires it. It counts the requests. */
+/** A local file system whose reads fail when a test requires a failure. It counts the requests. */
 final class FlakyFiles extends LocalFileSystem {
     /**
-     * A fault that a test plants in a request. A request is a series of reads from one position on; requests are
-     * counted from 0.
+     * A fault that a test injects into a request. A request is a series of consecutive reads. Requests are counted from
+     * 0.
      */
     @FunctionalInterface
     interface Fault {

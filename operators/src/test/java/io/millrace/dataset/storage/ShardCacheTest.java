@@ -216,7 +216,7 @@ class ShardCacheTest {
     void cacheOnADiskThatCannotBeWrittenKeepsItsPieces() throws IOException {
         ShardCache cache = ShardCache.open(folder, 100_000);
         use(cache, "a", 40);
-        // A file in place of each possible folder of the piece keeps all folders from being created.
+        // A file in place of each possible folder of a piece prevents the cache from creating the folder.
         blockNewFolders();
 
         assertThat(IntStream.range(0, 600)

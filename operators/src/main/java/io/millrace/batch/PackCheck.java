@@ -4,11 +4,11 @@ import io.millrace.sample.Sample;
 import java.util.Optional;
 
 /** A check whether samples can be packed, without packing them. Stateless. */
-public final class Fitting {
-    private Fitting() {}
+public final class PackCheck {
+    private PackCheck() {}
 
     /**
-     * Returns the reason for which a sample would be quarantined when it is packed; empty when it would not.
+     * Returns the reason for which packing would quarantine a sample; empty when the sample can be packed.
      *
      * @param spec the columns of the batch
      * @param sample a sample with all fields of the columns, in their shapes
@@ -18,9 +18,9 @@ public final class Fitting {
             for (BatchSpec.Column column : spec.columns()) {
                 WireValues values = new WireValues(column);
                 values.convert(sample.field(column.name()).data());
-                int strange = column.form() == Form.BITS ? Bits.strange(values.bytes()) : -1;
-                if (strange >= 0) {
-                    throw BadValueException.notBinary(column, values.bytes()[strange] & 0xFF, strange);
+                int nonBinary = column.form() == Form.BITS ? Bits.firstNonBinary(values.bytes()) : -1;
+                if (nonBinary >= 0) {
+                    throw BadValueException.notBinary(column, values.bytes()[nonBinary] & 0xFF, nonBinary);
                 }
             }
             return Optional.empty();

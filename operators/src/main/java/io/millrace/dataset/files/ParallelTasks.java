@@ -10,21 +10,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Parallel work on many files while a dataset is opened. Several files are processed at a time, and the caller waits
- * for all of them.
+ * The execution of one task for each of many files while a dataset is opened. Several files are processed at a time,
+ * and the caller waits for all of them.
  */
-public final class InParallel {
+public final class ParallelTasks {
     /** The largest number of threads: enough to keep a disk or a network busy, and not too many for a server. */
     private static final int MOST_THREADS = 32;
 
     private static final int LEAST_THREADS = 4;
 
-    private InParallel() {}
+    private ParallelTasks() {}
 
-    /** The work on one item. */
+    /** The task for one item. */
     @FunctionalInterface
-    public interface Step<T, R> {
-        /** Processes an item. Any thread calls this. */
+    public interface Task<T, R> {
+        /** Processes an item. Several threads call this method. */
         R apply(T item) throws IOException;
     }
 
@@ -33,13 +33,13 @@ public final class InParallel {
      *
      * @throws IOException the exception of the first item that failed; items that have not begun are skipped
      */
-    public static <T, R> List<R> map(List<T> items, Step<T, R> step) throws IOException {
+    public static <T, R> List<R> map(List<T> items, Task<T, R> task) throws IOException {
         int processors = Runtime.getRuntime().availableProcessors();
         int threads = Math.min(items.size(), Math.max(LEAST_THREADS, Math.min(MOST_THREADS, 2 * processors)));
         if (threads <= 1) {
             List<R> results = new ArrayList<>();
             for (T item : items) {
-                results.add(step.apply(item));
+                results.add(task.apply(item));
             }
             return results;
         }
@@ -51,7 +51,7 @@ public final class InParallel {
         try {
             List<Future<R>> pending = new ArrayList<>();
             for (T item : items) {
-                pending.add(pool.submit(() -> step.apply(item)));
+                pending.add(pool.submit(() -> task.apply(item)));
             }
             return collect(pending);
         } finally {

@@ -12,7 +12,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * A micro-batch whose serialized bytes, as Flink's network carries them, are stored beside the tests. The main method
  * writes the file again.
  */
-final class Stored {
+final class StoredMicroBatch {
     static final BatchSpec SPEC = Rows.IMAGE_AND_MASK;
     static final int ROWS = 5;
     static final int QUARANTINED = 2;
@@ -25,7 +25,7 @@ final class Stored {
     }
 
     static byte[] bytes(String file) throws IOException {
-        try (InputStream in = Objects.requireNonNull(Stored.class.getResourceAsStream(file), file)) {
+        try (InputStream in = Objects.requireNonNull(StoredMicroBatch.class.getResourceAsStream(file), file)) {
             return in.readAllBytes();
         }
     }
@@ -48,5 +48,5 @@ final class Stored {
         return packer;
     }
 
-    private Stored() {}
+    private StoredMicroBatch() {}
 }

@@ -15,14 +15,14 @@ import java.util.Arrays;
 
 /**
  * The indexer of records: {@code u64 length, u32 checksum of length, data, u32 checksum of data}, little-endian. The
- * checksums of all lengths are checked during the scan, those of the data when they are read.
+ * scan checks the checksums of all lengths. The checksums of the data are checked when the data is read.
  */
-final class RecordFrame implements ShardIndexer<RecordIndex> {
+final class RecordIndexer implements ShardIndexer<RecordIndex> {
     static final int HEADER_BYTES = Long.BYTES + Integer.BYTES;
     static final int TRAILER_BYTES = Integer.BYTES;
-    static final int BYTES = HEADER_BYTES + TRAILER_BYTES;
+    static final int FRAME_BYTES = HEADER_BYTES + TRAILER_BYTES;
 
-    /** The largest number of records: an array of their ends can hold this many. */
+    /** The largest number of records in a file, because one array holds the ends of all records. */
     private static final int MOST_RECORDS = (1 << 27) - 1;
 
     private static final SharedIndexes<RecordIndex> SHARED = new SharedIndexes<>();
@@ -44,7 +44,7 @@ final class RecordFrame implements ShardIndexer<RecordIndex> {
 
     @Override
     public RecordIndex scan(ScanWindow file) throws IOException {
-        Compression.refuse(file);
+        Compression.requireNone(file);
         long[] ends = new long[64];
         int records = 0;
         long at = 0;
@@ -80,16 +80,16 @@ final class RecordFrame implements ShardIndexer<RecordIndex> {
                             "expected a record's length whose checksum is %08x, found %d with %08x",
                             expected, length, found));
         }
-        if (length < 0 || length > Long.MAX_VALUE - at - BYTES) {
+        if (length < 0 || length > Long.MAX_VALUE - at - FRAME_BYTES) {
             throw new LostStructureException(
                     at, "expected a record's length, found " + Long.toUnsignedString(length) + " bytes");
         }
-        return at + BYTES + length;
+        return at + FRAME_BYTES + length;
     }
 
     /**
-     * Refuses a file that TensorFlow wrote with the option ZLIB. Such a file begins with these bytes, but a length may
-     * begin with them, too.
+     * Refuses a file that TensorFlow wrote with the option ZLIB. Such a file begins with the header of zlib data, but
+     * the length of a record may begin with the same bytes.
      */
     private static void refuseZlib(ScanWindow file) throws IOException {
         if (file.size() < HEADER_BYTES) {
@@ -99,8 +99,8 @@ final class RecordFrame implements ShardIndexer<RecordIndex> {
         boolean zlib = start.get(0) == 0x78 && ((start.get(0) & 0xFF) * 256 + (start.get(1) & 0xFF)) % 31 == 0;
         if (zlib && start.getInt(Long.BYTES) != MaskedCrc.of(start.slice(0, Long.BYTES))) {
             throw new DatasetException(file.name() + " is compressed with zlib as a whole: a record in it can only be"
-                    + " reached by unpacking all bytes before it, so no other order than the file's is possible. Write it"
-                    + " without compression; images are compressed already");
+                    + " reached by unpacking all bytes before it, so the records cannot be read in another order than"
+                    + " the file's. Write the file without compression; images are compressed already");
         }
     }
 
