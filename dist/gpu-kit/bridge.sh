@@ -6,7 +6,7 @@
 #   sources  the folder with DJL's sources: native/*.cc and djl/utils.h
 #   headers  the folder with jni.h and jni_md.h and the one with the header that javac -h made, separated by ':'
 #   torch    the folder of the Python package torch, as /opt/torch/lib/python3.12/site-packages/torch
-#   output   the library to write; object files are written beside it
+#   output   the library to write; object files are in a folder beside it until it is written
 #
 # Environment:
 #   CUDA_HOME   an installed CUDA toolkit, whose headers are used after those of the Python packages; default: /usr/local/cuda
@@ -47,13 +47,19 @@ if [ -f "$torch/lib/libtorch_cuda.so" ]; then
     libraries+=("${runtime%%$'\n'*}")
 fi
 
+# A call that was ended continues with the files that are not compiled yet, unless its options were others.
 objects=$output.objects
-rm -rf "$objects"
-mkdir -p "$objects"
 compile=(g++ -std=c++20 -O1 -fPIC -w "${defines[@]}" "${includes[@]}")
+mkdir -p "$objects"
+if [ "$(cat "$objects/options" 2>/dev/null)" != "${compile[*]}" ]; then
+    rm -f "$objects"/*.o
+    printf '%s\n' "${compile[*]}" >"$objects/options"
+fi
+# shellcheck disable=SC2016 # the inner shell expands its arguments
 printf '%s\n' "$sources"/native/*.cc |
     xargs -P "${JOBS:-$(nproc)}" -I '{}' bash -c \
-        'source=$1; shift; exec "$@" -c "$source" -o "$0/$(basename "$source" .cc).o"' "$objects" '{}' "${compile[@]}" ||
+        'object=$0/$(basename "$1" .cc).o; [ ! -f "$object" ] || exit 0; "${@:2}" -c "$1" -o "$object.new" && mv "$object.new" "$object"' \
+        "$objects" '{}' "${compile[@]}" ||
     fail "the sources do not compile; the messages are above"
 # Undefined names are errors, because they would end the JVM when they are first used.
 g++ -shared -o "$output" "$objects"/*.o -L"$torch/lib" "${libraries[@]}" -Wl,-z,defs -Wl,-rpath,"\$ORIGIN"

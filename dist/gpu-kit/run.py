@@ -30,6 +30,7 @@ PIPELINE = os.path.join("conf", "gpu-resnet50.yaml")
 PICTURE_BYTES = 224 * 224 * 3
 BATCHES_IN_FLIGHT = 4
 ENDED_BY_LIMIT = 124
+REHEARSAL_LIMITS = 4
 
 
 class Failure(Exception):
@@ -459,7 +460,8 @@ def perform(context, step, state, path):
     context.exit = 0
     context.figures = {}
     context.results = state["steps"]
-    context.deadline = time.monotonic() + min(limit, context.left())
+    # A rehearsal compiles and trains on few cores.
+    context.deadline = time.monotonic() + min(limit * (REHEARSAL_LIMITS if context.rehearsal else 1), context.left())
     previous = state["steps"].get(name, {})
     row = {"started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "exit": None, "reason": "the step was interrupted"}
     # Recorded before it starts: a later call does not repeat a step that took the machine down.

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import stat
+import subprocess
 import sys
 import tarfile
 import tempfile
@@ -154,6 +155,68 @@ def alive(pid):
             return file.read().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+class BridgeTest(Temporary):
+    """The script that compiles the bridge, with a compiler that only writes down its arguments."""
+
+    COMPILER = b"""#!/bin/bash
+echo "$@" >>"$LOG"
+while [ $# -gt 1 ]; do
+    [ "$1" != -o ] || out=$2
+    [ "$1" != -c ] || [ "$FAILS" != "$(basename "$2")" ] || exit 1
+    shift
+done
+echo library >"$out"
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.write(self.COMPILER, "bin", "g++", mode=0o755)
+        self.write(b"", "site", "torch", "lib", "libtorch.so")
+        for name in ("a.cc", "b.cc"):
+            self.write(b"", "src", "native", name)
+
+    def compile(self, fails=""):
+        environment = {**os.environ, "PATH": self.path("bin") + os.pathsep + os.environ["PATH"], "LOG": self.path("log"),
+                       "FAILS": fails, "CUDA_HOME": self.path("cuda"), "JOBS": "1"}
+        script = os.path.join(pack.OWN, "bridge.sh")
+        return subprocess.run(["bash", script, self.path("src"), self.path("java") + ":" + self.path("header"), self.path("site", "torch"), self.path("out.so")],
+                              env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def calls(self):
+        with open(self.path("log"), encoding="utf-8") as file:
+            return file.read().replace(self.folder, "").splitlines()
+
+    def test_second_call_compiles_only_what_the_first_did_not(self):
+        first = self.compile(fails="b.cc")
+        self.assertEqual(1, first.returncode)
+        self.assertIn("the sources do not compile", first.stdout)
+        self.assertFalse(os.path.exists(self.path("out.so")))
+        self.assertEqual(0, self.compile().returncode)
+        self.assertEqual(["a.cc", "b.cc", "b.cc"], [re.search(r"-c /src/native/(\S+)", line)[1] for line in self.calls()[:3]])
+        self.assertTrue(os.path.exists(self.path("out.so")))
+        self.assertFalse(os.path.exists(self.path("out.so.objects")))
+
+    def test_libtorch_without_cuda_is_compiled_without_it(self):
+        self.compile()
+        self.assertFalse([line for line in self.calls() if "CUDA" in line or "cuda" in line])
+
+    def test_libtorch_for_cuda_is_compiled_with_it_and_linked_with_its_runtime(self):
+        self.write(b"", "site", "torch", "lib", "libtorch_cuda.so")
+        self.write(b"", "site", "nvidia", "cu13", "lib", "libcudart.so.13")
+        self.write(b"", "site", "nvidia", "cu13", "include", "cccl", "nv", "target")
+        self.assertEqual(0, self.compile().returncode)
+        calls = self.calls()
+        self.assertTrue(all("-DUSE_CUDA" in line for line in calls[:2]))
+        self.assertTrue(all("nvidia/cu13/include -I" in line and "nvidia/cu13/include/cccl" in line for line in calls[:2]))
+        self.assertRegex(calls[2], r"-lc10_cuda -ltorch_cuda \S+/nvidia/cu13/lib/libcudart\.so\.13 -Wl,-z,defs")
+
+    def test_missing_runtime_is_named(self):
+        self.write(b"", "site", "torch", "lib", "libtorch_cuda.so")
+        done = self.compile()
+        self.assertEqual(1, done.returncode)
+        self.assertIn("libcudart.so was found neither beside", done.stdout)
 
 
 class Steps:

@@ -66,7 +66,7 @@ class EngineBridgeTest {
     @Test
     void bridgeOfThisProcessIsFoundOnceTheEngineIsLoaded() {
         Assumptions.assumeTrue(System.getProperty("os.name").equals("Linux"), "only Linux lists the loaded files");
-        EngineFacts facts = EngineFacts.look();
+        EngineFacts facts = EngineFacts.read();
         EngineBridge bridge = Objects.requireNonNull(facts.bridge(), "the bridge");
         assertThat(bridge.file()).exists();
         if (facts.flavor() != null && facts.flavor().startsWith("cpu")) {
