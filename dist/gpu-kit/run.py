@@ -56,6 +56,7 @@ class Context:
         self.deadline = None
         self.figures = {}
         self.results = {}
+        self.save = lambda: None  # records the figures so far of the running step
 
     def environment(self, **more):
         environment = dict(os.environ)
@@ -287,6 +288,7 @@ def gpu_tests(context):
             row.update(exit=context.exit, tail=str(e))
             code = context.exit
         row["seconds"] = round(time.monotonic() - started, 1)
+        context.save()
     for word in ("found", "successful", "failed", "skipped"):
         context.figures[word] = sum(row.get(word, 0) for row in classes.values())
     if code:
@@ -467,6 +469,12 @@ def perform(context, step, state, path):
     # Recorded before it starts: a later call does not repeat a step that took the machine down.
     state["steps"][name] = {**row, "figures": previous.get("figures", {})}
     save(path, state)
+
+    def save_progress():
+        state["steps"][name]["figures"] = context.figures
+        save(path, state)
+
+    context.save = save_progress
     begun = time.monotonic()
     reason = None
     try:

@@ -311,12 +311,15 @@ class RunnerTest(Temporary):
 
     def test_step_that_took_the_machine_down_is_not_repeated(self):
         def dies(context):
+            context.figures["half"] = 1
+            context.save()
             raise SystemExit(99)  # stands for the end of the machine: nothing after the step runs
 
         steps = [self.steps.step("a", dies), self.steps.step("b")]
         with self.assertRaises(SystemExit):
             self.call(steps)
         self.assertEqual("the step was interrupted", self.state()["steps"]["a"]["reason"])
+        self.assertEqual({"name": "a", "half": 1}, self.state()["steps"]["a"]["figures"])
         self.call(steps)
         self.assertEqual(["a", "b"], self.steps.ran)
 
