@@ -25,9 +25,9 @@ final class ArchitecturePage {
     /** Returns the table of packages and the table of libraries. */
     static String tables() throws IOException {
         StringBuilder text = new StringBuilder("| package | module | content |\n|---|---|---|\n");
-        for (Room room : rooms()) {
-            text.append(
-                    "| [`%s`](%s) | %s | %s |\n".formatted(room.name(), room.link(), room.module(), room.content()));
+        for (PackageEntry entry : packages()) {
+            text.append("| [`%s`](%s) | %s | %s |\n"
+                    .formatted(entry.name(), entry.link(), entry.module(), entry.content()));
         }
         text.append("\n| library | packages that may import it |\n|---|---|\n");
         for (Layers.LibraryRule rule : Layers.LIBRARIES) {
@@ -42,7 +42,7 @@ final class ArchitecturePage {
     }
 
     /** A package with a package-info. */
-    private record Room(String name, String module, String content) {
+    private record PackageEntry(String name, String module, String content) {
         String link() {
             return "../" + module + "/src/main/java/io/millrace/" + name.replace('.', '/');
         }
@@ -52,8 +52,8 @@ final class ArchitecturePage {
         }
     }
 
-    private static List<Room> rooms() throws IOException {
-        List<Room> rooms = new ArrayList<>();
+    private static List<PackageEntry> packages() throws IOException {
+        List<PackageEntry> entries = new ArrayList<>();
         for (String module : List.of("operators", "gpu-sink", "jobs")) {
             Path root = Path.of("..", module, "src", "main", "java", "io", "millrace");
             List<Path> files;
@@ -62,11 +62,11 @@ final class ArchitecturePage {
             }
             for (Path file : files) {
                 String name = root.relativize(file.getParent()).toString().replace('/', '.');
-                rooms.add(new Room(name, module, firstSentence(file)));
+                entries.add(new PackageEntry(name, module, firstSentence(file)));
             }
         }
-        rooms.sort(Comparator.comparingInt(Room::layer).thenComparing(Room::name));
-        return rooms;
+        entries.sort(Comparator.comparingInt(PackageEntry::layer).thenComparing(PackageEntry::name));
+        return entries;
     }
 
     private static String firstSentence(Path packageInfo) throws IOException {

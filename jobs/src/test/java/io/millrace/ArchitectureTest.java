@@ -25,10 +25,13 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The import rules of {@link Layers}, and which classes may import Flink. This module sees all classes. */
+/**
+ * The import rules of {@link Layers}, and the rule that some classes do not import Flink. This module depends on all
+ * others, so all classes are on its class path.
+ */
 @AnalyzeClasses(packages = "io.millrace", importOptions = ArchitectureTest.ProgramAlone.class)
 class ArchitectureTest {
-    /** Leaves out tests, also those of other modules, which are folders or jars as the build goes. */
+    /** The option that leaves out tests, including those of other modules, which are in folders or in jars. */
     static final class ProgramAlone implements ImportOption {
         @Override
         public boolean includes(Location location) {
@@ -82,7 +85,7 @@ class ArchitectureTest {
         }
     }
 
-    /** All of Flink but its file systems, through which datasets read. */
+    /** The packages of Flink except its file systems, with which datasets read files. */
     private static final DescribedPredicate<JavaClass> FLINK = resideInAPackage("org.apache.flink..")
             .and(not(resideInAPackage("org.apache.flink.core.fs..")))
             .as("are Flink's");
@@ -102,7 +105,7 @@ class ArchitectureTest {
             "PositionReader");
     private static final Set<String> TYPES = Set.of("SampleType", "SampleSerializer");
 
-    private static final DescribedPredicate<JavaClass> KNOW_NO_FLINK = resideInAnyPackage(
+    private static final DescribedPredicate<JavaClass> WITHOUT_FLINK = resideInAnyPackage(
                     pattern("file"),
                     pattern("option"),
                     pattern("sample"),
@@ -118,7 +121,7 @@ class ArchitectureTest {
             .or(namedOneOf(PURE))
             .as("are pure");
 
-    /** Classes of these names, and those within them. */
+    /** Returns a predicate for the classes with these names and the classes within them. */
     private static DescribedPredicate<JavaClass> namedOneOf(Set<String> names) {
         return describe("named " + names, type -> {
             String name = type.getName().substring(type.getName().lastIndexOf('.') + 1);
@@ -127,8 +130,8 @@ class ArchitectureTest {
     }
 
     @ArchTest
-    static final ArchRule PURE_CLASSES_KNOW_NO_FLINK =
-            noClasses().that(KNOW_NO_FLINK).should(dependOnClassesThat(FLINK));
+    static final ArchRule PURE_CLASSES_WITHOUT_FLINK =
+            noClasses().that(WITHOUT_FLINK).should(dependOnClassesThat(FLINK));
 
     @ArchTest
     static final ArchRule LOGGING_IS_SLF4J = NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;

@@ -30,7 +30,10 @@ class DocumentationTest {
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("^#+ +(.+?) *$", Pattern.MULTILINE);
 
-    /** A name with two or more humps, with or without a member behind it: {@code TrainStep}, {@code TrainStep.open()}. */
+    /**
+     * A name in camel case with two or more words, with or without a member after it: {@code TrainStep}, {@code
+     * TrainStep.open()}.
+     */
     private static final Pattern CLASS =
             Pattern.compile("([A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+)(?:[.#]\\w+)?(?:\\(.*\\))?");
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
         importOptions = ImportOption.OnlyIncludeTests.class)
 class TestTagsTest {
     @ArchTest
-    static final ArchRule TESTS_OF_PROCESSES_SAY_SO = classes()
+    static final ArchRule TESTS_OF_PROCESSES_ARE_TAGGED = classes()
             .that()
             .haveSimpleNameEndingWith("E2E")
             .should()

@@ -127,8 +127,8 @@ final class CudaDriver {
         boolean driver = reason.contains("libcuda.so") || e instanceof NoClassDefFoundError;
         return new DeviceException(
                 driver
-                        ? "there is no NVIDIA driver: libcuda.so.1 was not found. Where the machine has a GPU, install its"
-                                + " driver; in a container pass the GPU in (docker run --gpus all)"
+                        ? "there is no NVIDIA driver: libcuda.so.1 was not found. If the machine has a GPU, install its"
+                                + " driver. In a container, make the GPU visible (docker run --gpus all)"
                         : "JCuda's library cannot be loaded: "
                                 + reason.lines().findFirst().orElse("")
                                 + ". CUDA devices are supported on Linux x86_64",

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
         footer = {"  ./millrace cluster add", "  ./millrace cluster add 2 --slots 4"})
 final class ClusterAddCommand extends CliCommand {
     @Mixin
-    private ClusterPlace place = new ClusterPlace();
+    private LocalClusterOption local = new LocalClusterOption();
 
     @Parameters(
             index = "0",
@@ -48,7 +48,7 @@ final class ClusterAddCommand extends CliCommand {
 
     @Override
     public Integer call() throws IOException, ClusterException, InterruptedException {
-        LocalCluster cluster = place.cluster();
+        LocalCluster cluster = local.cluster();
         if (count < 1 || count > 1000) {
             throw new UsageException("expected 1 to 1000 TaskManagers to add, found " + count);
         }

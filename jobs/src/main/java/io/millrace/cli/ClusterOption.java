@@ -27,7 +27,7 @@ final class ClusterOption {
     ClusterAddress address() throws IOException {
         String text = cluster;
         if (text == null) {
-            Optional<URI> local = new ClusterPlace().cluster().web();
+            Optional<URI> local = new LocalClusterOption().cluster().web();
             return new ClusterAddress(local.orElse(DEFAULT));
         }
         try {

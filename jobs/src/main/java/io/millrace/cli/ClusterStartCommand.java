@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
         })
 final class ClusterStartCommand extends CliCommand {
     @Mixin
-    private ClusterPlace place = new ClusterPlace();
+    private LocalClusterOption local = new LocalClusterOption();
 
     @Option(
             names = "--taskmanagers",
@@ -64,7 +64,7 @@ final class ClusterStartCommand extends CliCommand {
 
     @Override
     public Integer call() throws IOException, ClusterException, InterruptedException {
-        LocalCluster cluster = place.cluster();
+        LocalCluster cluster = local.cluster();
         if (revived(cluster)) {
             output().result(cluster.status());
             return ExitCode.OK;
@@ -101,8 +101,8 @@ final class ClusterStartCommand extends CliCommand {
     }
 
     /**
-     * Replaces the dead JobManager of a cluster and starts missing TaskManagers. Options that describe another cluster prevent
-     * this.
+     * Replaces the dead JobManager of a cluster and starts missing TaskManagers. Does nothing if the command line
+     * contains options of Flink, because they may describe another cluster.
      *
      * @return whether a JobManager was replaced
      */

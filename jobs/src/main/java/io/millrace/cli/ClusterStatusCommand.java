@@ -15,11 +15,11 @@ import picocli.CommandLine.Mixin;
         footer = {"  ./millrace cluster status", "  ./millrace cluster status --json"})
 final class ClusterStatusCommand extends CliCommand {
     @Mixin
-    private ClusterPlace place = new ClusterPlace();
+    private LocalClusterOption local = new LocalClusterOption();
 
     @Override
     public Integer call() throws IOException, ClusterException, InterruptedException {
-        LocalCluster cluster = place.cluster();
+        LocalCluster cluster = local.cluster();
         ClusterStatus status = cluster.status();
         ClusterText.lines(status, cluster.web()).forEach(output().text()::println);
         cluster.forgetDead();

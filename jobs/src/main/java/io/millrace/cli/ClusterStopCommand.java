@@ -19,11 +19,11 @@ import picocli.CommandLine.Mixin;
         footer = {"  ./millrace cluster stop"})
 final class ClusterStopCommand extends CliCommand {
     @Mixin
-    private ClusterPlace place = new ClusterPlace();
+    private LocalClusterOption local = new LocalClusterOption();
 
     @Override
     public Integer call() throws IOException, ClusterException, InterruptedException {
-        LocalCluster cluster = place.cluster();
+        LocalCluster cluster = local.cluster();
         ClusterStatus before = cluster.status();
         List<ClusterProcess> stopped = cluster.stop();
         before.jobs().stream().filter(job -> job.state().equals("RUNNING")).forEach(job -> output().text()

@@ -29,7 +29,10 @@ import picocli.CommandLine.Parameters;
             "--verify also measures that file, and prints the prediction and the result."
         })
 final class DiagnoseCommand extends CliCommand {
-    /** A shorter time gives one or two readings, of which one may be outdated, so the wrong stage could be named. */
+    /**
+     * The shortest time of a watch. A shorter time has only one or two readings, one of which may be outdated, so that
+     * the diagnosis could name the wrong stage.
+     */
     private static final int LEAST_SECONDS = 3;
 
     @Parameters(
@@ -72,7 +75,7 @@ final class DiagnoseCommand extends CliCommand {
             names = "--selftest",
             paramLabel = "CASE",
             arity = "0..*",
-            description = "Plant all known bottlenecks, or these, and check that they are found; takes minutes.")
+            description = "Plant the named bottlenecks, or all, and check that they are found; takes minutes.")
     private @Nullable List<String> cases;
 
     @Override

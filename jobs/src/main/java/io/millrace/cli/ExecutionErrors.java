@@ -21,7 +21,7 @@ final class ExecutionErrors implements IExecutionExceptionHandler {
     /** Prints a sentence for the user and returns the {@link ExitCode}. */
     static int report(Throwable thrown, PrintWriter err) {
         Failure failure = Failure.of(thrown);
-        // At INFO, because warnings are shown to the user, who already sees the sentence below.
+        // The level is INFO, because warnings are shown to the user, who already sees the sentence below.
         LOG.info("the command failed", thrown);
         err.println("millrace: " + failure.sentence());
         if (failure.unexpected()) {

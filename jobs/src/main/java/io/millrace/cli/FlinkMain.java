@@ -26,10 +26,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The entry point for Flink's own ways of submission: {@code flink run millrace-jobs.jar train PIPELINE --set ...}, attached
- * or with {@code -d} or from a savepoint with {@code -s}, and a jar uploaded in the web UI with program arguments. The
- * pipeline file and the data are read where this class runs; for the web UI that is the JobManager's machine. The job writes
- * its summary itself.
+ * The entry point for Flink's own ways of submission. One way is {@code flink run millrace-jobs.jar train PIPELINE
+ * --set ...}, optionally with {@code -d} to detach or {@code -s} to start from a savepoint. The other way is a jar that
+ * is uploaded in the web UI with program arguments. The pipeline file and the data are read on the machine where this
+ * class runs, which is the JobManager's machine for the web UI. The job writes its summary itself.
  *
  * <p>This class never ends the process, which belongs to Flink. It throws an exception with a sentence for the user instead.
  */
@@ -86,7 +86,8 @@ public final class FlinkMain {
         if (!LibraryBuild.areCompatible(job, LibraryBuild.current())) {
             throw new BuildMismatchException(
                     "the job's jar and the libraries in Flink's lib folder are of different builds of"
-                            + " Millrace: copy all jars of jobs/target/millrace-lib/ there, and use the jar of the same build");
+                            + " Millrace: copy all jars of the distribution's lib/ there (in a source"
+                            + " tree: jobs/target/millrace-lib/), and use the job's jar of the same build");
         }
     }
 

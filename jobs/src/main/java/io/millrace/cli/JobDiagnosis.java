@@ -13,7 +13,7 @@ import io.millrace.rest.FlinkRest;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.JobWatch;
 import io.millrace.run.ExitCode;
-import io.millrace.run.SavedJob;
+import io.millrace.run.RunningJob;
 import io.millrace.run.UsageException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -56,7 +56,7 @@ final class JobDiagnosis {
      */
     int run(String text, double seconds) throws Exception {
         ClusterRest cluster = new ClusterRest(address.web());
-        SavedJob job = SavedJob.of(cluster, text);
+        RunningJob job = RunningJob.of(cluster, text);
         String id = job.job().id();
         PipelineConfig config = job.pipeline(List.of());
         List<String> stages = new ArrayList<>(job.description().stages().keySet());

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 
 /** The options for the length of a measurement; a mixin. */
 final class MeasurementArguments {
-    /** The divisor for the share of a short measurement that is spent on the warm-up. */
+    /** The warm-up of a short measurement lasts at most its time divided by this number. */
     private static final int WARM_UP_SHARE = 3;
 
     @Option(

@@ -15,7 +15,8 @@ final class OptionsCommand extends CliCommand {
     @Override
     public Integer call() {
         String page = OptionsPage.render();
-        // Always UTF-8, whatever the terminal uses, because the output is a file of the documentation.
+        // The encoding is always UTF-8, even if the terminal uses another one, because the output is a file of the
+        // documentation.
         output().text().writeBytes(page.getBytes(StandardCharsets.UTF_8));
         output().text().flush();
         output().result(Map.of("markdown", page));

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The diagnosis of a pipeline file: the ladder of measurements, the verdict, and the recommended changes. */
 final class PipelineDiagnosis {
-    /** The use that is made of the recommended changes. */
+    /** The treatment of the recommended changes. */
     enum Advised {
         PRINTED,
         APPLIED,
@@ -115,7 +115,7 @@ final class PipelineDiagnosis {
             }
         }
         Situation situation = Situation.of(
-                config, Setting.of(placed, RunPlanner.plan(placed)), asItIs.measurement(), FactsProbe.look(config));
+                config, Setting.of(placed, RunPlanner.plan(placed)), asItIs.measurement(), FactsProbe.probe(config));
         List<Predicted> advice = Advisor.advise(situation);
         Plan plan = Advisor.plan(situation, this::configured);
         text.println();

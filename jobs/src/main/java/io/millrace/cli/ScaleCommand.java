@@ -5,7 +5,7 @@ import io.millrace.rest.ClusterRest;
 import io.millrace.run.ExitCode;
 import io.millrace.run.JobRescaler;
 import io.millrace.run.RescaleRequest;
-import io.millrace.run.SavedJob;
+import io.millrace.run.RunningJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -45,7 +45,7 @@ final class ScaleCommand extends CliCommand {
     public Integer call() throws Exception {
         ClusterAddress address = cluster.address();
         ClusterRest rest = new ClusterRest(address.web());
-        SavedJob running = SavedJob.of(rest, job);
+        RunningJob running = RunningJob.of(rest, job);
         List<String> all = new ArrayList<>(settings);
         all.addAll(
                 RescaleRequest.settings(numbers, running.description().stages().keySet()));

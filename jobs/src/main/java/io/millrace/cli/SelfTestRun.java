@@ -28,9 +28,9 @@ final class SelfTestRun {
         Path folder = Files.createTempDirectory("millrace-selftest");
         try {
             SelfTest test = test(folder, names);
-            text.println(SelfTestText.head());
+            text.println(SelfTestText.header());
             List<CaseResult> results = test.run(result -> text.println(SelfTestText.line(result)));
-            text.print(SelfTestText.sum(results));
+            text.print(SelfTestText.summary(results));
             output.result(Map.of("cases", results));
             return results.stream().allMatch(CaseResult::found) ? ExitCode.OK : ExitCode.FAILED;
         } finally {

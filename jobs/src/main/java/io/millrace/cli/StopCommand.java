@@ -4,7 +4,7 @@ import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.RemoteFlink;
 import io.millrace.rest.ClusterRest;
 import io.millrace.run.ExitCode;
-import io.millrace.run.SavedJob;
+import io.millrace.run.RunningJob;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -26,7 +26,7 @@ final class StopCommand extends CliCommand {
     @Override
     public Integer call() throws Exception {
         ClusterAddress address = cluster.address();
-        SavedJob running = SavedJob.of(new ClusterRest(address.web()), job);
+        RunningJob running = RunningJob.of(new ClusterRest(address.web()), job);
         try (RemoteFlink flink = RemoteFlink.at(address, List.of())) {
             String savepoint = running.stop(flink.jobs(), running.pipeline(List.of()));
             output().text().println("stopped " + running.job().id() + ", saved in " + savepoint);

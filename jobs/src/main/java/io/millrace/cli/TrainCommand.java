@@ -72,7 +72,7 @@ final class TrainCommand extends CliCommand {
     public Integer call() throws Exception {
         long startedAtMillis = ProgramStart.atMillis();
         Optional<ClusterAddress> cluster = target.cluster();
-        requireOptionsOf(cluster);
+        requireConsistentOptions(cluster);
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
         RunRequest request = new RunRequest(
                 cluster.isEmpty()
@@ -95,11 +95,11 @@ final class TrainCommand extends CliCommand {
             if (cluster.isPresent()) {
                 output().text().println("job     " + job.id());
             }
-            return client == Submission.Client.DETACHED ? leave(job) : await(job, interrupt);
+            return client == Submission.Client.DETACHED ? detach(job) : await(job, interrupt);
         }
     }
 
-    private void requireOptionsOf(Optional<ClusterAddress> cluster) {
+    private void requireConsistentOptions(Optional<ClusterAddress> cluster) {
         if (cluster.isPresent() && linger) {
             throw new UsageException("--linger keeps the web UI of a Flink in this process; a cluster has its own");
         }
@@ -108,12 +108,11 @@ final class TrainCommand extends CliCommand {
                     + " with --detach no client waits");
         }
         if (profile && target.detached()) {
-            throw new UsageException(
-                    "--profile prints the measurements at the end; with --detach no client waits for it");
+            throw new UsageException("--profile prints the measurements at the end; with --detach no client waits");
         }
     }
 
-    /** Prints what will be trained and where it can be watched. */
+    /** Prints the properties of the run, and the addresses at which it can be watched. */
     private void announce(PreparedRun run, boolean here) {
         PrintStream text = output().text();
         RunSummaryPrinter.begin(text, run);
@@ -123,7 +122,7 @@ final class TrainCommand extends CliCommand {
         run.resumed().ifPresent(point -> text.println("resumes " + point.path()));
     }
 
-    private int leave(SubmittedJob job) throws Exception {
+    private int detach(SubmittedJob job) throws Exception {
         PreparedRun run = job.run();
         output().text().println("summary " + run.summaryFile() + " (when it ends)");
         job.awaitStart(err());

@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The memory that further processes can use without taking it from others. */
+/** The memory that is available for further processes. */
 final class AvailableMemory {
     private static final Path SYSTEM = Path.of("/proc/meminfo");
     private static final Path LIMIT = Path.of("/sys/fs/cgroup/memory.max");
@@ -58,7 +58,7 @@ final class AvailableMemory {
     static void require(String what, long neededBytes) throws ClusterException {
         OptionalLong available = bytes();
         if (available.isPresent() && available.getAsLong() < neededBytes) {
-            throw new ClusterException("not enough memory: " + what + " may take " + gigabytes(neededBytes) + ", "
+            throw new ClusterException("not enough memory: " + what + " may use " + gigabytes(neededBytes) + ", "
                     + gigabytes(available.getAsLong())
                     + " are available; start fewer TaskManagers or set -D taskmanager.memory.process.size=<less>");
         }

@@ -10,8 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The class path of a cluster's processes: the class path of this program without the module jobs, because a cluster gets the
- * jar of that module with each job. So a process loads the jars with native libraries once, however many jobs it runs.
+ * The class path of a cluster's processes: the class path of this program without the module jobs, because a cluster
+ * gets the jar of that module with each job. A process therefore loads the jars with native libraries once, even if it
+ * runs many jobs.
  */
 final class ClassPath {
     /** The beginning of the names of our own jars, which a build replaces. */

@@ -16,7 +16,7 @@ import org.apache.flink.configuration.WebOptions;
 final class ClusterDefaults {
     private static final String LOOPBACK = "127.0.0.1";
 
-    /** The range whose first free port is used where the configuration names none. */
+    /** The range of ports whose first free port is used when the configuration names no port. */
     private static final String WEB_PORTS = "8081-8180";
 
     private ClusterDefaults() {}

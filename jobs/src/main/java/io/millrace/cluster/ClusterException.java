@@ -1,6 +1,6 @@
 package io.millrace.cluster;
 
-/** A local cluster cannot be started, changed or stopped as requested. The message is for the user. */
+/** An exception for a local cluster that cannot be started, changed or stopped. The message is for the user. */
 public final class ClusterException extends Exception {
     private static final long serialVersionUID = 1;
 

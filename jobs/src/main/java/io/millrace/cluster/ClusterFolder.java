@@ -26,9 +26,9 @@ record ClusterFolder(Path path) {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /**
-     * The description of a cluster for programs that come after the one that started it.
+     * The description of a cluster for later programs, which control the cluster that an earlier program started.
      *
-     * @param rest address and port of REST
+     * @param rest the host and port of the REST interface
      * @param classPath the class path of Flink's processes
      * @param jobManager the options of a JobManager that replaces a dead one
      */
@@ -93,7 +93,7 @@ record ClusterFolder(Path path) {
     /**
      * Runs an action while no other program starts or stops processes of this cluster.
      *
-     * @throws ClusterException when another program is doing so
+     * @throws ClusterException when another program starts or stops processes of this cluster
      */
     <T> T exclusively(ExclusiveAction<T> action) throws IOException, ClusterException, InterruptedException {
         create();

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The log configuration of a cluster's processes, and the reason of an end as their logs have it. */
+/** The log configuration of a cluster's processes, and the search in their logs for the reason why a process ended. */
 final class ClusterLogs {
     static final String CONFIGURATION = "log4j2.properties";
 

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 public record ClusterProcess(ProcessRole role, String id, long pid, String identity, int slots, Path log) {
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
-    /** Returns whether this process runs; another process with the same number does not count. */
+    /** Returns whether this process runs. A later process with the same number does not count. */
     @JsonIgnore
     public boolean isAlive() {
         return ProcessIdentity.of(pid).filter(identity::equals).isPresent();

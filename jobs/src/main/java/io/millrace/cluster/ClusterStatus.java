@@ -32,7 +32,7 @@ public record ClusterStatus(
     public enum State {
         /** The process works. */
         RUNNING,
-        /** The process runs, but a TaskManager has not registered yet, or the JobManager does not answer yet. */
+        /** The process runs but is not ready: a TaskManager has not registered, or the JobManager does not answer. */
         STARTING,
         /** The process has ended without having been stopped. */
         DEAD;

@@ -28,12 +28,15 @@ import org.slf4j.LoggerFactory;
 public final class KeeperMain {
     private static final Logger LOG = LoggerFactory.getLogger(KeeperMain.class);
 
-    /** ZooKeeper's tick: a session lasts 2 to 20 ticks, and the session of a dead JobManager must end soon. */
+    /**
+     * ZooKeeper's tick. It is short, because a session lasts 2 to 20 ticks, and the session of a dead JobManager must
+     * end soon.
+     */
     private static final Duration TICK = Duration.ofSeconds(1);
 
     private static final long CHECK_INTERVAL_MILLIS = 200;
 
-    /** A JobManager that dies sooner than this counts as one that could not start. */
+    /** The time that a JobManager must live. If it dies earlier, it counts as one that could not start. */
     private static final Duration SHORT_LIFE = Duration.ofSeconds(20);
 
     private static final int MAX_SHORT_LIVES = 5;

@@ -25,7 +25,7 @@ import org.apache.flink.configuration.SecurityOptions;
 public final class LocalCluster {
     private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
 
-    /** A starting JobManager may accept connections before it answers. */
+    /** The time limit of one call. A starting JobManager may accept connections before it answers. */
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(2);
 
     private final ClusterFolder folder;
@@ -44,8 +44,8 @@ public final class LocalCluster {
      * Starts the cluster and returns when its TaskManagers have registered.
      *
      * @return the processes of the cluster
-     * @throws ClusterException when the cluster already runs, needs more memory than is available, or one of its processes ends
-     *     at once; no process remains then
+     * @throws ClusterException when the cluster already runs, needs more memory than is available, or one of its
+     *     processes ends at once; in this case no process remains
      */
     public List<ClusterProcess> start(ClusterStart start) throws IOException, ClusterException, InterruptedException {
         return folder.exclusively(() -> {
@@ -227,7 +227,7 @@ public final class LocalCluster {
                                 + " ./millrace cluster stop ends the remaining processes");
     }
 
-    /** Stops all processes at once, the newest first, so that TaskManagers do not spend time on searching for the JobManager. */
+    /** Stops all processes at once, the newest first, so that no TaskManager searches for the JobManager. */
     private List<ClusterProcess> stopProcesses() throws IOException, InterruptedException {
         List<ClusterProcess> living = new ArrayList<>(
                 folder.processes().stream().filter(ClusterProcess::isAlive).toList());

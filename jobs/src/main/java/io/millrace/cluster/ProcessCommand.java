@@ -20,7 +20,7 @@ import org.apache.flink.configuration.CoreOptions;
  * single process.
  */
 final class ProcessCommand {
-    /** Beginnings of options that the launcher passes to this program for the JVM, the machine or the libraries. */
+    /** The prefixes of options that the launcher passes to this program for the JVM, the machine or the libraries. */
     private static final List<String> INHERITED = List.of(
             "--add-opens",
             "--add-exports",
@@ -37,8 +37,8 @@ final class ProcessCommand {
             List.of("-XX:+UseParallelGC", "-XX:+UseTransparentHugePages");
 
     /**
-     * The module of the vector kernels. The launcher loads it for programs that use them; a TaskManager may get any pipeline, and
-     * its standard error, where the JVM prints a warning about the module, is a file.
+     * The module of the vector kernels. The launcher loads it for programs that use them; a TaskManager may run any
+     * pipeline, and its standard error, where the JVM prints a warning about the module, is a file.
      */
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
 

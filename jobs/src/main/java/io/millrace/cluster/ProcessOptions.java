@@ -7,9 +7,10 @@ import java.util.Map;
  * The options of one process, in addition to those of all processes of its cluster.
  *
  * @param flink Flink's options, which override those of the cluster
- * @param jvm options of the JVM; they are the last ones on the command line
+ * @param jvm options of the JVM, which come last and override all others
  * @param environment environment variables, which override those of this program
- * @param wrapper a command that runs the process, for example {@code nice -n 10}; it must replace itself by the process (exec)
+ * @param wrapper a command that runs the process, for example {@code nice -n 10}; it must replace itself with the
+ *     process (exec)
  */
 public record ProcessOptions(
         Map<String, String> flink, List<String> jvm, Map<String, String> environment, List<String> wrapper) {

@@ -2,7 +2,10 @@ package io.millrace.cluster;
 
 /** The role of a process in a cluster. */
 public enum ProcessRole {
-    /** Stores the state that a new JobManager needs to continue the jobs, and starts one when the JobManager dies. */
+    /**
+     * The keeper, which stores the state that a new JobManager needs to continue the jobs, and starts a new one when
+     * the JobManager dies.
+     */
     KEEPER("keeper", "io.millrace.cluster.KeeperMain"),
 
     /** Flink's coordinator, with the web UI. */

@@ -11,7 +11,10 @@ import java.util.Optional;
 
 /** A starter of processes that outlive this program and its terminal. */
 final class ProcessStarter {
-    /** Commands that run another command in their place, independent of the terminal's end; setsid also hides Ctrl-C from it. */
+    /**
+     * Commands that replace themselves with another command, which survives the end of the terminal. With setsid, it
+     * does not receive Ctrl-C either.
+     */
     private static final List<String> DETACHING = List.of("setsid", "nohup");
 
     private ProcessStarter() {}

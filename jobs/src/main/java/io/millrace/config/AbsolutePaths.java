@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 
-/** Makes the paths of a pipeline absolute, relative to the working directory. */
+/** The conversion of a pipeline's relative paths, which refer to the working directory, to absolute paths. */
 final class AbsolutePaths {
     /** The options of formats and models whose values are paths. */
     private static final Set<String> KEYS = Set.of("path", "images", "labels", "index_cache");
 
-    /** The values of {@code index_cache} that are no folders. */
+    /** The values of {@code index_cache} that are not folders. */
     private static final Set<String> WORDS = Set.of("auto", "none");
 
     private static final String SCHEME_END = "://";

@@ -9,9 +9,10 @@ import java.util.Set;
 /**
  * The choices that {@code train} makes by a measurement before the run begins, and their bounds.
  *
- * @param choices the settings to choose; nothing is measured when there are none
- * @param most the most slots that may be chosen, at least 1; empty for four slots for each CPU of the machines
- * @param calibration the longest measurement, from the first step on
+ * @param choices the settings to choose; if there are none, nothing is measured
+ * @param most the largest number of slots that may be chosen, at least 1; empty for four slots for each CPU of the
+ *     machines
+ * @param calibration the longest time of the measurement, from the first step on
  */
 public record AutoConfig(Set<Choice> choices, Optional<Integer> most, Duration calibration) {
     /** A setting that can be chosen. */
@@ -22,13 +23,13 @@ public record AutoConfig(Set<Choice> choices, Optional<Integer> most, Duration c
         STAGES
     }
 
-    /** The word in a pipeline file for a setting to choose. */
+    /** The word in a pipeline file for a setting that is to be chosen. */
     static final String WORD = "auto";
 
-    /** Long enough for the JVM to warm up and some seconds beyond. */
+    /** The default time of the measurement. It covers the warm-up of the JVM and some seconds after it. */
     static final TimeSpan STANDARD_CALIBRATION = new TimeSpan(Duration.ofSeconds(6));
 
-    /** The file has all settings. */
+    /** No choices, because the pipeline file contains all settings. */
     public static final AutoConfig NOTHING =
             new AutoConfig(Set.of(), Optional.empty(), STANDARD_CALIBRATION.duration());
 
@@ -52,7 +53,7 @@ public record AutoConfig(Set<Choice> choices, Optional<Integer> most, Duration c
         return !choices.isEmpty();
     }
 
-    /** Returns the same choices and another one. */
+    /** Returns the same choices with another one added. */
     AutoConfig and(Choice choice) {
         Set<Choice> more = EnumSet.of(choice);
         more.addAll(choices);

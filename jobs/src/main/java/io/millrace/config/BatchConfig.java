@@ -43,11 +43,12 @@ public record BatchConfig(
     static final Option<Map<String, WireType>> WIRE = Option.of(
                     "wire",
                     WireType.TYPE,
-                    "The type in which a field's values cross the network, as in {weights: float16}. auto, also for fields"
-                            + " without an entry: booleans as bits, class numbers as the narrowest integers that hold all"
-                            + " of them, float64 as float32 where training uses float32, everything else as the transforms"
-                            + " leave it (plain). ids: class numbers, as many as the model has outputs, or as in {ids: 1000}."
-                            + " float16 and bfloat16 round. A value that does not fit any other type is quarantined.")
+                    "The type in which a field's values cross the network, as in {weights: float16}. auto, which also"
+                            + " applies to fields without an entry: booleans as bits, class numbers as the narrowest"
+                            + " integers that hold all of them, float64 as float32 where training uses float32,"
+                            + " everything else as the transforms leave it (plain). ids: class numbers, whose count is"
+                            + " the number of the model's outputs or the given number, as in {ids: 1000}. float16 and"
+                            + " bfloat16 round. A sample with a value that does not fit the type is quarantined.")
             .optional();
     static final List<Option<?>> OPTIONS = List.of(SIZE, DROP_LAST, MAX_QUARANTINED, FIELDS, WIRE);
 

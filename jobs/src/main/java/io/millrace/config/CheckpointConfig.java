@@ -16,11 +16,14 @@ import java.util.Optional;
  * @param keep the number of finished checkpoints that are kept, at least 1
  */
 public record CheckpointConfig(Duration interval, Optional<String> path, Mode mode, Duration timeout, int keep) {
-    /** The way of checkpoint barriers through the job, by Flink's names. */
+    /** The treatment of records in the network buffers during a checkpoint, with Flink's names. */
     public enum Mode {
         /** Barriers wait behind the records in the network buffers, so that the checkpoint is small. */
         ALIGNED,
-        /** Barriers overtake the records in the network buffers, which become part of the checkpoint: it waits for no slow stage. */
+        /**
+         * Barriers overtake the records in the network buffers, which become part of the checkpoint, so that it does
+         * not wait for slow stages.
+         */
         UNALIGNED
     }
 
@@ -63,7 +66,10 @@ public record CheckpointConfig(Duration interval, Optional<String> path, Mode mo
         return isOff(root) ? Optional.empty() : Optional.of(ofSection(root.section(SECTION, OPTIONS)));
     }
 
-    /** YAML readers disagree on whether the word {@code off} is a boolean. */
+    /**
+     * Returns whether checkpoints are off. In some versions of YAML the word {@code off} is a boolean, so both the word
+     * and the boolean count.
+     */
     private static boolean isOff(Section root) {
         Object raw = root.entry(SECTION).map(Tree.Entry::value).map(Tree::raw).orElse(null);
         return OFF.equals(raw) || Boolean.FALSE.equals(raw);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Reads components of one kind: {@code name}, or {@code name: {options}}. */
+/** A reader of components of one kind, written as {@code name} or {@code name: {options}}. */
 final class ComponentReader {
     private final Reading reading;
     private final String kind;
@@ -66,7 +66,7 @@ final class ComponentReader {
                     "expected options as {key: value}, found " + Section.describe(entry.value()));
             return Optional.empty();
         }
-        // A missing option is reported where the name stands, not where the first option does.
+        // A missing option is reported at the location of the name, not of the first option.
         return read(name, new Tree.Mapping(entry.keyLocation(), options.get().entries()), path);
     }
 

@@ -32,8 +32,8 @@ public record ComputeConfig(MemoryFormat memoryFormat, Precision precision, Kern
     static final Option<Boolean> DETERMINISTIC = Option.of(
                     "deterministic",
                     OptionType.BOOLEAN,
-                    "On CUDA devices: use kernels that return the same results each time, which may be slower. On the host"
-                            + " kernels always do.")
+                    "On CUDA devices: use kernels that return the same results each time, which may be slower. On the"
+                            + " host, kernels always return the same results.")
             .orElse(false);
     static final List<Option<?>> OPTIONS = List.of(MEMORY_FORMAT, PRECISION, DETERMINISTIC);
 

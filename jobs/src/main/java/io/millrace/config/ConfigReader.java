@@ -15,8 +15,8 @@ public final class ConfigReader {
     /**
      * Reads a pipeline file, with the catalogs of the class path.
      *
-     * @param overrides {@code key=value} each, such as {@code batch.size=32} or {@code transforms.1.Resize.size=[64, 64]};
-     *     later ones win
+     * @param overrides the overrides, each as {@code key=value}, such as {@code batch.size=32} or {@code
+     *     transforms.1.Resize.size=[64, 64]}; later ones take precedence
      * @throws ConfigException with all problems
      */
     public static PipelineConfig read(Path file, List<String> overrides) throws ConfigException {
@@ -33,7 +33,7 @@ public final class ConfigReader {
         Overrides overriding = new Overrides(problems);
         overrides.forEach(override -> overriding.apply(mapping, override));
         if (root.isEmpty()) {
-            // Without a tree every required key would be reported as missing, which helps nobody.
+            // Without a tree, every required key would be reported as missing, which does not help the user.
             problems.check();
         }
         Section section = new Section("", mapping, PipelineConfig.OPTIONS, new Reading(catalogs, problems));

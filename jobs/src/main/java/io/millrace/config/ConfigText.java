@@ -10,9 +10,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Reads the text of a pipeline file. */
+/** A reader of the text of a pipeline file. */
 final class ConfigText {
-    /** Larger files are no pipeline files, but data that was named by mistake. */
+    /** The maximum size of a pipeline file. A larger file is data that was named by mistake. */
     private static final int MOST_BYTES = 1 << 20;
 
     private ConfigText() {}

@@ -18,7 +18,7 @@ public record DataConfig(
     static final Option<Integer> EPOCHS = Option.of(
                     "epochs",
                     Types.countOr("endless", BatchPlan.ENDLESS),
-                    "Passes over the dataset; endless runs until it is stopped.")
+                    "The number of passes over the dataset; endless: the run ends only when it is stopped.")
             .orElse(1);
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms", Types.structure("list of transforms"), "The transforms of each sample, in order.")

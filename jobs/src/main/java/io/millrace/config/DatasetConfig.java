@@ -24,7 +24,7 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
     static final Option<Object> GENERATE = Option.of(
                     "generate",
                     Types.structure("generator"),
-                    "The generator that makes the data when the path does not exist.")
+                    "The generator that makes the data if the path does not exist.")
             .optional();
 
     /** The keys of every dataset besides those of its format. */
@@ -64,7 +64,9 @@ public record DatasetConfig(DatasetSpec spec, Optional<Component> generate) {
                 .map(found -> new DatasetConfig(new DatasetSpec(found.name(), found.options()), generate));
     }
 
-    /** Returns the keys that every dataset has: the other keys may be right for the format that was meant. */
+    /**
+     * Returns only the keys that every dataset has. The other keys may be valid for the format that the user intended.
+     */
     private static Tree.Mapping onlyKnown(Tree.Mapping mapping, List<Option<?>> common) {
         Tree.Mapping known = new Tree.Mapping(mapping.location(), new LinkedHashMap<>(mapping.entries()));
         known.entries().keySet().retainAll(Option.keys(common));

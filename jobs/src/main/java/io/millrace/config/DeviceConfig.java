@@ -25,7 +25,9 @@ public record DeviceConfig(
         SimulatedConfig simulated,
         List<Component> transforms,
         PlacedTransforms placed) {
-    /** One batch is being filled, one is in training, and two between let either side survive a short delay. */
+    /**
+     * One batch is being filled, one is in training, and two batches between them absorb short delays on either side.
+     */
     static final int DEFAULT_BATCHES_IN_FLIGHT = 4;
 
     /** The kinds of devices. */
@@ -57,8 +59,8 @@ public record DeviceConfig(
     static final Option<Integer> BATCHES_IN_FLIGHT = Option.of(
                     "batches_in_flight",
                     Types.between(2, 1024),
-                    "Batches in the device's memory at a time, in any state: more batches hide longer delays and need more"
-                            + " memory.")
+                    "The number of batches in the device's memory at a time, whether they are being filled, are waiting"
+                            + " or are being trained on. More batches hide longer delays and need more memory.")
             .orElse(DEFAULT_BATCHES_IN_FLIGHT);
     static final List<Option<?>> OPTIONS = Stream.of(
                     List.of(KIND, TRANSFORMS),
@@ -109,7 +111,7 @@ public record DeviceConfig(
         simulated.write(section);
     }
 
-    /** Returns the same device once each transform has a place. */
+    /** Returns the same device with the transforms that have been placed on it. */
     DeviceConfig placed(List<Component> others, PlacedTransforms decided) {
         return new DeviceConfig(kind, compute, batchesInFlight, gpu, simulated, others, decided);
     }

@@ -13,12 +13,12 @@ import java.util.Optional;
  */
 public record EvaluateConfig(DatasetConfig dataset, List<TransformSpec> transforms, int every) {
     static final Option<Object> SECTION = Option.of(
-                    "evaluate", Types.structure("section"), "Evaluation between epochs; absent: none.")
+                    "evaluate", Types.structure("section"), "Evaluation between epochs; absent: no evaluation.")
             .optional();
     static final Option<Object> DATASET = Option.of(
             "dataset",
             Types.structure("dataset"),
-            "The samples to evaluate with; keys as those of dataset, without epochs.");
+            "The samples to evaluate with. The keys are those of dataset, without epochs.");
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms",
                     Types.structure("list of transforms"),

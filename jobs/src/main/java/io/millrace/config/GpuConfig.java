@@ -11,7 +11,7 @@ import java.util.Optional;
  * {@code device}; the host ignores them.
  *
  * @param index the number of the GPU, from 0; empty for the GPU that the cluster assigns, or otherwise the rank's number
- * @param pinnedLimitBytes the most memory that is page-locked in a process, 0 for none
+ * @param pinnedLimitBytes the largest amount of page-locked memory in a process, 0 for none
  */
 public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimitBytes) {
     /** The handling of micro-batches for which no page-locked memory is left. */
@@ -36,13 +36,13 @@ public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimit
     static final Option<Pinned> PINNED = Option.of(
                     "pinned",
                     OptionType.choice(Pinned.class),
-                    "Micro-batches are copied to a GPU from page-locked memory. Where there is not enough, prefer uses other"
-                            + " memory with a warning, and require fails.")
+                    "Micro-batches are copied to a GPU from page-locked memory. If there is not enough page-locked"
+                            + " memory, prefer uses other memory and logs a warning, and require makes the run fail.")
             .orElse(Pinned.PREFER);
     static final Option<ByteSize> PINNED_LIMIT = Option.of(
                     "pinned_limit",
                     ByteSize.TYPE,
-                    "The most memory that a process page-locks for micro-batches; 0: none.")
+                    "The limit of the memory that a process page-locks for micro-batches; 0: none.")
             .orElse(new ByteSize(DEFAULT_LIMIT_BYTES));
     static final List<Option<?>> OPTIONS = List.of(INDEX, PINNED, PINNED_LIMIT);
 

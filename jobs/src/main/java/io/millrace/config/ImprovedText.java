@@ -24,7 +24,8 @@ public final class ImprovedText {
     /**
      * Returns the text with the settings.
      *
-     * @param settings {@code key=value} each, like the overrides of {@link ConfigReader#read(Path, List)}
+     * @param settings the settings, each as {@code key=value}, like the overrides of {@link ConfigReader#read(Path,
+     *     List)}
      * @throws ConfigException when the file or a setting is not YAML, or a setting does not fit into the file
      */
     public static String of(Path file, List<String> settings) throws ConfigException {
@@ -53,7 +54,7 @@ public final class ImprovedText {
         List<String> lines = text.lines().toList();
         Set<Integer> lineOfKey = Set.copyOf(begins.values());
         if (lineOfKey.size() < begins.size() || begins.values().stream().anyMatch(line -> !ownLine(lines, line))) {
-            // Keys share lines, as in {a: 1, b: 2}, so no line can be kept.
+            // Several keys share a line, as in {a: 1, b: 2}, so no line can be kept.
             return mapping.entries().entrySet().stream()
                     .map(entry ->
                             section(entry.getKey(), entry.getValue().value().raw()))

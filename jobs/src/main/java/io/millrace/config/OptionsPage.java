@@ -35,17 +35,20 @@ public final class OptionsPage {
             page.heading("##", section.path().isEmpty() ? "Top level" : "`" + section.path() + "`", section.help());
             page.table(section.options());
         }
-        page.catalog("Dataset formats", "Keys of a dataset besides `format`.", catalogs.formats());
+        page.catalog(
+                "Dataset formats",
+                "For `format` in a dataset. The keys of a format are written beside the keys of [`dataset`](#dataset).",
+                catalogs.formats());
         page.catalog("Generators", "For `generate` in a dataset.", catalogs.generators());
         page.catalog(
                 "Transforms",
                 "For `transforms` and `evaluate.transforms`. Each also accepts the key `place: server | device | auto`, see"
-                        + " [transforms.md](../data/transforms.md#where); default: server.",
+                        + " [transforms.md](../data/transforms.md#where-does-a-transform-run); default: server.",
                 catalogs.transforms());
         page.catalog(
                 "Device transforms",
                 "For `device.transforms`. Each also accepts the key `place: server | device | auto`, see"
-                        + " [transforms.md](../data/transforms.md#where); default: device.",
+                        + " [transforms.md](../data/transforms.md#where-does-a-transform-run); default: device.",
                 catalogs.deviceTransforms());
         page.catalog("Models", "For `train.model`.", catalogs.models());
         page.catalog("Losses", "For `train.loss`.", catalogs.losses());

@@ -14,14 +14,15 @@ public record OrderConfig(long seed, Shuffle shuffle) {
     static final Option<Object> SECTION = Option.of("order", Types.structure("section"), "The order of the samples.")
             .optional();
     static final Option<Long> SEED = Option.of(
-                    "seed", OptionType.LONG, "Determines the order of samples and what random transforms draw.")
+                    "seed", OptionType.LONG, "The seed of the order of samples and of the random transforms.")
             .orElse(42L);
     static final Option<Shuffle> SHUFFLE = Option.of(
                     "shuffle",
                     ShuffleType.TYPE,
-                    "none: storage order; full: a new permutation of the dataset in each epoch; blocks: a permutation of"
-                            + " blocks of size consecutive samples, open of which are mixed at a time, for shards on slow"
-                            + " storage.")
+                    "none: storage order; full: a new permutation of the dataset in each epoch; blocks: the dataset is"
+                            + " divided into blocks of {size} consecutive samples, the order of the blocks is permuted,"
+                            + " and the samples of each group of {open} blocks are shuffled together; for shards on"
+                            + " slow storage.")
             .orElse(Shuffle.FULL);
     static final List<Option<?>> OPTIONS = List.of(SEED, SHUFFLE);
 

@@ -8,10 +8,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts values from the command line into the tree before it is read. A key is a path: {@code batch.size}, or {@code
- * transforms.1.Resize.size} with list entries counted from 0. Missing sections are created, and plain values on the path are
- * replaced, so that {@code train.model.mlp.hidden=[64]} works on {@code model: mlp}. The value {@code null} removes a key of
- * the file: {@code evaluate=null}.
+ * The insertion of values from the command line into the tree before the tree is read. A key is a path: {@code
+ * batch.size}, or {@code transforms.1.Resize.size} with list entries counted from 0. Missing sections are created, and
+ * plain values on the path are replaced, so that {@code train.model.mlp.hidden=[64]} works on {@code model: mlp}. The
+ * value {@code null} removes a key of the file: {@code evaluate=null}.
  */
 final class Overrides {
     static final String FLAG = "--set ";

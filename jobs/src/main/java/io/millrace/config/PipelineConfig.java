@@ -12,7 +12,7 @@ import java.util.Optional;
  * A checked pipeline file. {@link ConfigReader} makes it. Each part reads and writes its own keys, whose options are
  * declared beside it.
  *
- * @param run the run's name, its folder and its Flink
+ * @param run the run's name, its folder and its settings of Flink
  * @param data the training samples
  * @param evaluate empty when nothing is evaluated
  * @param batch the batch that one training step consumes
@@ -141,7 +141,7 @@ public record PipelineConfig(
     }
 
     /**
-     * Returns the same pipeline once each transform has a place.
+     * Returns the same pipeline with each transform in its decided place.
      *
      * @param onServers the training transforms on the data servers
      * @param evaluated the evaluation's transforms on the data servers
@@ -164,7 +164,7 @@ public record PipelineConfig(
         return with(slots.withoutPlacement());
     }
 
-    /** Returns the same pipeline as another run. */
+    /** Returns the same pipeline with other settings of the run. */
     public PipelineConfig with(RunConfig other) {
         return new PipelineConfig(other, data, evaluate, batch, train, device, slots, recovery);
     }

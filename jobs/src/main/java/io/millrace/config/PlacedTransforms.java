@@ -5,7 +5,7 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * The transforms of samples that run on the device: the ends of their lists.
+ * The transforms of samples that run on the device. They are the last transforms of their lists.
  *
  * @param train the last of {@code transforms}, in order
  * @param evaluate the last of {@code evaluate.transforms}, in order; the same as {@code train} when nothing is evaluated
@@ -22,7 +22,7 @@ public record PlacedTransforms(List<TransformSpec> train, List<TransformSpec> ev
     }
 
     /**
-     * The decision where a transform runs.
+     * The decision about the place of a transform.
      *
      * @param transform the path of the transform, such as {@code evaluate.transforms.1.Resize}
      * @param place server or device

@@ -22,20 +22,24 @@ public record PlacementConfig(String trainer, String data, double cores, ByteSiz
                             + " slots.")
             .optional();
     static final Option<String> TRAINER = Option.of(
-                    "trainer", OptionType.TEXT, "The external resource of which each trainer's slot needs one.")
+                    "trainer",
+                    OptionType.TEXT,
+                    "The name of the external resource of which each trainer's slot needs one unit.")
             .orElse("gpu");
     static final Option<String> DATA = Option.of(
-                    "data", OptionType.TEXT, "The external resource of which each slot of the other stages needs one.")
+                    "data",
+                    OptionType.TEXT,
+                    "The name of the external resource of which each slot of the other stages needs one unit.")
             .orElse("data");
     static final Option<Double> CORES = Option.of(
                     "cores",
                     OptionType.NUMBER.where(n -> n > 0, "more than 0"),
-                    "The CPU cores that each slot needs of its TaskManager's taskmanager.cpu.cores.")
+                    "The number of CPU cores that each slot needs, out of taskmanager.cpu.cores of its TaskManager.")
             .orElse(1.0);
     static final Option<ByteSize> HEAP = Option.of(
                     "heap",
-                    ByteSize.TYPE.where(size -> size.bytes() > 0, "more than nothing"),
-                    "The part of its TaskManager's task heap that each slot needs.")
+                    ByteSize.TYPE.where(size -> size.bytes() > 0, "above 0"),
+                    "The memory that each slot needs, out of the task heap of its TaskManager.")
             .orElse(new ByteSize(256L << 20));
     static final List<Option<?>> OPTIONS = List.of(TRAINER, DATA, CORES, HEAP);
 

@@ -3,7 +3,7 @@ package io.millrace.config;
 /**
  * A problem with a pipeline file.
  *
- * @param key the path of the key, as {@code transforms.1.Resize.size}; empty when the problem concerns no key
+ * @param key the path of the key, such as {@code transforms.1.Resize.size}; empty when the problem concerns no key
  * @param message the expected and the found value, for people
  */
 public record Problem(SourceLocation location, String key, String message) {

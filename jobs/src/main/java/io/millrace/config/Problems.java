@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Collects problems while a file is read, so that all of them are reported together. */
+/** The problems that are found while a file is read. They are collected, so that all of them are reported together. */
 final class Problems {
     private final List<Problem> found = new ArrayList<>();
 

@@ -6,7 +6,10 @@ import io.millrace.train.spec.Component;
 import java.util.List;
 import java.util.Optional;
 
-/** The settings of one of several independent trainers. An absent value is the one of the section {@code train}. */
+/**
+ * The settings of one of several independent trainers. For an absent value, the value of the section {@code train}
+ * applies.
+ */
 public record RankConfig(
         Optional<Component> model,
         Optional<Component> optimizer,

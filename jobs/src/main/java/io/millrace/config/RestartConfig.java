@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The number of times that a failed job is restarted from its last checkpoint.
  *
- * @param attempts the most restarts, 0 for none
+ * @param attempts the largest number of restarts, 0 for none
  * @param delay the pause before each restart
  */
 public record RestartConfig(int attempts, Duration delay) {
@@ -18,13 +18,13 @@ public record RestartConfig(int attempts, Duration delay) {
     static final Option<Object> SECTION = Option.of(
                     "restart",
                     Types.structure("section"),
-                    "How often a failed job is restarted. Default: on a cluster as the cluster is configured, otherwise 3"
-                            + " attempts, 1s apart.")
+                    "How often a failed job is restarted. Default: on a cluster the restart strategy of the cluster,"
+                            + " otherwise 3 attempts, 1s apart.")
             .optional();
     static final Option<Integer> ATTEMPTS = Option.of(
                     "attempts",
                     Types.between(0, Integer.MAX_VALUE),
-                    "The most restarts of a failed job from its last checkpoint; 0: none.")
+                    "The largest number of restarts of a failed job from its last checkpoint; 0: none.")
             .orElse(STANDARD.attempts);
     static final Option<TimeSpan> DELAY = Option.of(
                     "delay",

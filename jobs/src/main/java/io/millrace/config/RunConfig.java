@@ -35,19 +35,22 @@ public record RunConfig(String name, Path folder, Optional<Integer> webPort, Eve
     static final Option<Integer> WEB_PORT = Option.of(
                     "web_port",
                     Types.between(0, 65_535),
-                    "The port of an embedded Flink's web UI; 0: any free port. Default: the first free port from 8081 on.")
+                    "The port of the web UI of a run in a single process; 0: any free port. Default: the first free"
+                            + " port from 8081 on.")
             .optional();
     static final List<Option<?>> OPTIONS = List.of(FOLDER, WEB_PORT);
 
     static final Option<Boolean> TENSORBOARD = Option.of(
                     "tensorboard",
                     OptionType.BOOLEAN,
-                    "Whether the run's folder gets event files for TensorBoard: loss, accuracy, speed and starvation.")
+                    "Whether the run writes event files for TensorBoard into its folder: loss, accuracy, speed and"
+                            + " starvation.")
             .orElse(false);
     static final Option<Map<String, String>> FLINK = Option.of(
                     "flink",
                     FlinkSettings.TYPE,
-                    "Settings of Flink and its file systems, such as s3.endpoint, when Flink is embedded.")
+                    "Settings of Flink and its file systems, such as s3.endpoint, for runs in a single process. A"
+                            + " cluster uses its own settings.")
             .optional();
 
     public RunConfig {

@@ -4,9 +4,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an unquoted word of YAML means, by the core schema of YAML 1.2: {@code no} and {@code on} are text, {@code 1e-3}
- * is a number, a number with a leading zero is text. Version 1.1, the parser's default, has each of these the other way
- * round.
+ * The meaning of an unquoted word in YAML, by the core schema of YAML 1.2: {@code no} and {@code on} are text, {@code
+ * 1e-3} is a number, and a number with a leading zero is text. Version 1.1, the parser's default, has the opposite rule
+ * in each of the three cases.
  */
 final class Scalars {
     private static final Pattern WHOLE = Pattern.compile("[-+]?(0|[1-9][0-9]*)");
@@ -46,7 +46,7 @@ final class Scalars {
             try {
                 return Long.parseLong(word);
             } catch (NumberFormatException e) {
-                // More digits than a long holds: a number all the same, and out of range for any option.
+                // The number has more digits than a long can hold. It is out of the range of every option.
                 return Double.parseDouble(word);
             }
         }

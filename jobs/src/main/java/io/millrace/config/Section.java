@@ -50,7 +50,7 @@ final class Section {
     }
 
     /**
-     * Returns the section under a key. It is empty when the key is absent, or when its value is no section, which is
+     * Returns the section under a key. It is empty when the key is absent, or when its value is not a section, which is
      * reported.
      */
     Section section(Option<?> option, List<Option<?>> keys) {
@@ -76,7 +76,7 @@ final class Section {
             problems().add(value.location(), pathOf(option), "expected a section of keys, found " + describe(value));
             return Optional.empty();
         }
-        // Missing keys are reported where the section begins, not where its first key stands.
+        // Missing keys are reported at the beginning of the section, not at its first key.
         return Optional.of(
                 new Tree.Mapping(entry.get().keyLocation(), mapping.get().entries()));
     }
@@ -123,7 +123,7 @@ final class Section {
         return Optional.ofNullable(option.fallback());
     }
 
-    /** Returns the same as {@link #find(Option)} for an option that has a default. */
+    /** Returns the value or the default of an option that has a default, like {@link #find(Option)}. */
     <T> T get(Option<T> option) {
         return find(option).orElseThrow(() -> new IllegalStateException("no default for " + pathOf(option)));
     }
@@ -173,13 +173,16 @@ final class Section {
         return Optional.of(OptionValues.of(options, raw));
     }
 
-    /** Reports a problem with a key where its value stands, or where the section begins when the key is absent. */
+    /**
+     * Reports a problem with a key at the location of its value, or at the beginning of the section when the key is
+     * absent.
+     */
     void report(Option<?> option, String message) {
         problems()
                 .add(entry(option).map(entry -> entry.value().location()).orElse(location()), pathOf(option), message);
     }
 
-    /** Returns where the section begins. */
+    /** Returns the location at which the section begins. */
     SourceLocation location() {
         return tree.location();
     }
@@ -209,7 +212,7 @@ final class Section {
         return tree.raw() == null ? Optional.of(Tree.Mapping.empty(tree.location())) : Optional.empty();
     }
 
-    /** Returns a value as messages show it. */
+    /** Returns the text of a value for messages. */
     static String describe(Tree tree) {
         Object raw = tree.raw();
         if (raw == null) {
@@ -235,7 +238,7 @@ final class Section {
 
     private void reportBad(Option<?> option, Tree value) {
         if (option.type().holdsChoices()) {
-            return; // ComponentReader checks each component where it stands
+            return; // ComponentReader checks each component separately
         }
         Object raw = value.raw();
         try {

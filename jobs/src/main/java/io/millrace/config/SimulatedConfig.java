@@ -27,7 +27,7 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
                 return bytes;
             }
         }
-        throw OptionType.expected("bytes per second, as 200MB/s, more than nothing", raw);
+        throw OptionType.expected("bytes per second, as 200MB/s, above 0", raw);
     });
 
     static final Option<Long> BANDWIDTH = Option.of(
@@ -48,7 +48,8 @@ public record SimulatedConfig(Optional<SimulatedLink> device, Optional<Simulated
     static final Option<TimeSpan> STEP = Option.of(
                     "simulated_step",
                     TimeSpan.between(new TimeSpan(Duration.ofMillis(1)), new TimeSpan(Duration.ofMinutes(1))),
-                    "For experiments: the least time of a training step, spent without a CPU core, as on a separate device.")
+                    "For experiments: the minimum time of a training step. During this time the step waits without"
+                            + " using a CPU core, as with a separate device.")
             .optional();
     static final List<Option<?>> OPTIONS = List.of(BANDWIDTH, LATENCY, NETWORK, STEP);
 

@@ -9,17 +9,18 @@ import java.util.Optional;
  * The Flink slots of the stages on the data servers.
  *
  * @param parallelism the number of slots of each stage without a number of its own, at least 1
- * @param auto which of {@code parallelism} and {@code stages} are chosen by a measurement as a run begins; until then the
- *     stages are one chain on each CPU
+ * @param auto the choice of {@code parallelism}, {@code stages} or both by a measurement when a run begins; until then
+ *     the stages are one chain on each CPU
  * @param placement empty when all stages share slots
  */
 public record SlotsConfig(int parallelism, StagesConfig stages, AutoConfig auto, Optional<PlacementConfig> placement) {
     static final Option<Parallelism> PARALLELISM = Option.of(
                     "parallelism",
                     ParallelismType.TYPE,
-                    "Slots that read and transform. Default: the number of CPUs of the machine that starts the run. auto:"
-                            + " the train command measures the stages for at most calibrate and chooses as many slots as"
-                            + " keep the trainer busy, at most most, which is 4 for each CPU by default.")
+                    "Slots that read and transform. Default: the number of CPUs of the machine that starts the run."
+                            + " auto: the train command first measures the stages, for at most the time calibrate. It"
+                            + " then chooses the number of slots that keeps the trainer busy, up to the limit most."
+                            + " Default of most: 4 for each CPU.")
             .optional();
 
     /** Reads the keys of the slots. */
@@ -34,8 +35,8 @@ public record SlotsConfig(int parallelism, StagesConfig stages, AutoConfig auto,
     }
 
     /**
-     * Writes the keys of the slots. Once {@link #auto} has been applied, they are plain numbers: a job on a cluster is
-     * described by what was chosen.
+     * Writes the keys of the slots. After {@link #auto} has been applied, they contain plain numbers, because the
+     * description of a job on a cluster contains the chosen values.
      */
     void write(WrittenConfig root) {
         stages.write(root);

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Finds the known words that a misspelt word may stand for. */
+/** The search for the known words that a misspelt word may stand for. */
 final class Spelling {
     private Spelling() {}
 

@@ -35,9 +35,10 @@ public record StagesConfig(Mode mode, Map<String, Integer> parallelism) {
     static final Option<Object> STAGES = Option.of(
                     "stages",
                     Types.structure("fused | separate | auto | {stage: parallelism}"),
-                    "One chain per slot, a task per stage, or the named stages as tasks with a parallelism of their own;"
-                            + " auto: the stages that mostly wait, as the train command measures them, with as many slots"
-                            + " as they need.")
+                    "fused: one chain of all stages in each slot; separate: one task for each stage; {stage:"
+                            + " parallelism}: the named stages as tasks of their own with that parallelism; auto: like"
+                            + " fused, but a stage that mostly waits is a task of its own, with the parallelism that"
+                            + " the train command measures.")
             .orElse("fused");
 
     public StagesConfig {
@@ -61,7 +62,7 @@ public record StagesConfig(Mode mode, Map<String, Integer> parallelism) {
         return ONE_CHAIN;
     }
 
-    /** Returns whether the stages are chosen by a measurement as a run begins. */
+    /** Returns whether the stages are chosen by a measurement when a run begins. */
     static boolean areChosen(Section root) {
         return root.entry(STAGES)
                 .map(Tree.Entry::value)
@@ -96,7 +97,7 @@ public record StagesConfig(Mode mode, Map<String, Integer> parallelism) {
         return named;
     }
 
-    /** Returns the names in the file's list of transforms, good or not. */
+    /** Returns the names in the file's list of transforms, including unknown names. */
     private static List<String> transformNames(Section root) {
         List<String> names = new ArrayList<>();
         Tree transforms =

@@ -43,15 +43,16 @@ final class StorageConfig {
                     "The time after which a request without a complete answer has failed.")
             .orElse(new TimeSpan(STANDARD.timeout()));
     static final Option<Object> CACHE = Option.of(
-                    "cache", Types.structure("section"), "A cache in a folder of this machine; absent: none.")
+                    "cache", Types.structure("section"), "A cache in a folder of this machine; absent: no cache.")
             .optional();
     static final List<Option<?>> OPTIONS = List.of(REQUESTS, CHUNK, RETRIES, TIMEOUT, CACHE);
 
     static final Option<String> CACHE_FOLDER = Option.of("folder", OptionType.TEXT, "The folder of the cached copies.");
     static final Option<ByteSize> CACHE_SIZE = Option.of(
             "size",
-            ByteSize.TYPE.where(size -> size.bytes() > 0, "more than nothing"),
-            "The most disk space of the copies, for each process; the least recently used copies are deleted first.");
+            ByteSize.TYPE.where(size -> size.bytes() > 0, "above 0"),
+            "The limit of the disk space of the copies, for each process; the least recently used copies are deleted"
+                    + " first.");
     static final List<Option<?>> CACHE_OPTIONS = List.of(CACHE_FOLDER, CACHE_SIZE);
 
     private StorageConfig() {}

@@ -38,19 +38,19 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
                     "optimizer", Types.structure("optimizer"), "The rule that updates the parameters.")
             .orElse("adam");
     static final Option<Object> SCHEDULE = Option.of(
-                    "schedule", Types.structure("schedule"), "The learning rate over the steps.")
+                    "schedule", Types.structure("schedule"), "The course of the learning rate over the run.")
             .orElse("constant");
     static final Option<Integer> ACCUMULATE = Option.of(
                     "accumulate",
                     Types.between(1, 1_000_000),
-                    "Batches in one update of the parameters, as if they were one batch. The last update of an epoch may have"
-                            + " fewer.")
+                    "The number of batches in one update of the parameters; they train like one batch. The last update"
+                            + " of an epoch may have fewer.")
             .orElse(Updates.OF_EACH_BATCH.accumulate());
     static final Option<Double> CLIP_NORM = Option.of(
                     "clip_norm",
                     OptionType.NUMBER.where(n -> n > 0, "above 0"),
-                    "The largest norm of all gradients together; larger ones are scaled down to it, as PyTorch's"
-                            + " clip_grad_norm_ does. Default: no limit.")
+                    "The largest norm of all gradients together. Gradients with a larger norm are scaled down to this"
+                            + " norm, as PyTorch's clip_grad_norm_ does. Default: no limit.")
             .optional();
     static final Option<Integer> THREADS = Option.of(
                     "threads",

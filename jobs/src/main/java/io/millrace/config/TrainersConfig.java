@@ -16,7 +16,7 @@ public record TrainersConfig(int ranks, Share share, Replicas replicas, List<Ran
     public enum Share {
         /** Its own rows of each global batch, which has ranks x batch.size rows. */
         SPLIT,
-        /** Every batch: several models share one preprocessing. */
+        /** Every batch, so that several models share one preprocessing. */
         ALL
     }
 
@@ -34,14 +34,14 @@ public record TrainersConfig(int ranks, Share share, Replicas replicas, List<Ran
     static final Option<Share> SHARE = Option.of(
                     "share",
                     OptionType.choice(Share.class),
-                    "With several ranks: split sends each its own rows of a global batch of ranks x batch.size; all sends"
-                            + " every batch to every trainer.")
+                    "With several ranks: split sends each trainer its own rows of a global batch of ranks x batch.size;"
+                            + " all sends every batch to every trainer.")
             .orElse(Share.SPLIT);
     static final Option<Replicas> REPLICAS = Option.of(
                     "replicas",
                     OptionType.choice(Replicas.class),
-                    "With several ranks: independent models, or sync: one model, whose gradients are averaged over the ranks"
-                            + " in each step.")
+                    "With several ranks: independent models, or sync: one model, whose gradients are averaged over the"
+                            + " ranks in each update.")
             .orElse(Replicas.INDEPENDENT);
     static final List<Option<?>> OPTIONS = List.of(RANKS, SHARE, REPLICAS);
 
@@ -49,8 +49,8 @@ public record TrainersConfig(int ranks, Share share, Replicas replicas, List<Ran
     static final Option<Object> OWN = Option.of(
                     "ranks",
                     Types.structure("list of sections"),
-                    "With several ranks: the settings of each, in their order, as in [{optimizer: {adam: {learning_rate:"
-                            + " 0.01}}}, {}].")
+                    "With several ranks: the settings of each rank, in the order of the ranks, as in [{optimizer:"
+                            + " {adam: {learning_rate: 0.01}}}, {}].")
             .optional();
 
     public TrainersConfig {

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
- * The keys and values of one section, as a pipeline file would have them. Each {@code *Config} record puts its own values
- * in, under the options that it reads them from.
+ * The keys and values of one section, as a pipeline file would have them. Each {@code *Config} record adds its own
+ * values under the options from which it reads them.
  */
 final class WrittenConfig {
     private final Map<String, Object> values = new LinkedHashMap<>();

@@ -22,9 +22,15 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.reader.ReaderException;
 
-/** Parses YAML into a {@link Tree}. It reads the nodes of the document, because only nodes have line numbers. */
+/**
+ * A parser of YAML that creates a {@link Tree}. It reads the nodes of the document, because only nodes have line
+ * numbers.
+ */
 final class YamlTree {
-    /** The most nodes of a document. Aliases of aliases grow exponentially; a pipeline file has some hundred nodes. */
+    /**
+     * The maximum number of nodes in a document. Aliases of aliases grow exponentially; a pipeline file has some
+     * hundred nodes.
+     */
     private static final int MOST_NODES = 100_000;
 
     private final String source;
@@ -139,7 +145,7 @@ final class YamlTree {
         return new Tree.Mapping(location, entries);
     }
 
-    /** Returns whether an alias stands within the node that it refers to, which is reported. */
+    /** Returns whether an alias is within the node that it refers to, and reports such an alias. */
     private boolean circular(String path, Node node) {
         if (open.contains(node)) {
             problems.add(location(node.getStartMark()), path, "refers to itself");

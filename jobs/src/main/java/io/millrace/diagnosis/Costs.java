@@ -15,10 +15,11 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
     private static final double MILLIS_PER_SECOND = 1e3;
 
     /**
-     * Returns the costs of the stages that share a thread. While a thread waits for a core it does not work, but the clocks
-     * of its stages go on. That waiting is subtracted from the stages' own times, down to their CPU times at most. It is
-     * distributed first in proportion to CPU time, because a computing thread is the one that waits for a core. The rest is
-     * distributed in proportion to the remaining own time, because a thread that wakes up also waits for a core.
+     * Returns the costs of the stages that share a thread. While a thread waits for a core it does not work, but the
+     * clocks of its stages continue. This wait is subtracted from the stages' own times, down to their CPU times at
+     * most. It is distributed first in proportion to CPU time, because mainly computing threads wait for a core. The
+     * rest is distributed in proportion to the remaining own time, because a thread that wakes up also waits for a
+     * core.
      *
      * @param names the names of the stages that share the thread
      */
@@ -111,7 +112,7 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
     }
 
     /** Returns whether the stage has figures of its own. */
-    boolean knows(String name) {
+    boolean hasFigures(String name) {
         return reading(after, name) != null;
     }
 

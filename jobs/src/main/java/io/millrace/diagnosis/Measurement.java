@@ -19,26 +19,29 @@ import org.jspecify.annotations.Nullable;
  * @param seconds the seconds of training between the readings
  * @param model the capacity model with the measured costs
  * @param observed the measured throughput and starvation
- * @param contradictions the contradictions between Flink's figures and those of the stages, a sentence each
+ * @param contradictions the contradictions between Flink's figures and those of the stages, one sentence for each
  */
 public record Measurement(double seconds, CapacityModel model, Observed observed, List<String> contradictions) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
-    /** The difference between Flink's busy time and that of the stages above which they contradict, as a share of time. */
+    /**
+     * The largest allowed difference between Flink's busy time and that of the stages, as a share of time. A larger
+     * difference is a contradiction.
+     */
     private static final double MOST_DIFFERENCE = 0.3;
 
     private static final String PACK = "pack";
 
-    /** The share of its time for which a task must be unable to emit to count as held up by what follows. */
+    /** A task counts as held up by the stages after it when it cannot emit for more than this share of its time. */
     private static final double HELD_UP = 0.5;
 
-    /** The starvation from which on the trainer counts as waiting for data. */
+    /** From this starvation on, the trainer counts as waiting for data. */
     private static final double STARVED = 0.3;
 
-    /** The share of its time from which on a task counts as working all the time. */
+    /** A task counts as working all the time when it works for at least this share of the time. */
     private static final double AT_WORK = 0.5;
 
-    /** The share of the time of ready threads without a core up to which there are enough cores. */
+    /** There are enough cores when ready threads are without a core for at most this share of the time. */
     private static final double CONTENTION = 0.1;
 
     public Measurement {
@@ -170,7 +173,7 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         List<String> chain = task.stages().stream()
                 .filter(stage -> !(readers && stage.equals(TaskLimits.READ))
                         && !stage.equals(CapacityModel.STEP)
-                        && costs.knows(stage))
+                        && costs.hasFigures(stage))
                 .toList();
         if (!chain.isEmpty()) {
             tasks.add(costs.evenOut(new Task(chain.get(0), task.parallelism(), costs.ofThread(chain))));

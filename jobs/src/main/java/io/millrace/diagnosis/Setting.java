@@ -9,7 +9,8 @@ import io.millrace.train.engine.TrainingRuntime;
 /**
  * Properties of a job that its measurements do not contain.
  *
- * @param readThreads the number of reading threads of each slot; 0 when the slot's own thread reads, as for data in memory
+ * @param readThreads the number of reading threads of each slot; 0 when the slot's own thread reads, for example data
+ *     in memory
  * @param trainThreads the number of threads of each trainer's step, at least 1
  * @param ranks the number of trainers, at least 1
  */

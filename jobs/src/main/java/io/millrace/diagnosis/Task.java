@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
  *
  * @param name the name of the task's first stage, with which the web UI also begins
  * @param slots the number of threads, at least 1
- * @param speed the speed of all threads together, in threads of usual speed, above 0; below {@code slots} when some are
- *     slow
+ * @param speed the speed of all threads together, as a number of threads of usual speed, above 0; below {@code slots}
+ *     when some are slow
  * @param stages the costs of the stages, in the order in which a sample passes them
  */
 public record Task(String name, int slots, double speed, List<StageCost> stages) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The result of a trial: the speed of a pipeline after warm-up.
  *
  * @param samplesPerSecond the median of the latest intervals; the mean of the whole time when evaluation or checkpoints
- *     made pauses
+ *     caused pauses
  * @param spread half of the distance between the quartiles of the intervals, divided by their median; null when there were
  *     too few intervals
  * @param measurement the measurement of the time after warm-up

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limit of a pipeline, and the throughput that removing it would give. Rates are in samples per second.
+ * The limit of a pipeline, and the throughput after the limit is removed. Rates are in samples per second.
  *
  * @param path the limits in the order in which they must be removed, the present one first, each with the throughput that
  *     it allows; the throughputs increase. Empty when no limit is known
@@ -26,9 +26,9 @@ public record Verdict(
     }
 
     /**
-     * Returns the verdict on a pipeline. Work that the model leaves out still takes its share after a fix. Therefore each
-     * prediction of the model is multiplied by the ratio of the measured throughput to the throughput that the model gives
-     * for the present. A prediction is never above the ceiling.
+     * Returns the verdict on a pipeline. Work that the model leaves out still uses its share of the time after a fix.
+     * Therefore each prediction of the model is multiplied by the ratio of the measured throughput to the throughput
+     * that the model computes for the present. A prediction is never above the ceiling.
      */
     public static Verdict of(CapacityModel model, Observed observed) {
         Double ceiling = model.ceiling().orElse(null);
@@ -42,7 +42,7 @@ public record Verdict(
         return new Verdict(scaled, ceiling, model.cores(), observed, Confidence.of(model, observed));
     }
 
-    /** Outside of these limits the model is wrong in a way that a factor does not correct. */
+    /** The limits of the factor. Outside of them, the model is wrong in a way that a factor does not correct. */
     private static final double LEAST_SCALE = 0.5;
 
     private static final double MOST_SCALE = 1.25;
@@ -55,7 +55,7 @@ public record Verdict(
     /**
      * Returns the factor for predictions of a model: the ratio of the measured throughput to the modelled one.
      *
-     * @param limit the limit that the model gives for the measured pipeline
+     * @param limit the limit that the model computes for the measured pipeline
      */
     public static double scale(Limit limit, Observed observed) {
         Double measured = observed.samplesPerSecond();
@@ -111,7 +111,7 @@ public record Verdict(
             case CORES -> culprit + (cores == null ? " (the cores)" : " (" + cores(cores) + ")");
             case STRAGGLER -> culprit + " (a slow slot)";
             case SAMPLES -> culprit + " (a few samples)";
-            case EVALUATION -> culprit + " (how often)";
+            case EVALUATION -> culprit + " (too often)";
             case OTHERS -> culprit + " on the cores";
         };
     }

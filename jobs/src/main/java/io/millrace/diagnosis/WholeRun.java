@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The measurement of a whole run by its totals, including the warm-up. It serves runs that end before two readings were
+ * The measurement of a whole run by its totals, including the warm-up. It is for runs that end before two readings are
  * made. Pure.
  */
 public final class WholeRun {

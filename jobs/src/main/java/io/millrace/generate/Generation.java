@@ -38,7 +38,10 @@ public record Generation(
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Returns whether the other generation has the same generator, version and options, so that its bytes are the same. */
+    /**
+     * Returns whether the other generation has the same generator, version and options. If it has, its bytes are the
+     * same.
+     */
     public boolean sameRequest(Generation other) {
         return generator.equals(other.generator) && version == other.version && words().equals(other.words());
     }

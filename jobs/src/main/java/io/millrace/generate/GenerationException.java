@@ -2,7 +2,10 @@ package io.millrace.generate;
 
 import java.io.IOException;
 
-/** A generation that cannot start in the requested folder. The message names the content of the folder and a remedy. */
+/**
+ * An exception for a generation that cannot start in the requested folder. The message names the content of the folder
+ * and a remedy.
+ */
 public final class GenerationException extends IOException {
     private static final long serialVersionUID = 1;
 

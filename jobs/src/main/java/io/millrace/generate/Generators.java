@@ -76,7 +76,7 @@ public final class Generators {
         return marker.get().generation().sameRequest(request) ? FolderState.COMPLETE : FolderState.OTHER;
     }
 
-    /** Generates as the other method does, and fails for a folder with other content. */
+    /** Generates the data of a request, and fails for a folder with other content. */
     public static Outcome generate(String name, OptionValues values, Path folder, ProgressListener progress)
             throws IOException {
         return generate(name, values, folder, ExistingFiles.REFUSE, progress);

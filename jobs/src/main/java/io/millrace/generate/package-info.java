@@ -4,13 +4,12 @@
  * <p>Read {@link io.millrace.generate.Generators} first: it finds the generators and manages the folders that they fill. The
  * generators themselves are in the packages {@code digits} and {@code photos}.
  *
- * <p>Every image is a function of (seed, stream, index), so that any number of threads writes the same bytes. A generated folder
- * contains a marker ({@code .millrace-generated.json}) with the request. If the marker is marked as unfinished, the folder is
- * generated again.
+ * <p>Every image is a function of (seed, stream, index), so that any number of threads writes the same bytes. A
+ * generated folder contains a marker ({@code .millrace-generated.json}) with the request. If the marker records that
+ * the generation is unfinished, the folder is generated again.
  *
- * <p>The package may import all packages before it in {@code ArchitectureTest.LAYERS}, but uses only {@code option} and
- * {@code file}. It promises equal bytes only for equal
- * versions of a generator.
+ * <p>The package may import all packages before it in {@code Layers.PACKAGES}, but uses only {@code option} and {@code
+ * file}. It promises equal bytes only for equal versions of a generator.
  */
 @NullMarked
 package io.millrace.generate;

@@ -34,7 +34,7 @@ public final class DatasetInspector {
     static final long MOST_COUNTED = 100_000_000;
 
     /**
-     * The largest number of bad samples that are listed. It keeps their reasons from filling the memory when all
+     * The largest number of bad samples that are listed. Without a limit, their reasons could fill the memory when all
      * samples are bad.
      */
     private static final int MOST_BAD = 1000;
@@ -141,15 +141,15 @@ public final class DatasetInspector {
         FieldShape.merge(read, sample);
         String pixels = null;
         if (sample.fieldNames().contains(Sample.IMAGE)) {
-            Sample picture = new Sample(index, sample.key(), sample.label())
+            Sample decoded = new Sample(index, sample.key(), sample.label())
                     .placeAt(index, 0, Split.TRAIN)
                     .put(Sample.IMAGE, sample.image());
-            decode.apply(picture);
-            if (picture.badSample() != null) {
-                addBad(index, picture.badSample());
+            decode.apply(decoded);
+            if (decoded.badSample() != null) {
+                addBad(index, decoded.badSample());
                 return;
             }
-            pixels = sha256(picture.image());
+            pixels = sha256(decoded.image());
         }
         for (PlacedTransform transform : transforms) {
             if (sample.badSample() == null) {

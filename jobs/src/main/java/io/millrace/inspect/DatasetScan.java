@@ -44,7 +44,7 @@ public record DatasetScan(
         @Nullable List<Integer> smallest,
         @Nullable List<Integer> largest) {
     /**
-     * The largest number of bad samples that are listed. It keeps their reasons from filling the memory when all
+     * The largest number of bad samples that are listed. Without a limit, their reasons could fill the memory when all
      * samples are bad.
      */
     static final int MOST_LISTED = 100_000;
@@ -86,7 +86,7 @@ public record DatasetScan(
                     for (long from = next.getAndAdd(CHUNK); from < dataset.size(); from = next.getAndAdd(CHUNK)) {
                         long end = Math.min(from + CHUNK, dataset.size());
                         for (long index = from; index < end; index++) {
-                            findings.look(dataset, index);
+                            findings.examine(dataset, index);
                         }
                         progress.accept(done.addAndGet(end - from));
                     }
@@ -122,7 +122,7 @@ public record DatasetScan(
             this.decode = decode;
         }
 
-        void look(Dataset dataset, long index) throws IOException {
+        void examine(Dataset dataset, long index) throws IOException {
             Sample sample;
             try {
                 sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);

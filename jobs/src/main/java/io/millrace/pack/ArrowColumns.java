@@ -35,12 +35,12 @@ final class ArrowColumns {
         return new Schema(columns, Map.of("huggingface", features(sample, classes)));
     }
 
-    static boolean isPicture(Field field) {
+    static boolean isImage(Field field) {
         return field.dtype() == DType.ENCODED;
     }
 
     private static org.apache.arrow.vector.types.pojo.Field column(String name, Field field) {
-        if (isPicture(field)) {
+        if (isImage(field)) {
             return new org.apache.arrow.vector.types.pojo.Field(
                     name,
                     FieldType.nullable(ArrowType.Struct.INSTANCE),
@@ -100,7 +100,7 @@ final class ArrowColumns {
     private static String features(Sample sample, List<String> classes) {
         List<String> features = new ArrayList<>();
         for (String name : sample.fieldNames()) {
-            if (isPicture(sample.field(name))) {
+            if (isImage(sample.field(name))) {
                 features.add(quoted(name) + ": {\"_type\": \"Image\"}");
             } else if (StoredFields.isText(sample.field(name))) {
                 features.add(quoted(name) + ": {\"dtype\": \"string\", \"_type\": \"Value\"}");

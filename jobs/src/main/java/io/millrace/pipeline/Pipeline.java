@@ -198,8 +198,8 @@ public final class Pipeline {
 
     /**
      * Returns the transforms of a split in order, with the names and random numbers of the pipeline's operators. Unlike
-     * the operators, these transforms do not use knowledge of the next transform, so each of them leaves a whole
-     * picture that can be shown. The pixels after the last transform are the same. Not thread-safe.
+     * the operators, these transforms do not use knowledge of the next transform, so each of them returns a whole image
+     * that can be shown. The pixels after the last transform are the same. Not thread-safe.
      */
     public static List<PlacedTransform> transforms(PipelineConfig config, Split split) {
         return Stages.transforms(config).stream()

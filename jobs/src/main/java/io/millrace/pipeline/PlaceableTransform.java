@@ -89,7 +89,7 @@ record PlaceableTransform(
         return changes.map(PlaceableTransform::ofSamples).orElse(true);
     }
 
-    boolean changesPictures() {
+    boolean changesImages() {
         return changes.filter(c -> c == Changes.PICTURES || c == Changes.PICTURES_AT_RANDOM)
                 .isPresent();
     }

@@ -56,7 +56,7 @@ public final class Sinks {
 
     /** Returns the specification of a run that writes into {@code folder}. */
     public static SinkSpec of(PipelineConfig config, RunPlan plan, Path folder) {
-        List<TrainSpec> specs = ranks(config, plan.classes().size(), first(config, plan));
+        List<TrainSpec> specs = ranks(config, plan.classes().size(), commonTraining(config, plan));
         Trainers trainers =
                 new Trainers(new RankRows(plan.batches(), split(config.train().trainers())), specs);
         RunSpec run = new RunSpec(
@@ -72,7 +72,7 @@ public final class Sinks {
     }
 
     /** Returns the training that all ranks share, before a rank's own settings are applied. */
-    private static TrainSpec first(PipelineConfig config, RunPlan plan) {
+    private static TrainSpec commonTraining(PipelineConfig config, RunPlan plan) {
         TrainConfig train = config.train();
         ComputeConfig compute = config.device().compute();
         int epochs = config.data().epochs();
@@ -138,29 +138,29 @@ public final class Sinks {
      * Returns the training of each rank: the same for replicas, and different initial parameters for independent
      * models.
      */
-    private static List<TrainSpec> ranks(PipelineConfig config, int classes, TrainSpec first) {
+    private static List<TrainSpec> ranks(PipelineConfig config, int classes, TrainSpec common) {
         TrainersConfig trainers = config.train().trainers();
         boolean replicas = trainers.replicas() == TrainersConfig.Replicas.SYNC;
         return IntStream.range(0, trainers.ranks())
-                .mapToObj(rank -> replicas ? first : first.with(own(config.train(), classes, first.recipe(), rank)))
+                .mapToObj(rank -> replicas ? common : common.with(own(config.train(), classes, common.recipe(), rank)))
                 .toList();
     }
 
-    private static Recipe own(TrainConfig train, int classes, Recipe first, int rank) {
-        long seed = first.seed() + rank;
+    private static Recipe own(TrainConfig train, int classes, Recipe common, int rank) {
+        long seed = common.seed() + rank;
         if (train.trainers().own().isEmpty()) {
-            return first.withSeed(seed);
+            return common.withSeed(seed);
         }
         RankConfig own = train.trainers().own().get(rank);
         Updates updates = new Updates(
-                own.accumulate().orElse(first.updates().accumulate()),
-                own.clipNorm().orElse(first.updates().clipNorm()));
-        return first.with(updates)
+                own.accumulate().orElse(common.updates().accumulate()),
+                own.clipNorm().orElse(common.updates().clipNorm()));
+        return common.with(updates)
                 .withModel(own.model()
                         .map(model -> model(model, train.roles(), classes))
-                        .orElse(first.model()))
-                .withOptimizer(own.optimizer().orElse(first.optimizer()))
-                .withSchedule(own.schedule().orElse(first.schedule()))
+                        .orElse(common.model()))
+                .withOptimizer(own.optimizer().orElse(common.optimizer()))
+                .withSchedule(own.schedule().orElse(common.schedule()))
                 .withSeed(own.seed().orElse(seed));
     }
 

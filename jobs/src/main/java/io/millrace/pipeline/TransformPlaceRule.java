@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The rule that decides where one transform runs. The transforms behind it are decided first. Stateless. */
+/**
+ * The rule that decides where one transform runs. The places of the transforms after it are decided first. Stateless.
+ */
 abstract sealed class TransformPlaceRule {
     private final Roles roles;
 
@@ -57,19 +59,19 @@ abstract sealed class TransformPlaceRule {
         if (!entry.ofSamples()) {
             return Optional.empty(); // it applies to whole batches, which have an order of their own
         }
-        List<PlaceableTransform> behind = border.onServersBehind(i);
-        if (!behind.isEmpty()) {
-            return Optional.of(behind.get(0).describe() + " behind it is on the server");
+        List<PlaceableTransform> following = border.onServersAfter(i);
+        if (!following.isEmpty()) {
+            return Optional.of(following.get(0).describe() + " after it runs on the server");
         }
         if (entry.makesFloats() && !roles.inputs().contains(entry.field(roles))) {
             return Optional.of("it changes '" + entry.field(roles)
                     + "', which is no input of the model: expected one of " + roles.inputs());
         }
-        if (entry.changesPictures()) {
+        if (entry.changesImages()) {
             for (PlaceableTransform before : border.before(i)) {
                 if (before.makesFloats()) {
                     return Optional.of(
-                            "it changes bytes, and " + before.describe() + " before it makes floats of them");
+                            "it changes bytes, and " + before.describe() + " before it converts them to floats");
                 }
                 if (!before.ofSamples() && before.changes().equals(Optional.of(DeviceTransforms.Changes.BATCHES))) {
                     return Optional.of(before.describe() + " before it mixes finished rows");
@@ -133,18 +135,18 @@ abstract sealed class TransformPlaceRule {
                     .filter(PlaceableTransform::runsOnServers)
                     .map(before -> before.onServer(roles))
                     .toList())) {
-                return Decision.server("pictures may differ in size before it");
+                return Decision.server("images may differ in size before it");
             }
             if (!roles.target().equals(Roles.LABEL)) {
-                return Decision.server("the target may be a picture, which the device leaves unchanged");
+                return Decision.server("the target may be an image, which the device leaves unchanged");
             }
-            return Decision.device("the trainer has a GPU, and all transforms behind it run there");
+            return Decision.device("the trainer has a GPU, and all transforms after it run there");
         }
     }
 
     /**
-     * The rule for the display of samples. All transforms run on the servers, except for those that make floats. These
-     * run on the device, unless the pipeline file places them on the servers.
+     * The rule for the display of samples. All transforms run on the servers, except for transforms to floats, which
+     * run on the device unless the pipeline file places them on the servers.
      */
     static final class OnServers extends TransformPlaceRule {
         OnServers(PipelineConfig config) {

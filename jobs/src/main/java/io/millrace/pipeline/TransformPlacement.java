@@ -89,8 +89,8 @@ public final class TransformPlacement {
     }
 
     /**
-     * Returns the pipeline for code that shows single samples: where possible, all transforms of samples are on the
-     * data servers, and floats are made on the device.
+     * Returns the pipeline for code that shows single samples: where possible, all transforms of samples run on the
+     * data servers, and the conversion to floats runs on the device.
      */
     public static PipelineConfig onServers(PipelineConfig config) throws PipelineException {
         return new TransformPlacement(config, new TransformPlaceRule.OnServers(config)).decided();
@@ -107,7 +107,7 @@ public final class TransformPlacement {
                 trained.onServers(),
                 evaluated.onServers(),
                 batches.stream()
-                        .filter(b -> !b.changesPictures() && trained.isOnDevice(b))
+                        .filter(b -> !b.changesImages() && trained.isOnDevice(b))
                         .map(PlaceableTransform::onDevice)
                         .toList(),
                 new PlacedTransforms(
@@ -136,10 +136,10 @@ public final class TransformPlacement {
      * to training only.
      */
     private Border evaluated(List<PlaceableTransform> evaluate, Border trained) throws PipelineException {
-        List<PlaceableTransform> behind =
+        List<PlaceableTransform> following =
                 batches.stream().filter(b -> !b.trainingOnly()).toList();
-        Border border = new Border(evaluate, behind);
-        behind.stream().filter(trained::isOnDevice).forEach(border.device::add);
+        Border border = new Border(evaluate, following);
+        following.stream().filter(trained::isOnDevice).forEach(border.device::add);
         for (int i = evaluate.size() - 1; i >= 0; i--) {
             decide(border, i);
         }
@@ -172,8 +172,8 @@ public final class TransformPlacement {
         private final List<PlaceableTransform> device = new ArrayList<>();
         private final int firstDecision = decisions.size();
 
-        private Border(List<PlaceableTransform> samples, List<PlaceableTransform> behind) {
-            this.all = Stream.concat(samples.stream(), behind.stream()).toList();
+        private Border(List<PlaceableTransform> samples, List<PlaceableTransform> following) {
+            this.all = Stream.concat(samples.stream(), following.stream()).toList();
             this.ofSamples = samples.size();
         }
 
@@ -191,7 +191,7 @@ public final class TransformPlacement {
         }
 
         /** Returns the entries after the i-th that are decided to run on the servers. */
-        List<PlaceableTransform> onServersBehind(int i) {
+        List<PlaceableTransform> onServersAfter(int i) {
             return all.subList(i + 1, all.size()).stream()
                     .filter(entry -> entry.ofSamples() && !isOnDevice(entry))
                     .toList();
@@ -206,13 +206,13 @@ public final class TransformPlacement {
 
         /**
          * Returns the transforms on the device that draw random numbers per sample: the transforms of samples, and the
-         * transforms of batches that change pictures.
+         * transforms of batches that change images.
          */
         private List<TransformSpec> onDevice() {
             List<TransformSpec> moved = new ArrayList<>();
             for (int i = 0; i < all.size(); i++) {
                 PlaceableTransform entry = all.get(i);
-                if (isOnDevice(entry) && (i < ofSamples || entry.changesPictures())) {
+                if (isOnDevice(entry) && (i < ofSamples || entry.changesImages())) {
                     moved.add(entry.onServer(config.train().roles()));
                 }
             }

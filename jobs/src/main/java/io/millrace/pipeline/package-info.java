@@ -5,14 +5,14 @@
  * {@link io.millrace.pipeline.TransformPlacement} decides which transforms run on the data servers and which on the
  * device, and {@link io.millrace.pipeline.RunPlanner} inspects the datasets. {@link io.millrace.pipeline.Sinks} makes
  * the specification of the training operator. {@link io.millrace.pipeline.EmbeddedFlink} and {@link
- * io.millrace.pipeline.RemoteFlink} are the two clusters that a job can run on; both hand out {@link
+ * io.millrace.pipeline.RemoteFlink} are the two clusters that a job can run on. Both provide {@link
  * io.millrace.pipeline.FlinkJobs}.
  *
  * <p>The package imports {@code config}, the operators of all stages, and Flink. It imports nothing that watches or
  * reports a job: that is the work of {@code rest}, {@code run} and {@code report}.
  *
- * <p>Not promised: that a job with a valid graph can start. The cluster may have too few slots, see {@link
- * io.millrace.pipeline.SlotRequirement}.
+ * <p>The package does not promise that a job with a valid graph can start. The cluster may have too few slots, see
+ * {@link io.millrace.pipeline.SlotRequirement}.
  */
 @NullMarked
 package io.millrace.pipeline;

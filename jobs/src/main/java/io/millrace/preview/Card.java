@@ -1,6 +1,6 @@
 package io.millrace.preview;
 
-import io.millrace.preview.SampleView.Picture;
+import io.millrace.preview.SampleView.StageImage;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -16,21 +16,21 @@ import org.jspecify.annotations.Nullable;
  * One sample on the contact sheet.
  *
  * @param details the lines under the title
- * @param pictures the picture after each stage, by stage
+ * @param images the image after each stage, by stage
  * @param failedAt the stage at which the sample was quarantined; null for a good sample
  * @param reason the reason, with file and offset; empty for a good sample
  */
 record Card(
         String title,
         List<String> details,
-        Map<String, Shown> pictures,
+        Map<String, Shown> images,
         @Nullable String failedAt,
         String reason) {
     /** The number of lines under each title. */
     static final int DETAILS = 2;
 
     /**
-     * One picture.
+     * An image on the card, with its captions.
      *
      * @param thumbnail the image; null where the field cannot be shown as an image
      * @param captions the true size of each image and mask, then the random parameters of the stage
@@ -51,26 +51,26 @@ record Card(
 
     static Card of(SampleView view, Thumbnail thumbnail) {
         Sample sample = view.sample();
-        Map<String, List<Picture>> byStage = new LinkedHashMap<>();
-        for (Picture picture : view.pictures()) {
-            byStage.computeIfAbsent(picture.stage(), stage -> new ArrayList<>()).add(picture);
+        Map<String, List<StageImage>> byStage = new LinkedHashMap<>();
+        for (StageImage image : view.images()) {
+            byStage.computeIfAbsent(image.stage(), stage -> new ArrayList<>()).add(image);
         }
-        Map<String, Shown> pictures = new LinkedHashMap<>();
-        byStage.forEach((stage, beside) -> pictures.put(stage, shown(beside, thumbnail)));
+        Map<String, Shown> images = new LinkedHashMap<>();
+        byStage.forEach((stage, beside) -> images.put(stage, shown(beside, thumbnail)));
         BadSample badSample = sample.badSample();
         return new Card(
                 sample.label() < 0 ? "no label" : title(view),
                 List.of(
                         sample.key(),
                         String.format(Locale.ROOT, "index %,d  position %,d", sample.index(), sample.position())),
-                pictures,
+                images,
                 badSample == null ? null : badSample.stage(),
                 badSample == null ? "" : reason(badSample));
     }
 
-    /** Returns whether the card has a picture of a stage, or was quarantined at that stage after other pictures. */
+    /** Returns whether the card has an image of a stage, or was quarantined at that stage after other images. */
     boolean showsAt(String stage) {
-        return pictures.containsKey(stage) || (stage.equals(failedAt) && !pictures.isEmpty());
+        return images.containsKey(stage) || (stage.equals(failedAt) && !images.isEmpty());
     }
 
     private static String title(SampleView view) {
@@ -80,22 +80,21 @@ record Card(
     }
 
     /** Returns the images and masks of one stage beside each other; if there are several, the captions contain their names. */
-    private static Shown shown(List<Picture> beside, Thumbnail thumbnail) {
+    private static Shown shown(List<StageImage> beside, Thumbnail thumbnail) {
         List<String> captions = new ArrayList<>();
         List<Field> drawable = new ArrayList<>();
-        for (Picture picture : beside) {
-            String size =
-                    picture.drawable() ? size(picture.image()) : picture.image().toString();
-            captions.add(beside.size() == 1 ? size : picture.field() + " " + size);
-            if (picture.drawable()) {
-                drawable.add(thumbnail.of(picture.image()));
+        for (StageImage image : beside) {
+            String size = image.drawable() ? size(image.image()) : image.image().toString();
+            captions.add(beside.size() == 1 ? size : image.field() + " " + size);
+            if (image.drawable()) {
+                drawable.add(thumbnail.of(image.image()));
             }
         }
         String drawn = beside.get(0).drawn();
         if (!drawn.isEmpty()) {
             captions.add(drawn);
         }
-        return new Shown(drawable.isEmpty() ? null : Beside.of(drawable), captions);
+        return new Shown(drawable.isEmpty() ? null : SideBySide.of(drawable), captions);
     }
 
     private static String size(Field image) {

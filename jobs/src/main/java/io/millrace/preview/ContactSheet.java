@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A page with one card for each sample: its image after every stage, from left to right, and under each picture its true size and
- * the random parameters of the stage.
+ * A page with one card for each sample. A card shows the image after every stage, from left to right, and under each
+ * image its true size and the random parameters of the stage.
  */
 public final class ContactSheet {
     /** The maximum number of samples; a larger sheet would be too large for most viewers. */
@@ -47,7 +47,7 @@ public final class ContactSheet {
         this.columns = List.copyOf(columns);
     }
 
-    /** Adds a sample. The sheet keeps only the picture, not the sample. */
+    /** Adds a sample. The sheet keeps only the thumbnails, not the sample. */
     public void add(SampleView view) {
         cards.add(Card.of(view, thumbnail));
     }
@@ -74,7 +74,7 @@ public final class ContactSheet {
         return raster.png();
     }
 
-    /** Returns the stages that need a column: those with pictures, or with a red box after other pictures. */
+    /** Returns the stages that need a column: those with images, or with a red box after other images. */
     private List<String> shownColumns() {
         List<String> shown = new ArrayList<>(columns);
         shown.removeIf(stage -> cards.stream().noneMatch(card -> card.showsAt(stage)));
@@ -84,8 +84,8 @@ public final class ContactSheet {
     private int columnWidth(String stage) {
         int width = Math.max(NARROWEST_COLUMN, Lettering.HEADING.width(stage));
         for (Card card : cards) {
-            Shown picture = card.pictures().get(stage);
-            width = Math.max(width, picture == null ? 0 : picture.width());
+            Shown image = card.images().get(stage);
+            width = Math.max(width, image == null ? 0 : image.width());
         }
         return width;
     }
@@ -97,10 +97,10 @@ public final class ContactSheet {
     private static int height(Card card, List<String> shown) {
         int tallest = SMALLEST_BOX;
         for (String stage : shown) {
-            Shown picture = card.pictures().get(stage);
-            if (picture != null) {
-                tallest = Math.max(
-                        tallest, picture.height() + 4 + picture.captions().size() * Lettering.TEXT.lineHeight());
+            Shown image = card.images().get(stage);
+            if (image != null) {
+                tallest =
+                        Math.max(tallest, image.height() + 4 + image.captions().size() * Lettering.TEXT.lineHeight());
             }
         }
         return titleHeight() + tallest;
@@ -141,30 +141,30 @@ public final class ContactSheet {
                 baseline += Lettering.TEXT.lineHeight();
                 raster.text(textLeft, baseline, Lettering.TEXT.fit(line, width), Lettering.TEXT, PALE_INK);
             }
-            int picturesTop = top + SheetLayout.CARD_PADDING + titleHeight();
+            int imagesTop = top + SheetLayout.CARD_PADDING + titleHeight();
             int column = 0;
             for (String stage : shown) {
-                Shown picture = card.pictures().get(stage);
-                if (picture == null) {
+                Shown image = card.images().get(stage);
+                if (image == null) {
                     break;
                 }
-                picture(picture, column, picturesTop);
+                image(image, column, imagesTop);
                 column++;
             }
             if (!good) {
-                reason(card, Math.min(column, shown.size() - 1), picturesTop);
+                reason(card, Math.min(column, shown.size() - 1), imagesTop);
             }
         }
 
-        private void picture(Shown picture, int column, int top) {
+        private void image(Shown image, int column, int top) {
             int left = layout.columnLeft(number, column);
-            Field thumbnail = picture.thumbnail();
+            Field thumbnail = image.thumbnail();
             if (thumbnail != null) {
-                raster.picture(left, top, thumbnail);
+                raster.image(left, top, thumbnail);
                 raster.frame(left - 1, top - 1, thumbnail.width() + 2, thumbnail.height() + 2, PICTURE_EDGE);
             }
-            int baseline = top + picture.height() + 4;
-            for (String caption : picture.captions()) {
+            int baseline = top + image.height() + 4;
+            for (String caption : image.captions()) {
                 baseline += Lettering.TEXT.lineHeight();
                 String text = Lettering.TEXT.fit(caption, columnWidth(column));
                 raster.text(left, baseline - 3, text, Lettering.TEXT, INK);

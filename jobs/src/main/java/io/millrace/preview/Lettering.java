@@ -9,8 +9,9 @@ import org.bytedeco.opencv.opencv_core.Scalar;
 import org.bytedeco.opencv.opencv_core.Size;
 
 /**
- * Text that is drawn without fonts, with the Hershey strokes of OpenCV. They exist for ASCII only; other characters become '?'.
- * The text is drawn larger and then reduced, because strokes of whole pixels are either thin and ragged or too thick.
+ * A drawer of text without fonts, with the Hershey strokes of OpenCV. The strokes exist for ASCII only; other
+ * characters become '?'. The text is drawn larger and then reduced, because strokes of whole pixels are either thin and
+ * ragged or too thick.
  */
 final class Lettering {
     static final Lettering HEADLINE = new Lettering(0.62, 1.6);
@@ -57,7 +58,7 @@ final class Lettering {
             return 0;
         }
         try (Size size = opencv_imgproc.getTextSize(ascii(text), FONT, scale * FINER, finePenPixels, new int[1])) {
-            return up(size.width());
+            return wholePixels(size.width());
         }
     }
 
@@ -82,9 +83,9 @@ final class Lettering {
         String letters = ascii(text);
         int[] below = new int[1];
         try (Size size = opencv_imgproc.getTextSize(letters, FONT, scale * FINER, finePenPixels, below)) {
-            int width = up(size.width()) + 2 * PAD;
-            int baseline = up(size.height()) + PAD;
-            int height = baseline + up(below[0] + finePenPixels) + PAD;
+            int width = wholePixels(size.width()) + 2 * PAD;
+            int baseline = wholePixels(size.height()) + PAD;
+            int height = baseline + wholePixels(below[0] + finePenPixels) + PAD;
             byte[] fine = new byte[width * height * FINER * FINER];
             try (Mat mat = new Mat(height * FINER, width * FINER, opencv_core.CV_8UC1, Scalar.BLACK);
                     Point origin = new Point(PAD * FINER, baseline * FINER)) {
@@ -121,7 +122,7 @@ final class Lettering {
     }
 
     /** Returns the number of whole pixels that cover a number of fine pixels. */
-    private static int up(int fine) {
+    private static int wholePixels(int fine) {
         return (fine + FINER - 1) / FINER;
     }
 

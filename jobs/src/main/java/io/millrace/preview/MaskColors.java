@@ -5,7 +5,7 @@ import java.awt.Color;
 
 /** Distinguishable colours for class numbers: 0 is black, 255 is white. Stateless. */
 final class MaskColors {
-    /** The step on the circle of hues, a golden ratio, which gives neighbouring numbers different hues. */
+    /** The step on the circle of hues. It is the golden ratio, so that neighbouring numbers have different hues. */
     private static final float HUE_STEP = 0.618034f;
 
     private MaskColors() {}

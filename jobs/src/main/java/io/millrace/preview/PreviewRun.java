@@ -4,7 +4,7 @@ import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
-import io.millrace.preview.SampleView.Picture;
+import io.millrace.preview.SampleView.StageImage;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -85,29 +85,29 @@ public final class PreviewRun implements Closeable {
      */
     public SampleView view(long i) throws IOException {
         Sample sample = reader.read(firstPosition + Objects.checkIndex(i, samples));
-        List<Picture> pictures = new ArrayList<>();
-        keep(pictures, READ, "", sample);
+        List<StageImage> images = new ArrayList<>();
+        keep(images, READ, "", sample);
         for (PlacedTransform transform : transforms) {
             if (sample.badSample() == null && transform.apply(sample)) {
-                keep(pictures, transform.stage(), transform.drawn(), sample);
+                keep(images, transform.stage(), transform.drawn(), sample);
             }
         }
-        return new SampleView(sample, className(sample.label()), pictures);
+        return new SampleView(sample, className(sample.label()), images);
     }
 
     /** Adds copies of the images and masks, in the order of the fields. Later stages may overwrite the originals. */
-    private static void keep(List<Picture> pictures, String stage, String drawn, Sample sample) {
+    private static void keep(List<StageImage> images, String stage, String drawn, Sample sample) {
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);
-            boolean picture =
+            boolean visible =
                     field.kind() == FieldKind.IMAGE || field.kind() == FieldKind.MASK || name.equals(Sample.IMAGE);
-            if (picture && field.dtype() != DType.ENCODED) {
+            if (visible && field.dtype() != DType.ENCODED) {
                 Field copy = Field.of(
                                 field.dtype(),
                                 field.shape().clone(),
                                 field.data().clone())
                         .as(field.kind());
-                pictures.add(new Picture(stage, name, drawn, copy));
+                images.add(new StageImage(stage, name, drawn, copy));
             }
         }
     }

@@ -7,7 +7,7 @@ import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgcodecs;
 import org.bytedeco.opencv.opencv_core.Mat;
 
-/** A picture that is being drawn. Colours are 0xRRGGBB; parts outside of the picture are clipped. Not thread-safe. */
+/** An image that is being drawn. Colours are 0xRRGGBB; parts outside of the image are clipped. Not thread-safe. */
 final class Raster {
     private static final int CHANNELS = 3;
 
@@ -42,7 +42,7 @@ final class Raster {
     }
 
     /** Copies a uint8 image of 1 or 3 channels to a position. */
-    void picture(int left, int top, Field image) {
+    void image(int left, int top, Field image) {
         byte[] data = image.data();
         int channels = image.channels();
         for (int y = 0; y < Math.min(image.height(), height - top); y++) {
@@ -91,7 +91,7 @@ final class Raster {
         pixels[at + 2] = (byte) (color >>> 16);
     }
 
-    /** Returns the picture as the bytes of a PNG file. */
+    /** Returns the image as the bytes of a PNG file. */
     byte[] png() {
         try (Mat mat = new Mat(height, width, opencv_core.CV_8UC3);
                 BytePointer data = mat.data();

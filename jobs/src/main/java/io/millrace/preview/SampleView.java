@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sample the sample after all stages; quarantined and without fields when it is bad
  * @param className the name of its class; null when there is none
- * @param pictures the images and masks after each stage, in order, without encoded ones
+ * @param images the images and masks after each stage, in order, without encoded ones
  */
-public record SampleView(Sample sample, @Nullable String className, List<Picture> pictures) {
+public record SampleView(Sample sample, @Nullable String className, List<StageImage> images) {
     public SampleView {
-        pictures = List.copyOf(pictures);
+        images = List.copyOf(images);
     }
 
     /**
@@ -28,9 +28,9 @@ public record SampleView(Sample sample, @Nullable String className, List<Picture
      * @param drawn the random parameters of the stage; empty when it has none
      * @param image the pixels, which no other stage shares
      */
-    public record Picture(String stage, String field, String drawn, Field image) {
-        /** Creates a picture of the sample's image. */
-        public Picture(String stage, String drawn, Field image) {
+    public record StageImage(String stage, String field, String drawn, Field image) {
+        /** Creates an entry for the field {@code image} of a sample. */
+        public StageImage(String stage, String drawn, Field image) {
             this(stage, Sample.IMAGE, drawn, image);
         }
 
@@ -47,15 +47,18 @@ public record SampleView(Sample sample, @Nullable String className, List<Picture
     /** Returns the random parameters by stage, without stages that have none. */
     public Map<String, String> drawn() {
         Map<String, String> drawn = new LinkedHashMap<>();
-        for (Picture picture : pictures) {
-            if (!picture.drawn.isEmpty()) {
-                drawn.put(picture.stage, picture.drawn);
+        for (StageImage image : images) {
+            if (!image.drawn.isEmpty()) {
+                drawn.put(image.stage, image.drawn);
             }
         }
         return drawn;
     }
 
-    /** Returns the label with the name of its class, for example "3 mountain"; only the name where it is equal to the number. */
+    /**
+     * Returns the label with the name of its class, for example "3 mountain"; only the name if it is equal to the
+     * number.
+     */
     public String labelText() {
         String number = Long.toString(sample.label());
         return className == null || className.equals(number) ? number : number + " " + className;

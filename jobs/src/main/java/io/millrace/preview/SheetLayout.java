@@ -5,14 +5,14 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The positions of the cards on a contact sheet, in pixels. A card shows one sample, with its pictures in columns. Cards are
+ * The positions of the cards on a contact sheet, in pixels. A card shows one sample, with its images in columns. Cards are
  * arranged in panels beside each other, from left to right and then down, so that columns are aligned from top to bottom.
  *
  * @param panels the number of cards beside each other
  * @param panelWidth the width of a card
- * @param columnOffsets the begin of each column within its panel
- * @param rowTops the begin of each row of cards
- * @param rowHeights the height of each row, which is that of its tallest card
+ * @param columnOffsets the left edge of each column within its panel
+ * @param rowTops the top edge of each row of cards
+ * @param rowHeights the height of each row, which is the height of its tallest card
  */
 record SheetLayout(
         int panels,
@@ -40,7 +40,7 @@ record SheetLayout(
      * Arranges cards.
      *
      * @param headerHeight the height above the first row
-     * @param columnWidths the widths of the columns of pictures, at least one
+     * @param columnWidths the widths of the columns of images, at least one
      * @param cardHeights the heights of all cards, without padding
      */
     static SheetLayout of(int headerHeight, List<Integer> columnWidths, List<Integer> cardHeights) {
@@ -54,8 +54,8 @@ record SheetLayout(
         int cards = Math.max(1, cardHeights.size());
         int fitting = Math.max(1, (COMFORTABLE_WIDTH - 2 * MARGIN + CARD_GAP) / (panelWidth + CARD_GAP));
         int rows = (cards + fitting - 1) / fitting;
-        // The number of rows is minimal, and then the number of panels: two rows of four, not one of six and one of
-        // two.
+        // The number of rows is minimized first, and then the number of panels. For example, eight cards become two
+        // rows of four, not a row of six and a row of two.
         int panels = (cards + rows - 1) / rows;
         List<Integer> tops = new ArrayList<>();
         List<Integer> heights = new ArrayList<>();
@@ -94,7 +94,7 @@ record SheetLayout(
         return rowHeights.get(card / panels);
     }
 
-    /** Returns the left edge of a card's picture. */
+    /** Returns the left edge of a card's image. */
     int columnLeft(int card, int column) {
         return cardLeft(card) + columnOffsets.get(column);
     }

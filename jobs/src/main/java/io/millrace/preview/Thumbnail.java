@@ -5,7 +5,10 @@ import io.millrace.image.Resampler;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 
-/** A converter of images to a visible size: large images are shrunk, pixels of small ones become blocks. Not thread-safe. */
+/**
+ * A converter of images to a visible size. Large images are shrunk, and the pixels of small images become blocks. Not
+ * thread-safe.
+ */
 final class Thumbnail {
     /** The longest edge of a thumbnail, in pixels. */
     static final int LONGEST_EDGE = 224;
@@ -14,9 +17,9 @@ final class Thumbnail {
     private final Resampler growing = new Resampler(Interpolation.NEAREST);
 
     /** Returns the image shrunk to {@link #LONGEST_EDGE}, or with each pixel as a block of equal pixels; masks get colours. */
-    Field of(Field picture) {
-        boolean mask = picture.kind() == FieldKind.MASK;
-        Field image = mask ? MaskColors.of(picture) : picture;
+    Field of(Field original) {
+        boolean mask = original.kind() == FieldKind.MASK;
+        Field image = mask ? MaskColors.of(original) : original;
         int edge = Math.max(image.height(), image.width());
         if (edge > LONGEST_EDGE) {
             double factor = (double) LONGEST_EDGE / edge;

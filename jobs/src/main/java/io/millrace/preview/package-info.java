@@ -1,15 +1,15 @@
 /**
- * The preview of a pipeline's samples without a job, as a contact sheet for people and as .npy files for programs. Samples, order
- * and random numbers are those of the run.
+ * The preview of a pipeline's samples without a job, as a contact sheet for people and as .npy files for programs.
+ * Samples, their order and their random numbers are the same as in the run.
  *
  * <p>Read {@link io.millrace.preview.PreviewRun} first. It reads and transforms samples with the same classes as the job's
  * operators, so that the preview shows the samples that are trained on. {@link io.millrace.preview.ContactSheet} draws them,
  * with {@code SheetLayout} for positions and {@code Raster} for pixels; {@link io.millrace.preview.NpyFolder} writes files.
  *
- * <p>The package may import all packages before it in {@code ArchitectureTest.LAYERS}, and uses {@code pipeline} and the
- * packages that it is made of, {@code train} for the device's transforms, and OpenCV. It starts no Flink job.
+ * <p>The package may import all packages before it in {@code Layers.PACKAGES}. It uses {@code pipeline} and the
+ * packages that {@code pipeline} uses, {@code train} for the device's transforms, and OpenCV. It starts no Flink job.
  *
- * <p>It does not promise fixed pixels of the contact sheet; the .npy files are exact.
+ * <p>The package does not promise fixed pixels of the contact sheet; the .npy files are exact.
  */
 @NullMarked
 package io.millrace.preview;

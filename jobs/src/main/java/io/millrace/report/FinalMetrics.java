@@ -25,7 +25,7 @@ public final class FinalMetrics {
     private static final Map<Key, Number> VALUES = new ConcurrentHashMap<>();
     private static final Map<Key, Histogram> HISTOGRAMS = new ConcurrentHashMap<>();
 
-    /** The number of registered metrics of any kind, Flink's own included. */
+    /** The number of registered metrics of any kind, including Flink's own metrics. */
     private static final AtomicLong REGISTERED = new AtomicLong();
 
     private FinalMetrics() {}

@@ -15,10 +15,10 @@ public final class StageColumns {
     /** The text for an unknown value. */
     public static final String UNKNOWN = "-";
 
-    /** Rates below this are shown with a decimal. */
+    /** The limit below which rates are shown with a decimal. */
     private static final double SMALL_RATE = 100;
 
-    /** Times below this are shown with decimals, in milliseconds. */
+    /** The limit below which times are shown with decimals, in milliseconds. */
     private static final double SHORT_MILLIS = 10;
 
     /**

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
  * @param id Flink's id, 32 hexadecimal digits
  * @param name the job's name
  * @param state Flink's name of the state: CREATED, RUNNING, RESTARTING, FINISHED, FAILED, CANCELED ...
- * @param startedAtMillis wall clock at the start
- * @param endedAtMillis wall clock at the end; null while the job goes on
- * @param durationMillis the time from its submission until now or its end
- * @param adaptive whether the adaptive scheduler runs it, which fits the parallelism to the available slots
+ * @param startedAtMillis the wall-clock time at the start, in milliseconds since 1970
+ * @param endedAtMillis the wall-clock time at the end, in milliseconds since 1970; null while the job continues
+ * @param durationMillis the time from the submission of the job until now or until its end
+ * @param adaptive whether the job runs under the adaptive scheduler, which adapts the parallelism to the available
+ *     slots
  */
 public record ClusterJob(
         String id,

@@ -16,8 +16,9 @@ import org.apache.flink.configuration.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of Flink 2.x's REST interface for a cluster and its jobs, without their metrics, which {@link FlinkRest} reads.
- * Every method throws IOException with a sentence when Flink does not answer. Safe for use by several threads.
+ * A client of the REST interface of Flink 2.x for a cluster and its jobs. {@link FlinkRest} reads the metrics of a job.
+ * Every method throws an IOException with a message for the user when Flink does not answer. Safe for use by several
+ * threads.
  */
 public final class ClusterRest {
     private final RestCalls calls;
@@ -25,19 +26,19 @@ public final class ClusterRest {
     /**
      * Creates a client that connects on its first call.
      *
-     * @param address the address of the JobManager's REST interface, as http://localhost:8081
+     * @param address the address of the JobManager's REST interface, such as http://localhost:8081
      */
     public ClusterRest(URI address) {
         this.calls = new RestCalls(address);
     }
 
     /**
-     * Creates a client for a cluster whose configuration is at hand.
+     * Creates a client for a cluster whose configuration is known.
      *
      * @param address the address of the JobManager's REST interface
      * @param configuration the cluster's configuration, which names the trust store for an address with https
      * @param timeout the time limit of one call
-     * @throws IOException with a sentence, when the trust store cannot be read
+     * @throws IOException when the trust store cannot be read; the message is for the user
      */
     public ClusterRest(URI address, Configuration configuration, Duration timeout) throws IOException {
         this.calls = new RestCalls(address, timeout, RestTrust.of(configuration));
@@ -122,8 +123,8 @@ public final class ClusterRest {
     }
 
     /**
-     * Returns how often the job's tasks were restarted. All tasks are connected and restart together, so the highest attempt
-     * number of a subtask is the number of restarts. It stays known after the job has ended.
+     * Returns how often the job's tasks were restarted. All tasks are connected and restart together, so the highest
+     * attempt number of a subtask is the number of restarts. It is available after the end of the job, too.
      */
     public int restarts(String job) throws IOException, InterruptedException {
         int restarts = 0;
@@ -138,7 +139,9 @@ public final class ClusterRest {
         return restarts;
     }
 
-    /** Returns when the running subtask of a vertex was started, by Flink's clock; empty when none runs. */
+    /**
+     * Returns the time at which the running subtask of a vertex was started, by Flink's clock; empty when none runs.
+     */
     public OptionalLong runningSince(String job, String vertex) throws IOException, InterruptedException {
         for (JsonNode subtask :
                 calls.get("/jobs/" + job + "/vertices/" + vertex).path("subtasks")) {

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A client of Flink 2.x's REST interface that reads a job with its metrics. Flink may be embedded or remote. Safe for use by
- * several threads.
+ * A client of the REST interface of Flink 2.x that reads a job with its metrics. Flink may be embedded or remote. Safe
+ * for use by several threads.
  *
  * <p>Flink collects metrics on request, at most every {@code metrics.fetcher.update-interval} (10 s unless configured), so
  * the first answers contain none. Right after a start, a sum may lack subtasks that have not reported yet.
@@ -21,7 +21,7 @@ public final class FlinkRest {
     /**
      * Creates a client that connects on its first call.
      *
-     * @param address the address of the JobManager's REST interface, as http://localhost:8081
+     * @param address the address of the JobManager's REST interface, such as http://localhost:8081
      */
     public FlinkRest(URI address) {
         this.calls = new RestCalls(address);
@@ -54,7 +54,7 @@ public final class FlinkRest {
 
     private record Vertex(String name, int parallelism, MetricValues values) {}
 
-    /** The stage that reads data reports the figures of the machines. */
+    /** Returns the figures of the machines, which the stage that reads data reports. */
     private MachinesReading machines(List<Vertex> vertices) throws IOException, InterruptedException {
         MetricValues values = vertices.stream()
                 .map(Vertex::values)
@@ -82,7 +82,10 @@ public final class FlinkRest {
                 .orElse(TrainerReading.UNKNOWN);
     }
 
-    /** Requests only ids that exist, because Flink returns nothing at all when one id does not exist. */
+    /**
+     * Returns the metrics at a path. Requests only ids that exist, because Flink returns no value at all when one id
+     * does not exist.
+     */
     private MetricValues metrics(String path) throws IOException, InterruptedException {
         List<String> ids = new ArrayList<>();
         for (JsonNode metric : calls.get(path)) {

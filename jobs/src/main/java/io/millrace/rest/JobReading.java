@@ -3,7 +3,7 @@ package io.millrace.rest;
 import java.util.List;
 
 /**
- * A job at one moment, as Flink reports it.
+ * The state and the figures of a job at one moment, as Flink reports them.
  *
  * @param state Flink's name of the state: CREATED, RUNNING, RESTARTING, FINISHED, FAILED, CANCELED ...
  * @param stages the stages, in the order of the request
@@ -22,7 +22,7 @@ public record JobReading(
         tasks = List.copyOf(tasks);
     }
 
-    /** Returns a job of which only the names of the stages are known. */
+    /** Returns a reading in which only the state and the names of the stages are known. */
     public static JobReading unknown(String state, List<String> stages) {
         return new JobReading(
                 state,
@@ -32,7 +32,10 @@ public record JobReading(
                 MachinesReading.UNKNOWN);
     }
 
-    /** Returns this reading, with an earlier one's values where this has none. Both must have the same stages. */
+    /**
+     * Returns this reading, with the values of an earlier reading for those that are unknown. Both must have the same
+     * stages.
+     */
     public JobReading orElse(JobReading earlier) {
         List<StageReading> merged = stages.stream()
                 .map(stage -> earlier.stages.stream()

@@ -9,7 +9,7 @@ import java.util.Set;
  * The states of a job's tasks.
  *
  * @param state Flink's name of the job's state
- * @param stateSinceMillis wall clock at which the job entered the state
+ * @param stateSinceMillis the wall-clock time at which the job entered the state, in milliseconds since 1970
  * @param vertices the vertices of the graph, each of which is a chain of stages
  */
 public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertices) {
@@ -27,7 +27,7 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
      * A vertex of the graph.
      *
      * @param id Flink's id of the vertex
-     * @param name the names of its stages, as {@code Source: read -> decode -> pack}
+     * @param name the names of its stages, such as {@code Source: read -> decode -> pack}
      * @param parallelism the number of its subtasks
      * @param tasks the number of subtasks by state
      */
@@ -67,9 +67,9 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
     }
 
     /**
-     * Returns the parallelism by vertex with which the adaptive scheduler can change the parallelism of stages while the job
-     * runs. The result is empty when that is impossible: stages that share a task would have different parallelisms, or a
-     * stage would leave its task.
+     * Returns the parallelism of each vertex after a change of the stages' parallelism while the job runs, which
+     * requires the adaptive scheduler. The result is empty when the change is impossible, because stages that share a
+     * task would have different parallelisms, or a stage would leave its task.
      *
      * @param stages the new parallelism by stage
      */

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A watch on a job. It reads the job repeatedly on a thread of its own and keeps the last known value of everything, because
- * metrics vanish when a task ends, and a reading may fail while the job goes on.
+ * A watch on a job. It reads the job repeatedly on a thread of its own and keeps the last known value of everything,
+ * because metrics vanish when a task ends, and a reading may fail while the job continues.
  */
 public final class JobWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobWatch.class);
@@ -42,7 +42,7 @@ public final class JobWatch implements AutoCloseable {
      * @param job Flink's id of the job
      * @param stages the names of the stages to read
      * @param interval the time between the end of one reading and the beginning of the next
-     * @param listener is called on the watching thread after each reading
+     * @param listener receives each reading, on the watching thread
      */
     public static JobWatch start(
             FlinkRest rest, String job, List<String> stages, Duration interval, Consumer<JobReading> listener) {
@@ -75,7 +75,7 @@ public final class JobWatch implements AutoCloseable {
         } catch (IOException e) {
             LOG.info("job {} could not be read this time; the next reading follows", job, e);
         } catch (RuntimeException e) {
-            // If it were thrown on, the watch would end silently.
+            // If this exception were thrown again, the watch would end silently.
             LOG.warn("a reading of job {} could not be shown: {}", job, e.toString(), e);
         }
     }

@@ -12,20 +12,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The machines that the cluster's TaskManagers run on. TaskManagers of one machine share its cores, which count once.
- * Machines are distinguished by their addresses, so a container with an address of its own is a machine. Null is unknown.
+ * Machines are distinguished by their addresses, so a container with an address of its own is a machine. Null means
+ * unknown.
  *
  * @param machines the number of machines
  * @param cores the number of cores of all machines
- * @param busyCores the cores that any program uses: the mean of the machines where data is read, times the machines
- * @param taskManagerCores the cores that the TaskManagers use: the mean of the TaskManagers where data is read, times the
- *     TaskManagers
+ * @param busyCores the cores that programs use: the mean of the machines where data is read, times the number of
+ *     machines
+ * @param taskManagerCores the cores that the TaskManagers use: the mean of the TaskManagers where data is read, times
+ *     the number of TaskManagers
  */
 public record MachinesReading(
         @Nullable Integer machines,
         @Nullable Integer cores,
         @Nullable Double busyCores,
         @Nullable Double taskManagerCores) {
-    /** Nothing is known yet. */
+    /** A reading without any known value. */
     public static final MachinesReading UNKNOWN = new MachinesReading(null, null, null, null);
 
     /**
@@ -59,7 +61,7 @@ public record MachinesReading(
                 processCores == null || cores.isEmpty() ? null : Double.valueOf(processCores * processes.size()));
     }
 
-    /** Returns this reading, with an earlier one's values where this has none. */
+    /** Returns this reading, with the values of an earlier reading for those that are unknown. */
     MachinesReading orElse(MachinesReading earlier) {
         return new MachinesReading(
                 known(machines, earlier.machines),

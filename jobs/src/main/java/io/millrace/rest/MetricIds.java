@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 final class MetricIds {
     private static final String GROUP = "." + Figure.GROUP + ".";
 
-    /** Flink shortens operator names in metrics to this many characters. */
+    /** The number of characters to which Flink shortens operator names in metrics. */
     private static final int LONGEST_OPERATOR = 80;
 
     /** Flink's own metrics of a whole task. */
@@ -28,7 +28,10 @@ final class MetricIds {
             .map(Statistic::metricId)
             .collect(Collectors.toUnmodifiableSet());
 
-    /** Netty, in Flink's REST server, refuses request lines over 4096 bytes; the path before the ids takes about 130. */
+    /**
+     * The maximum length of a query. Netty in Flink's REST server rejects request lines over 4096 bytes, and the path
+     * before the ids has about 130 bytes.
+     */
     private static final int LONGEST_QUERY = 3500;
 
     private MetricIds() {}
@@ -56,7 +59,10 @@ final class MetricIds {
                         || id.substring(0, group).equals(operator("Source: " + stage)));
     }
 
-    /** Returns an operator's name as it is in ids: shortened, then without the characters that separate parts of ids. */
+    /**
+     * Returns an operator's name in the form that ids contain: shortened, and without the characters that separate the
+     * parts of ids.
+     */
     static String operator(String name) {
         String cut = name.length() > LONGEST_OPERATOR ? name.substring(0, LONGEST_OPERATOR) : name;
         return cut.replaceAll("[ .:,]", "_");

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class MetricValues {
     private final Map<String, JsonNode> byId = new LinkedHashMap<>();
 
-    /** Adds an answer of Flink: a list of {@code {"id", "min", "max", "avg", "sum"}}. */
+    /** Adds the metrics of an answer of Flink, which is a list of {@code {"id", "min", "max", "avg", "sum"}}. */
     void add(JsonNode answer) {
         for (JsonNode metric : answer) {
             byId.put(metric.path("id").asText(), metric);
         }
     }
 
-    /** Returns whether a stage of this name has metrics here. */
+    /** Returns whether this vertex has metrics of a stage with this name. */
     boolean has(String stage) {
         return byId.keySet().stream().anyMatch(id -> MetricIds.isOf(stage, id));
     }
@@ -45,7 +45,7 @@ final class MetricValues {
                 rate(MetricIds.BACK_PRESSURED));
     }
 
-    /** Returns whether a stage here reports the figures of its machine. */
+    /** Returns whether a stage of this vertex reports the figures of its machine. */
     boolean hasMachines() {
         return byId.keySet().stream()
                 .anyMatch(id -> MetricIds.isOurs(id) && MetricIds.metric(id).equals(Figures.MACHINE_CORES.name()));
@@ -56,7 +56,7 @@ final class MetricValues {
         return values(Owner.MACHINE, MetricIds::isOurs);
     }
 
-    /** Returns the trainer's figures; all are unknown when no operator here trains. */
+    /** Returns the trainer's figures; all of them are unknown when this vertex does not train. */
     TrainerReading trainer() {
         return new TrainerReading(values(Owner.TRAINER, MetricIds::isOurs));
     }
@@ -65,7 +65,10 @@ final class MetricValues {
         return FigureValues.read(Figures.statistics(owner), statistic -> value(statistic, ids));
     }
 
-    /** Before the first sample, Flink reports a median of NaN and a greatest value of 0: both are unknown then. */
+    /**
+     * Returns a statistic; null when it is unknown. Before the first sample, Flink reports a median of NaN and a
+     * greatest value of 0, which both count as unknown.
+     */
     private @Nullable Double value(Statistic statistic, Predicate<String> ids) {
         boolean empty = statistic.part() != Part.VALUE
                 && find(statistic.metric() + Part.MEDIAN.suffix(), OverSlots.MEAN, ids) == null;
@@ -84,7 +87,7 @@ final class MetricValues {
                 .orElse(null);
     }
 
-    /** Returns null for NaN, which means unknown, as before the first evaluation. */
+    /** Returns a number; null for NaN, which means unknown, for example before the first evaluation. */
     private static @Nullable Double number(JsonNode value) {
         return value.isNumber() && Double.isFinite(value.asDouble()) ? Double.valueOf(value.asDouble()) : null;
     }

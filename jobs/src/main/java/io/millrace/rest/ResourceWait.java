@@ -11,12 +11,12 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Describes the resources that a job waits for before it begins. Pure. */
+/** The description of the resources that a job waits for before it begins. Pure. */
 public final class ResourceWait {
     private ResourceWait() {}
 
     /**
-     * Returns a sentence; empty when the job does not wait for slots.
+     * Returns a sentence about the resources; empty when the job does not wait for slots.
      *
      * @param need the resources that the job needs
      * @param managers the TaskManagers of the cluster
@@ -50,8 +50,11 @@ public final class ResourceWait {
             text.append(
                     there.containsKey(name)
                             ? String.format(
-                                    Locale.ROOT, "%.0f there, %.0f free", there.get(name), free.getOrDefault(name, 0.0))
-                            : "none there");
+                                    Locale.ROOT,
+                                    "%.0f in all, %.0f free",
+                                    there.get(name),
+                                    free.getOrDefault(name, 0.0))
+                            : "none");
         }
         return Optional.of(text.toString());
     }

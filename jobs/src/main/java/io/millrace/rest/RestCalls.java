@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
-/** Calls Flink's REST interface. Safe for use by several threads. */
+/** A client that sends requests to Flink's REST interface. Safe for use by several threads. */
 final class RestCalls {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -25,16 +25,16 @@ final class RestCalls {
     private final URI address;
     private final Duration timeout;
 
-    /** Connects with the trust store of the configuration in FLINK_CONF_DIR. */
+    /** Creates a client with the trust store of the configuration in FLINK_CONF_DIR. */
     RestCalls(URI address) {
         this(address, TIMEOUT, trust(address));
     }
 
     /**
-     * Connects with a given trust store.
+     * Creates a client with a trust store.
      *
      * @param timeout the time limit of one call
-     * @param trust the trust store; empty for the JVM's own
+     * @param trust the trust store; empty for the JVM's default
      */
     RestCalls(URI address, Duration timeout, Optional<SSLContext> trust) {
         HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(timeout);
@@ -84,10 +84,13 @@ final class RestCalls {
         return MAPPER.readTree(response.body());
     }
 
-    /** Java's HTTP client gives no message when nothing listens at an address. */
+    /**
+     * Returns the description of a failed call. Java's HTTP client has no message when no program listens at an
+     * address.
+     */
     private static String describe(IOException thrown) {
         return thrown instanceof ConnectException && thrown.getMessage() == null
-                ? "nothing listens there"
+                ? "no program listens there"
                 : thrown.toString();
     }
 }

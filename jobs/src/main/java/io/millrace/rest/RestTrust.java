@@ -19,13 +19,16 @@ import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.SecurityOptions;
 
 /**
- * The trust and key stores of calls over TLS. Like Flink's own client, they follow {@code config.yaml} in FLINK_CONF_DIR, and
- * keys under {@code security.ssl.rest} take precedence over those under {@code security.ssl}.
+ * The trust and key stores of calls over TLS. As in Flink's own client, {@code config.yaml} in FLINK_CONF_DIR
+ * configures them, and keys under {@code security.ssl.rest} take precedence over those under {@code security.ssl}.
  */
 final class RestTrust {
     private RestTrust() {}
 
-    /** Returns the stores that FLINK_CONF_DIR configures; empty when it configures none, so that the JVM's own are used. */
+    /**
+     * Returns the stores that FLINK_CONF_DIR configures; empty when it configures none, and the JVM's default stores
+     * apply.
+     */
     static Optional<SSLContext> configured() throws IOException {
         String folder = System.getenv(ConfigConstants.ENV_FLINK_CONF_DIR);
         return folder == null ? Optional.empty() : of(GlobalConfiguration.loadConfiguration(folder));
@@ -34,7 +37,7 @@ final class RestTrust {
     /**
      * Returns the stores of a configuration; empty when it configures none.
      *
-     * @throws IOException with a sentence, when a store cannot be read
+     * @throws IOException when a store cannot be read; the message is for the user
      */
     static Optional<SSLContext> of(Configuration configuration) throws IOException {
         Optional<String> trusted =

@@ -4,7 +4,7 @@ package io.millrace.rest;
  * A finished checkpoint or savepoint.
  *
  * @param path the path from which it can be restored
- * @param atMillis wall clock at which it was finished
+ * @param atMillis the wall-clock time at which it was finished, in milliseconds since 1970
  * @param bytes the size of the state
  */
 public record SavedState(String path, long atMillis, long bytes) {}

@@ -14,9 +14,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of one stage over its subtasks. Null is unknown. {@link Figures} explains each figure; the quantiles of the own
- * time are those of all samples in a run of this process, and the mean of the subtasks' quantiles over REST, because Flink
- * reports no more.
+ * The figures of one stage over its subtasks. Null means unknown. {@link Figures} explains each figure. In a run of
+ * this process, the quantiles of the own time cover all samples. Over REST they are the means of the subtasks'
+ * quantiles, because Flink does not report more.
  *
  * @param name the name of the stage
  * @param parallelism the number of subtasks
@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 public record StageReading(String name, @Nullable Integer parallelism, FigureValues values) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
-    /** Returns a stage without any known figure. */
+    /** Returns a reading without any known figure. */
     public static StageReading unknown(String name) {
         return unknown(name, null);
     }
 
-    /** Returns a stage of which only the number of subtasks is known. */
+    /** Returns a reading in which only the number of subtasks is known. */
     public static StageReading unknown(String name, @Nullable Integer parallelism) {
         return new StageReading(name, parallelism, FigureValues.NONE);
     }
@@ -99,7 +99,7 @@ public record StageReading(String name, @Nullable Integer parallelism, FigureVal
         return values.millis(Figures.OWN_NANOS_PER_RECORD.of(Part.MAX));
     }
 
-    /** Returns the true rate of the stage, in samples per second of one busy subtask; empty when it is not known. */
+    /** Returns the throughput of one subtask that never waits, in samples per second; empty when it is unknown. */
     public Optional<Double> recordsPerSecondPerSlot() {
         Long records = records();
         Double ownMillis = ownMillis();
@@ -108,13 +108,16 @@ public record StageReading(String name, @Nullable Integer parallelism, FigureVal
                 : Optional.of(records * MILLIS_PER_SECOND / ownMillis);
     }
 
-    /** Returns this reading, with an earlier one's values where this has none: metrics vanish when a task ends. */
+    /**
+     * Returns this reading, with the values of an earlier reading for those that are unknown, because metrics vanish
+     * when a task ends.
+     */
     StageReading orElse(StageReading earlier) {
         return new StageReading(
                 name, parallelism == null ? earlier.parallelism : parallelism, values.orElse(earlier.values));
     }
 
-    /** Returns the keys and values of this stage in {@code summary.json}; null is unknown. */
+    /** Returns the keys and values of this stage in {@code summary.json}; null means unknown. */
     @JsonValue
     @SuppressWarnings("NullAway") // JSON has null for what is not known
     Map<String, Object> json() {

@@ -8,7 +8,7 @@ import java.util.Map;
  * @param id Flink's id of the TaskManager
  * @param slots the number of its slots
  * @param free the number of its free slots
- * @param devices the number of its devices by name, as {@code gpu}
+ * @param devices the number of its devices by name, such as {@code gpu}
  * @param freeDevices the number of its free devices by name
  */
 public record TaskManagerReading(

@@ -4,15 +4,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flink's own figures of one task of the job's graph, which is one or more stages in a chain. The rates are means over the
- * subtasks, in milliseconds of each recent second; they add up to about 1000. Null is unknown.
+ * Flink's own figures of one task of the job's graph, which is one or more stages in a chain. The rates are means over
+ * the subtasks, in milliseconds of each recent second; they add up to about 1000. Null means unknown.
  *
  * @param name the name in the web UI: {@code Source: read -> decode -> pack}
  * @param parallelism the number of subtasks
  * @param stages the stages of the chain, in order
- * @param busyMillisPerSecond time with work
- * @param idleMillisPerSecond time waiting for input
- * @param backPressuredMillisPerSecond time waiting for the following stages
+ * @param busyMillisPerSecond the time with work
+ * @param idleMillisPerSecond the time of waiting for input
+ * @param backPressuredMillisPerSecond the time of waiting for the following stages
  */
 public record TaskReading(
         String name,
@@ -25,7 +25,7 @@ public record TaskReading(
         stages = List.copyOf(stages);
     }
 
-    /** Returns this reading, with an earlier one's values where this has none. */
+    /** Returns this reading, with the values of an earlier reading for those that are unknown. */
     TaskReading orElse(TaskReading earlier) {
         return new TaskReading(
                 name,

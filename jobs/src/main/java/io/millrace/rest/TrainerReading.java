@@ -6,13 +6,13 @@ import io.millrace.metrics.Figures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of the trainers at one moment. Null is unknown. {@link Figures} explains each figure and how those of several
- * trainers become one.
+ * The figures of the trainers at one moment. Null means unknown. {@link Figures} explains each figure, and the
+ * combination of the figures of several trainers.
  *
  * @param values the figures
  */
 public record TrainerReading(FigureValues values) {
-    /** No figure is known. */
+    /** A reading without any known figure. */
     public static final TrainerReading UNKNOWN = new TrainerReading(FigureValues.NONE);
 
     /** Returns this reading with a figure, in the figure's unit; null leaves it unknown. */

@@ -17,7 +17,7 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
-/** A checkpoint or savepoint as Flink writes it: a folder with a file {@code _metadata}. */
+/** A checkpoint or savepoint of Flink, which is a folder with a file {@code _metadata}. */
 final class CheckpointFile {
     static final String METADATA = "_metadata";
 
@@ -27,7 +27,8 @@ final class CheckpointFile {
      * Reads the identity and the position of a checkpoint.
      *
      * @param folder the folder of the checkpoint, on any file system that Flink supports
-     * @throws IOException with a sentence when there is no checkpoint, it is damaged, or no job of Millrace wrote it
+     * @throws IOException when there is no checkpoint, it is damaged, or no job of Millrace wrote it; the message is
+     *     for the user
      */
     static ResumePoint read(Path folder) throws IOException {
         Path file = new Path(folder, METADATA);
@@ -54,7 +55,10 @@ final class CheckpointFile {
         return Stream.ofNullable(operator.getCoordinatorState());
     }
 
-    /** Reads Flink's frame of an enumerator's state: Flink's version, the serializer's version, and the length of the bytes. */
+    /**
+     * Reads the state of an enumerator. Flink's frame around it consists of Flink's version, the serializer's version,
+     * and the length of the bytes.
+     */
     private static EnumeratorState enumerator(ByteStreamStateHandle handle) throws IOException {
         try (DataInputStream in = new DataInputStream(handle.openInputStream())) {
             in.readInt();

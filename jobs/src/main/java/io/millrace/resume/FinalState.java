@@ -43,7 +43,7 @@ public final class FinalState {
     /**
      * Reads the identity and the position of a run's final state.
      *
-     * @throws IOException with a sentence when the state is damaged or of another version
+     * @throws IOException when the state is damaged or of another version; the message is for the user
      */
     static ResumePoint read(Path run) throws IOException {
         Path state = of(run);

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds the states from which a run can resume. */
+/** The search for the states from which a run can resume. */
 public final class ResumePoints {
     private static final Logger LOG = LoggerFactory.getLogger(ResumePoints.class);
 
@@ -28,7 +28,7 @@ public final class ResumePoints {
      *
      * @param runs the folder of the pipeline's runs
      * @param checkpoints the path of checkpoints in the pipeline file, if it has one
-     * @throws IOException when there is no state, with a sentence that lists the searched folders
+     * @throws IOException when there is no state; the message lists the searched folders
      */
     public static ResumePoint latest(Path runs, Optional<String> checkpoints) throws IOException {
         List<String> searched = new ArrayList<>();
@@ -54,7 +54,7 @@ public final class ResumePoints {
      * Returns the state at a path: the folder of a checkpoint or savepoint, or the newest state in the folder of a run or of
      * checkpoints.
      *
-     * @throws IOException with a sentence when there is no state, or it cannot be read
+     * @throws IOException when there is no state, or it cannot be read; the message is for the user
      */
     public static ResumePoint at(String path) throws IOException {
         org.apache.flink.core.fs.Path given = flinkPath(
@@ -70,12 +70,12 @@ public final class ResumePoints {
         }
         return found.orElseThrow(() -> new IOException("there is nothing to resume at " + path
                 + ": expected a checkpoint or savepoint (a folder with a file " + CheckpointFile.METADATA
-                + "), or the folder of a run that has one or ended"));
+                + "), or the folder of a run that has one or has ended"));
     }
 
     /**
-     * Returns a run's newest checkpoint or its final state, whichever is further. A stopped run has both at the same position; the
-     * checkpoint then also holds the samples that were in the network buffers.
+     * Returns a run's newest checkpoint or its final state, depending on which has the later position. A stopped run
+     * has both at the same position; the checkpoint then also holds the samples that were in the network buffers.
      */
     private static Optional<ResumePoint> in(Path run) throws IOException {
         Optional<ResumePoint> checkpoint =

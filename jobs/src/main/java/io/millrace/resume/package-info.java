@@ -1,6 +1,6 @@
 /**
- * The states from which a run can resume: Flink's checkpoints and savepoints, and the final state that a trainer writes at the
- * end of a run.
+ * The states from which a run can resume: Flink's checkpoints and savepoints, and the state that a trainer writes at
+ * the end of a run.
  *
  * <p>Read {@link io.millrace.resume.ResumePoints} first: it finds the newest state of a pipeline or the state at a path. A
  * {@link io.millrace.resume.ResumePoint} names the run that wrote the state and its position, so that the caller can check that

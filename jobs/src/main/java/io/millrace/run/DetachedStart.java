@@ -22,7 +22,7 @@ final class DetachedStart {
     private DetachedStart() {}
 
     /**
-     * Waits until the job runs. Prints what the job waits for if it does not run within eight seconds.
+     * Waits until the job runs. Prints the resources that the job waits for if it does not run within eight seconds.
      *
      * @throws Exception the reason for the failure, if the job failed at once
      */

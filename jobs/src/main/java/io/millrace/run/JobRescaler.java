@@ -54,7 +54,7 @@ public final class JobRescaler {
      *
      * @throws UsageException when the job has to be submitted again and its secrets are missing
      */
-    public Rescaled rescale(SavedJob running, PipelineConfig config) throws Exception {
+    public Rescaled rescale(RunningJob running, PipelineConfig config) throws Exception {
         // Flink rescales from the last checkpoint. Without checkpoints the job would start from its first step.
         boolean restorable =
                 running.job().adaptive() && config.recovery().checkpoint().isPresent();
@@ -71,7 +71,7 @@ public final class JobRescaler {
         return new Rescaled(How.RESCALED, job, pause.end(job));
     }
 
-    private Rescaled resubmit(SavedJob running, PipelineConfig config) throws Exception {
+    private Rescaled resubmit(RunningJob running, PipelineConfig config) throws Exception {
         requireSecrets(config);
         Path summary = running.description()
                 .summary()

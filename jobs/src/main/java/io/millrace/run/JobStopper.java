@@ -63,7 +63,7 @@ final class JobStopper {
         return stopping;
     }
 
-    /** Returns whether the job was saved. */
+    /** Stops the job with a savepoint, and returns whether the savepoint was written. */
     private boolean stopWithSavepoint() throws InterruptedException {
         try {
             String path = jobs.stopWithSavepoint(job, savepoints).get(MOST_SECONDS, TimeUnit.SECONDS);

@@ -31,8 +31,9 @@ final class MissingLibraryHint {
                         "the Flink at " + cluster
                                 + " lacks the libraries of this Millrace, or has those of another build ("
                                 + describe(error)
-                                + "): copy all jars of jobs/target/millrace-lib/ to the lib folder of Flink"
-                                + " on each of its machines, remove older ones, and restart it",
+                                + "): copy all jars of the distribution's lib/ (in a source tree:"
+                                + " jobs/target/millrace-lib/) to the lib folder of Flink on each of its machines, remove"
+                                + " older ones, and restart Flink",
                         thrown);
     }
 

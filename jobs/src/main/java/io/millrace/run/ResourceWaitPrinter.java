@@ -41,7 +41,7 @@ final class ResourceWaitPrinter {
         this.beganNanos = nanoTime.getAsLong();
     }
 
-    /** Prints what the job waits for, unless this reading shows that it trains. */
+    /** Prints the resources that the job waits for, unless this reading shows that it trains. */
     void check(JobReading reading) {
         boolean works = reading.trainer().steps() != null && reading.state().equals("RUNNING");
         if (works || nanoTime.getAsLong() - beganNanos < DELAY_NANOS) {

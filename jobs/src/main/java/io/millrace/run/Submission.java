@@ -174,7 +174,7 @@ public final class Submission {
      * Stops a job of a cluster with a savepoint and submits a job that continues it, in the same folder. All work that
      * can fail or takes long is done before the first job is stopped.
      */
-    Replacement replace(SavedJob running, ClusterAddress cluster, ClusterRest rest) throws Exception {
+    Replacement replace(RunningJob running, ClusterAddress cluster, ClusterRest rest) throws Exception {
         PipelineConfig config = request.config();
         initializeOwnStorage(config);
         List<Path> jars = userJars();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("processes")
 class AutoSlotsE2E {
     private static final int SLOTS = 3;
-    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final Duration TIMEOUT = Duration.ofMinutes(4);
 
     @TempDir
     Path folder;
@@ -57,7 +57,7 @@ class AutoSlotsE2E {
         return folder.resolve("runs");
     }
 
-    private static String quiet(Path pipeline) {
+    private static String undisturbedParameters(Path pipeline) {
         CommandRun run = CommandRun.of(
                 "train",
                 pipeline.toString(),
@@ -83,12 +83,12 @@ class AutoSlotsE2E {
     void jobWithASlowingStageGetsMoreSlotsWhileItRunsAndTrainsTheSame() throws Exception {
         Path pipeline = pipeline();
         Files.createFile(fast());
-        String expected = quiet(pipeline);
+        String expected = undisturbedParameters(pipeline);
         ClientProcess programs = UnevenDelay.programs(folder);
         try (TestCluster cluster = cluster("elastic")) {
             Process client = programs.begin("train", pipeline.toString(), "--cluster", cluster.address());
             try {
-                await(cluster, client, programs, "the choice", "auto    parallelism 1 \\(1 slot makes");
+                await(cluster, client, programs, "the choice", "auto    parallelism 1 \\(1 slot delivers");
                 Files.delete(fast()); // from now on the pipeline is slower than the measured one
                 await(
                         cluster,
@@ -129,11 +129,11 @@ class AutoSlotsE2E {
 
             assertThat(left.err())
                     .containsPattern(
-                            "auto    parallelism 3 \\(1 slot makes [0-9.]+ images/s, .*; no more than 3: the free slots; measured in");
+                            "auto    parallelism 3 \\(1 slot delivers [0-9.]+ images/s, .*; no more than 3: the free slots; measured in");
             assertThat(job.parallelism("UnevenDelay")).isEqualTo(SLOTS);
             Files.createFile(fast());
             JsonNode summary = job.await();
-            assertThat(summary.required("parameters_sha256").asText()).isEqualTo(quiet(pipeline));
+            assertThat(summary.required("parameters_sha256").asText()).isEqualTo(undisturbedParameters(pipeline));
             assertThat(summary.required("parallelism").asInt()).isEqualTo(SLOTS);
         }
     }
@@ -198,7 +198,7 @@ class AutoSlotsE2E {
             TestCluster cluster, Process client, ClientProcess programs, String what, Condition condition)
             throws Exception {
         try {
-            cluster.await(what, PATIENCE, () -> condition.holds() || !client.isAlive());
+            cluster.await(what, TIMEOUT, () -> condition.holds() || !client.isAlive());
         } catch (AssertionError e) {
             throw new AssertionError(e.getMessage() + "; the client: " + programs.printed(), e);
         }

@@ -87,7 +87,7 @@ class AutoSlotsITCase {
         assertThat(summary.required("parallelism").asInt()).as(run.err()).isEqualTo(5);
         assertThat(parallelism(summary, "Delay")).isEqualTo(5);
         assertThat(run.err())
-                .containsPattern("auto    parallelism 5 \\(1 slot makes [0-9.]+ images/s, .*; no more than 5:"
+                .containsPattern("auto    parallelism 5 \\(1 slot delivers [0-9.]+ images/s, .*; no more than 5:"
                         + " parallelism.auto.most; measured in [0-9.]+ s\\)");
         assertThat(summary.required("samples").asInt()).isEqualTo(1000); // the samples of the measurement do not count
         requireNothingLeftBehind();
@@ -101,7 +101,7 @@ class AutoSlotsITCase {
         assertThat(sha(summary)).isEqualTo(expected);
         assertThat(parallelism(summary, "Delay")).as(run.err()).isGreaterThan(1);
         assertThat(parallelism(summary, "RandomMask")).as(run.err()).isLessThan(parallelism(summary, "Delay"));
-        assertThat(run.err()).containsPattern("auto    parallelism [0-9]+, Delay [0-9]+ \\(1 slot makes");
+        assertThat(run.err()).containsPattern("auto    parallelism [0-9]+, Delay [0-9]+ \\(1 slot delivers");
     }
 
     @Test

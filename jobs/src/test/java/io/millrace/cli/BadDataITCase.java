@@ -67,7 +67,7 @@ class BadDataITCase {
     /** In storage order each of two trainers has its own bad samples. Trainers that share all samples both have all of them. */
     @ParameterizedTest
     @CsvSource({"split, false", "all, true"})
-    void badSampleIsListedOnceHoweverManyTrainersMeetIt(String share, boolean allMeetAll) throws IOException {
+    void badSampleIsListedOnceEvenIfSeveralTrainersReceiveIt(String share, boolean allReceiveAll) throws IOException {
         CommandRun run = trainOnPhotos("ranks=2", "share=" + share, "order.shuffle=none", "batch.size=4");
 
         assertThat(run.exitCode()).as(run.err()).isZero();
@@ -76,7 +76,7 @@ class BadDataITCase {
         assertThat(new RunHistory(written).quarantined()).hasSize(12).doesNotHaveDuplicates();
         List<Long> second = new RunHistory(written.resolve("rank-1")).quarantined();
         assertThat(second).isNotEmpty().doesNotHaveDuplicates();
-        assertThat(second.size() == 12).as("%s", second).isEqualTo(allMeetAll);
+        assertThat(second.size() == 12).as("%s", second).isEqualTo(allReceiveAll);
     }
 
     @Test

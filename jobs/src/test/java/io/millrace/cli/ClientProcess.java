@@ -25,7 +25,10 @@ final class ClientProcess {
         this(folder, Map.of());
     }
 
-    /** Creates the job's jar. {@code ./millrace} gets these environment variables, and jobs contain the user's jars that they name. */
+    /**
+     * Creates the job's jar. {@code ./millrace} runs with these environment variables, and jobs contain the user's jars
+     * that the variables name.
+     */
     ClientProcess(Path folder, Map<String, String> environment) throws Exception {
         this.folder = folder;
         this.jobJar = TestCluster.jar(folder.resolve("millrace-jobs.jar"), Main.class);

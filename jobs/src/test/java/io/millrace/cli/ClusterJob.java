@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 /** A detached run on a cluster that a test disturbs, with its progress and its processes. */
 final class ClusterJob {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration LONGEST_RUN = Duration.ofMinutes(3);
 
     private final HttpClient client =
             HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
@@ -92,7 +92,7 @@ final class ClusterJob {
 
     /** Waits for the end and returns the summary. */
     JsonNode await() throws Exception {
-        cluster.await("the end of the job", PATIENCE, this::isDone);
+        cluster.await("the end of the job", LONGEST_RUN, this::isDone);
         return SlowTraining.json(Files.readString(summary));
     }
 

@@ -89,7 +89,7 @@ class CutNetworkE2E {
             assertThat(machines).allMatch(ClusterProcess::isAlive);
             training.release();
             JsonNode summary = job.await();
-            training.requireQuiet(job.run(), summary);
+            training.requireUndisturbed(job.run(), summary);
             return summary;
         }
     }
@@ -114,7 +114,7 @@ class CutNetworkE2E {
         long restored = job.stepsWritten();
         cluster.await("steps without the " + kind, () -> job.stepsWritten() > restored);
         LOG.info("the {} is alone: training again after {} s, from step {}", kind, seconds(start), restored);
-        assertThat(process.isAlive()).as("it trained on meanwhile").isTrue();
+        assertThat(process.isAlive()).as("the isolated process is alive").isTrue();
         network.plug(machines.indexOf(process));
         cluster.awaitSlots(2);
         LOG.info("the {} is back {} s after it was cut off", kind, seconds(start));

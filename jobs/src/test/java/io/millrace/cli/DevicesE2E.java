@@ -99,7 +99,7 @@ class DevicesE2E {
         assertThat(json.at("/gpus/0/number").asInt(-1)).isZero();
         assertThat(json.at("/gpus/0/uuid").asText()).isEqualTo("GPU-57750000-0000-0000-0000-000000000000");
         assertThat(json.at("/gpus/1/visible").asBoolean(true))
-                .as("NVML alone sees it")
+                .as("only NVML lists it")
                 .isFalse();
         assertThat(json.at("/engine/version").asText())
                 .isEqualTo(System.getenv().getOrDefault("PYTORCH_VERSION", "2.7.1"));

@@ -39,7 +39,7 @@ final class DiagnosedJobs {
             CommandRun.of("diagnose", "--job", "nowhere", "--cluster", cluster.address())
                     .fails(ExitCode.USAGE, "no job 'nowhere'", "millrace trial");
             CommandRun.of("diagnose", "--job", job.id(), "--cluster", "127.0.0.1:1")
-                    .fails(ExitCode.FAILED, "no answer from Flink at http://127.0.0.1:1: nothing listens there");
+                    .fails(ExitCode.FAILED, "no answer from Flink at http://127.0.0.1:1: no program listens there");
             requireForeignJobRefused();
             requireEndReported(job.id());
         } finally {

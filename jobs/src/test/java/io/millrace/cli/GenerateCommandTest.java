@@ -84,7 +84,7 @@ class GenerateCommandTest {
         "--quality, 101, 'quality': expected 1 to 100",
         "--bad, -1, 'bad': expected 0 to",
     })
-    void badOptionIsASentenceAndExitCode2(String option, String value, String sentence) {
+    void badOptionIsReportedInASentenceWithExitCode2(String option, String value, String sentence) {
         Path folder = root.resolve("none");
         assertThat(run("photos", folder.toString(), option, value)).isEqualTo(2);
         assertThat(err.toString().replace("'", "")).contains(sentence.replace("'", ""));

@@ -21,7 +21,8 @@ public final class JavaCommand {
     public static List<String> of(String classPath, String main, String heap, Path log, List<String> arguments) {
         List<String> command = new ArrayList<>();
         if (OS.LINUX.isCurrentOs()) {
-            // A JVM does not handle a signal that it inherits as ignored, as jobs in the background do.
+            // Jobs in the background inherit an ignored SIGINT, and a JVM does not handle signals that it inherits as
+            // ignored.
             command.addAll(List.of("env", "--default-signal=INT"));
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -89,7 +89,7 @@ class JumpingClockE2E {
             cluster.await("a restart", () -> !job.stepsFile().equals(file));
             set(clock, "-3600");
             training.release();
-            training.requireQuiet(job.run(), job.await());
+            training.requireUndisturbed(job.run(), job.await());
             ClusterProcess survivor = cluster.taskManagers().stream()
                     .filter(ClusterProcess::isAlive)
                     .findFirst()

@@ -85,7 +85,7 @@ class LostCheckpointsE2E {
             await(() -> newest(checkpoints) > 2, process);
             long before = newest(checkpoints);
             fail.make();
-            await(() -> refused(), process);
+            await(() -> hasLoggedFailures(), process);
             mend.make();
             await(() -> newest(checkpoints) > before, process);
             training.release();
@@ -94,7 +94,7 @@ class LostCheckpointsE2E {
             process.destroyForcibly();
         }
         assertThat(process.exitValue()).as(programs.printed()).isZero();
-        training.requireQuiet("lost");
+        training.requireUndisturbed("lost");
         assertThat(CommandRun.summary(training.runs("lost"))
                         .required("restarts")
                         .asInt())
@@ -113,7 +113,7 @@ class LostCheckpointsE2E {
     }
 
     /** Returns whether Flink has logged checkpoints that could not be written. */
-    private boolean refused() throws IOException {
+    private boolean hasLoggedFailures() throws IOException {
         try (Stream<String> lines = Files.lines(folder.resolve("client.log"))) {
             return lines.filter(line -> line.contains("Failed to trigger or complete checkpoint"))
                             .count()

@@ -24,7 +24,7 @@ class MainTest {
         void run() throws Exception;
     }
 
-    @Command(name = "train", description = "Train what a pipeline file says.")
+    @Command(name = "train", description = "Trains a model.")
     private static final class Train extends CliCommand {
         @Mixin
         private PipelineArguments arguments = new PipelineArguments();
@@ -67,7 +67,7 @@ class MainTest {
     void programWithoutACommandPrintsItsHelp() {
         assertThat(run()).isEqualTo(ExitCode.OK);
         assertThat(out.toString())
-                .contains("Usage: ./millrace <command>", "Train:", "Train what a pipeline file says.", "Examples:")
+                .contains("Usage: ./millrace <command>", "Train:", "Trains a model.", "Examples:")
                 .doesNotContain("Commands:");
         assertThat(err.toString()).isEmpty();
     }

@@ -55,7 +55,7 @@ class ManyFieldsITCase {
     }
 
     @AfterEach
-    void allMemoryIsGivenBack() {
+    void allMemoryIsReleased() {
         assertThat(MicroBatchMemory.allocatedBytes()).isZero();
     }
 

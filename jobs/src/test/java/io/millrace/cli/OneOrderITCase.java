@@ -14,7 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The same samples in the same batches with the same augmentation at any parallelism, compared by the parameters. */
+/**
+ * Runs at any parallelism train on the same samples in the same batches with the same augmentation. The tests compare
+ * the parameters.
+ */
 class OneOrderITCase {
     /** The results that a repeated run must reproduce bit for bit. */
     private record Learned(
@@ -90,7 +93,7 @@ class OneOrderITCase {
                 "parallelism=2;stages=separate",
                 "parallelism=1;stages={RandomMask: 3}"
             })
-    void digitsGiveTheSameParameters(String settings) {
+    void digitsTrainTheSameParameters(String settings) {
         assertThat(learnDigits(settings.split(";"))).isEqualTo(fromDigits);
     }
 
@@ -103,12 +106,12 @@ class OneOrderITCase {
                 "parallelism=2;stages=separate",
                 "parallelism=2;stages={RandomResizedCrop: 3, pack: 1}"
             })
-    void photosWithRandomTransformsAndBadFilesGiveTheSameParameters(String settings) {
+    void photosWithRandomTransformsAndBadFilesTrainTheSameParameters(String settings) {
         assertThat(learnPhotos(settings.split(";"))).isEqualTo(fromPhotos);
     }
 
     @Test
-    void blocksGiveTheSameParametersAtAnyParallelism() {
+    void blocksTrainTheSameParametersAtAnyParallelism() {
         String blocks = "order.shuffle={blocks: {size: 33, open: 3}}";
         Learned one = learnDigits(blocks, "parallelism=1");
 
@@ -130,7 +133,7 @@ class OneOrderITCase {
     }
 
     @Test
-    void anotherSeedGivesOtherParameters() {
+    void anotherSeedTrainsOtherParameters() {
         // The initial parameters still use the default seed; only order and augmentation differ.
         String parameters = "train.seed=42";
         assertThat(learnDigits("order.seed=7", parameters).parametersSha256).isNotEqualTo(fromDigits.parametersSha256);

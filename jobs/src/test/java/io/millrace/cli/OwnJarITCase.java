@@ -40,12 +40,15 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/develop/extending.md shows, taken from that page: compiled, packed into a jar and run by the launcher. */
+/**
+ * The code of docs/develop/extending.md. It is read from that page, compiled, packed into a jar and run by the
+ * launcher.
+ */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(180)
 class OwnJarITCase {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final int PICTURES = 12;
+    private static final int IMAGES = 12;
 
     @TempDir
     static Path folder;
@@ -54,7 +57,7 @@ class OwnJarITCase {
     private static Path jar = Path.of("");
     private static Path launcher = Path.of("");
 
-    /** How a command ended, and what it printed. */
+    /** The exit code and the output of a command. */
     private record Ended(int exitCode, String out, String err) {}
 
     @BeforeAll
@@ -74,11 +77,11 @@ class OwnJarITCase {
         launcher = launcher();
         Files.writeString(folder.resolve("pipeline.yaml"), blocks("yaml").get(0));
         List<String> lines = new ArrayList<>();
-        for (int picture = 0; picture < PICTURES; picture++) {
-            int value = picture * 20;
-            lines.add(picture % 3 + ("," + value).repeat(16));
+        for (int image = 0; image < IMAGES; image++) {
+            int value = image * 20;
+            lines.add(image % 3 + ("," + value).repeat(16));
         }
-        Files.write(folder.resolve("pictures.csv"), lines);
+        Files.write(folder.resolve("images.csv"), lines);
     }
 
     /** The code of the page in one language. */
@@ -118,14 +121,15 @@ class OwnJarITCase {
         return jar;
     }
 
-    /** The launcher in a folder where nothing is to be built: its class path is this test's. */
+    /** Returns the launcher in a folder that needs no build. Its class path is that of this test. */
     private static Path launcher() throws IOException {
         Path home = folder.resolve("home");
         Path build = Files.createDirectories(home.resolve(".millrace/build/tests"));
         Files.createDirectories(home.resolve("jobs/src/main"));
         Files.writeString(home.resolve("pom.xml"), "");
         Files.writeString(home.resolve("jobs/pom.xml"), "");
-        // As after a build, there are jars alone; no classes of tests, which have formats of their own.
+        // As after a build, there are only jars. The classes of tests are left out, because they contain formats of
+        // their own.
         List<String> jars = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(":", -1)) {
             Path path = Path.of(entry);
@@ -168,7 +172,7 @@ class OwnJarITCase {
         Ended run = millrace(jar.toString(), "train", "pipeline.yaml", "--json");
         assertThat(run.exitCode()).as("%s", run).isZero();
         JsonNode summary = new ObjectMapper().readTree(run.out().lines().reduce("", (first, second) -> second));
-        assertThat(summary.required("samples").asLong()).isEqualTo(2L * PICTURES);
+        assertThat(summary.required("samples").asLong()).isEqualTo(2L * IMAGES);
         assertThat(summary.required("quarantined").asLong()).isZero();
         JsonNode model;
         try (Stream<Path> files = Files.walk(folder)) {
@@ -205,15 +209,15 @@ class OwnJarITCase {
             assertThat(transpose.outputSize()).isEqualTo(OutputSize.VARYING);
             Transform transform = transpose.create();
             for (int index = 0; index < 3; index++) { // from the second sample on, arrays are used again
-                Sample sample = pictures(index);
+                Sample sample = images(index);
                 transform.apply(sample, new SampleRandom(1, 0).reset(0, index));
-                assertTransposed(sample.image(), pictures(index).image());
-                assertTransposed(sample.field("other"), pictures(index).field("other"));
-                assertTransposed(sample.field("mask"), pictures(index).field("mask"));
+                assertTransposed(sample.image(), images(index).image());
+                assertTransposed(sample.field("other"), images(index).field("other"));
+                assertTransposed(sample.field("mask"), images(index).field("mask"));
                 assertThat(sample.field("mask").kind()).isEqualTo(FieldKind.MASK);
                 assertThat(sample.image().kind()).isEqualTo(FieldKind.IMAGE);
             }
-            Sample uneven = pictures(0).put("other", Field.image(2, 2, 1, new byte[4]));
+            Sample uneven = images(0).put("other", Field.image(2, 2, 1, new byte[4]));
             assertThatThrownBy(() -> transform.apply(uneven, new SampleRandom(1, 0).reset(0, 0)))
                     .isInstanceOf(BadSampleException.class)
                     .hasMessageContaining("RandomTranspose expected images and masks of one size");
@@ -223,7 +227,7 @@ class OwnJarITCase {
     }
 
     /** A sample with two images and a mask of 2 rows and 3 columns. */
-    private static Sample pictures(int index) {
+    private static Sample images(int index) {
         return new Sample(index, "sample-" + index, 0)
                 .put(Sample.IMAGE, Field.image(2, 3, 3, counted(18, index)))
                 .put("other", Field.image(2, 3, 1, counted(6, index + 50)))
@@ -273,7 +277,7 @@ class OwnJarITCase {
     }
 
     @Test
-    void jarThatIsNotThereIsToldBeforeAnythingStarts() throws Exception {
+    void missingJarIsReportedBeforeAnythingStarts() throws Exception {
         Ended run = millrace(folder.resolve("missing.jar").toString(), "options");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())

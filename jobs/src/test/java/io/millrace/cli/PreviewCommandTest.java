@@ -63,7 +63,7 @@ class PreviewCommandTest {
         Field sheet = decoded(root.resolve("runs/preview.png"));
         assertThat(sheet.width()).isBetween(600, 1700);
         assertThat(sheet.height()).isGreaterThan(250);
-        // The sheet has paper, cards, ink and pictures, so more than one colour.
+        // The sheet has paper, cards, ink and images, so it has more than one colour.
         assertThat(colours(sheet)).hasSizeGreaterThan(20);
     }
 
@@ -118,7 +118,7 @@ class PreviewCommandTest {
         "--split=test, --split: expected train or evaluate",
         "--out=sheet.jpg, --out: expected the name of a .png file",
     })
-    void badOptionIsASentenceAndExitCode2(String option, String sentence) {
+    void badOptionIsReportedInASentenceWithExitCode2(String option, String sentence) {
         assertThat(run(option)).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains(sentence);
     }

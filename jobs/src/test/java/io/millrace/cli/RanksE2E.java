@@ -61,7 +61,7 @@ class RanksE2E {
             assertThat(summary.required("restarts").asInt()).isPositive();
             assertThat(added.log()).content().contains(RING);
             assertThat(before.get(0).log()).content().contains(RING);
-            training.requireQuiet(job.run(), summary);
+            training.requireUndisturbed(job.run(), summary);
         }
     }
 }

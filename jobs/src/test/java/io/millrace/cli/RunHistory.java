@@ -55,17 +55,17 @@ record RunHistory(Path folder) {
     }
 
     /** Asserts that the run has the same history as another run. */
-    void requireSame(RunHistory quiet) throws IOException {
-        assertThat(steps()).as("steps.csv").isEqualTo(quiet.steps());
-        assertThat(lines("ledger.csv")).as("ledger.csv").isEqualTo(quiet.lines("ledger.csv"));
+    void requireSame(RunHistory undisturbed) throws IOException {
+        assertThat(steps()).as("steps.csv").isEqualTo(undisturbed.steps());
+        assertThat(lines("ledger.csv")).as("ledger.csv").isEqualTo(undisturbed.lines("ledger.csv"));
         assertThat(quarantined())
                 .as("quarantine.jsonl")
                 .doesNotHaveDuplicates()
-                .containsExactlyInAnyOrderElementsOf(quiet.quarantined());
+                .containsExactlyInAnyOrderElementsOf(undisturbed.quarantined());
     }
 
     /** Asserts that two summaries describe the same training. */
-    static void requireSame(JsonNode summary, JsonNode quiet) {
+    static void requireSame(JsonNode summary, JsonNode undisturbed) {
         assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo("finished");
         for (String name : List.of(
                 "parameters_sha256",
@@ -76,14 +76,14 @@ record RunHistory(Path folder) {
                 "quarantined_rows",
                 "final_loss",
                 "final_accuracy")) {
-            assertThat(summary.required(name)).as(name).isEqualTo(quiet.required(name));
+            assertThat(summary.required(name)).as(name).isEqualTo(undisturbed.required(name));
         }
-        assertThat(summary.path("ranks")).hasSameSizeAs(quiet.path("ranks"));
-        for (int rank = 0; rank < quiet.path("ranks").size(); rank++) {
+        assertThat(summary.path("ranks")).hasSameSizeAs(undisturbed.path("ranks"));
+        for (int rank = 0; rank < undisturbed.path("ranks").size(); rank++) {
             for (String name : List.of("steps", "samples", "final_loss", "final_accuracy", "parameters_sha256")) {
                 assertThat(summary.path("ranks").get(rank).required(name))
                         .as("%s of rank %d", name, rank)
-                        .isEqualTo(quiet.path("ranks").get(rank).required(name));
+                        .isEqualTo(undisturbed.path("ranks").get(rank).required(name));
             }
         }
     }

@@ -224,7 +224,7 @@ class S3ITCase {
         return OptionValues.of(known.options(), Map.of("path", path));
     }
 
-    /** Returns the label and the fields of a sample, or that it is bad. */
+    /** Returns the label and the fields of a sample, or the reason why it is bad. */
     private static List<String> contents(Dataset dataset, long index) throws IOException {
         List<String> contents = new ArrayList<>();
         try {

@@ -121,7 +121,7 @@ final class ShownText {
         assertThat(texts.entrySet().stream()
                         .filter(text -> text.getValue().contains(secret))
                         .map(Map.Entry::getKey))
-                .as("what shows a secret")
+                .as("texts that contain a secret")
                 .isEmpty();
     }
 }

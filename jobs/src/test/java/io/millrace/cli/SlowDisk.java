@@ -23,7 +23,7 @@ final class SlowDisk extends LocalFileSystem {
     private SlowDisk() {}
 
     /** Sets the hook for all files that are created from now on. */
-    static void become(Pause slow) {
+    static void setPause(Pause slow) {
         pause = slow;
     }
 

@@ -36,7 +36,7 @@ class SlowDiskITCase {
     @BeforeEach
     @AfterEach
     void becomeFast() {
-        SlowDisk.become(file -> {});
+        SlowDisk.setPause(file -> {});
         FlinkGauges.forget();
     }
 
@@ -49,7 +49,7 @@ class SlowDiskITCase {
         CommandRun run = CommandRun.of("train", pipeline.toString(), "--json");
         assertThat(run.exitCode()).as("%s%s", run.out(), run.err()).isZero();
         assertThat(stoodStill).isEmpty();
-        training.requireQuiet("slow");
+        training.requireUndisturbed("slow");
         assertThat(run.json().required("restarts").asInt()).isZero();
     }
 
@@ -69,7 +69,7 @@ class SlowDiskITCase {
     @Test
     void trainingContinuesWhileCheckpointsAreWritten() throws Exception {
         SlowTraining training = new SlowTraining(folder, EPOCHS);
-        SlowDisk.become(file -> {
+        SlowDisk.setPause(file -> {
             long until = Math.min(training.steps(), steps() + STEPS);
             holdUntil("step " + until + " before " + file + " is written", () -> steps() >= until);
         });
@@ -86,16 +86,16 @@ class SlowDiskITCase {
     @Test
     void checkpointsThatNeverCompleteInTimeDoNotDisturbTraining() throws Exception {
         SlowTraining training = new SlowTraining(folder, EPOCHS);
-        SlowDisk.become(file -> {
+        SlowDisk.setPause(file -> {
             long before = failed();
             holdUntil(
-                    "a checkpoint that is given up, with " + file,
+                    "a checkpoint that times out, with " + file,
                     () -> failed() > before || steps() == training.steps());
         });
 
         train(training, "100ms");
 
-        assertThat(failed()).as("checkpoints that were given up").isPositive();
+        assertThat(failed()).as("checkpoints that timed out").isPositive();
         assertThat(completed()).as("checkpoints that completed").isZero();
     }
 

@@ -25,13 +25,13 @@ final class SlowTraining {
     private final Path folder;
     private final int epochs;
     private final String always;
-    private final RunHistory quietHistory;
-    private final JsonNode quietSummary;
+    private final RunHistory undisturbedHistory;
+    private final JsonNode undisturbedSummary;
 
     /** Generates the data and trains undisturbed in this process. */
     SlowTraining(Path folder, int epochs) throws IOException {
         this(folder, epochs, "");
-        quietHistory.requireWhole(new EpochOrder(SEED, PHOTOS + BAD, Shuffle.FULL), plan());
+        undisturbedHistory.requireWhole(new EpochOrder(SEED, PHOTOS + BAD, Shuffle.FULL), plan());
     }
 
     /** Creates the training with additional lines in all its pipeline files, for example {@code ranks}. */
@@ -41,13 +41,13 @@ final class SlowTraining {
         this.always = always;
         SmallData.photos(folder.resolve("photos"), PHOTOS, BAD, 1);
         SmallData.photos(folder.resolve("photos-test"), 40, 0, 2);
-        Path quiet = pipeline("quiet", 0, "checkpoint: off");
-        CommandRun run = CommandRun.of("train", quiet.toString(), "--json");
+        Path undisturbed = pipeline("undisturbed", 0, "checkpoint: off");
+        CommandRun run = CommandRun.of("train", undisturbed.toString(), "--json");
         assertThat(run.exitCode()).as("%s%s", run.out(), run.err()).isZero();
-        this.quietSummary = run.json();
-        this.quietHistory = new RunHistory(CommandRun.folder(runs("quiet")));
-        assertThat(quietHistory.quarantined()).hasSize(BAD);
-        assertThat(quietSummary.required("quarantined").asInt()).isEqualTo(BAD);
+        this.undisturbedSummary = run.json();
+        this.undisturbedHistory = new RunHistory(CommandRun.folder(runs("undisturbed")));
+        assertThat(undisturbedHistory.quarantined()).hasSize(BAD);
+        assertThat(undisturbedSummary.required("quarantined").asInt()).isEqualTo(BAD);
     }
 
     private BatchPlan plan() {
@@ -126,20 +126,20 @@ final class SlowTraining {
     }
 
     /** Asserts that each rank of a run has the history of the undisturbed run, which is complete. */
-    void requireQuiet(Path run, JsonNode summary) throws IOException {
-        RunHistory.requireSame(summary, quietSummary);
-        new RunHistory(run).requireSame(quietHistory);
-        int ranks = Math.max(1, quietSummary.path("ranks").size());
+    void requireUndisturbed(Path run, JsonNode summary) throws IOException {
+        RunHistory.requireSame(summary, undisturbedSummary);
+        new RunHistory(run).requireSame(undisturbedHistory);
+        int ranks = Math.max(1, undisturbedSummary.path("ranks").size());
         for (int rank = 1; rank < ranks; rank++) {
             String name = "rank-" + rank;
             new RunHistory(run.resolve(name))
-                    .requireSame(new RunHistory(quietHistory.folder().resolve(name)));
+                    .requireSame(new RunHistory(undisturbedHistory.folder().resolve(name)));
         }
     }
 
     /** Asserts the same for the latest run with this name. */
-    void requireQuiet(String name) throws IOException {
-        requireQuiet(CommandRun.folder(runs(name)), CommandRun.summary(runs(name)));
+    void requireUndisturbed(String name) throws IOException {
+        requireUndisturbed(CommandRun.folder(runs(name)), CommandRun.summary(runs(name)));
     }
 
     static JsonNode json(String text) throws IOException {

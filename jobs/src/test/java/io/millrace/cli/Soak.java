@@ -117,7 +117,7 @@ final class Soak {
             TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
             long completed = latestCheckpoint();
             if (System.nanoTime() > due && completed > 0 && failures < mostFailures) {
-                look(began, completed);
+                printFootprint(began, completed);
                 if (fail()) {
                     starved += completed == checkpointAtFailure ? 1 : 0;
                     checkpointAtFailure = completed;
@@ -129,7 +129,7 @@ final class Soak {
         return new Outcome(run.get(), failures, starved, List.copyOf(footprints));
     }
 
-    private void look(long began, long checkpoint) throws IOException {
+    private void printFootprint(long began, long checkpoint) throws IOException {
         Footprint now = Footprint.now();
         footprints.add(now);
         table.printf(

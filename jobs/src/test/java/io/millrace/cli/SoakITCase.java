@@ -20,7 +20,10 @@ class SoakITCase {
 
     private static final int FAILURES = 4;
 
-    /** Fewer metrics than a task that was not released would hold; the first range of a reader adds seven. */
+    /**
+     * The allowed growth of the number of metrics. A task that was not released would add more; the first range of a
+     * reader adds seven.
+     */
     private static final int OF_A_TASK = 100;
 
     @TempDir
@@ -34,7 +37,7 @@ class SoakITCase {
         assertThat(outcome.run().exitCode()).as(outcome.run().err()).isEqualTo(ExitCode.OK);
         assertThat(outcome.failures()).isPositive();
         assertThat(outcome.run().json().path("restarts").asInt())
-                .as("the last may have met a slot that was done")
+                .as("the last failure may have hit a slot that had finished")
                 .isGreaterThanOrEqualTo(outcome.failures() - 1);
         assertThat(outcome.run().json().path("samples").asLong()).isEqualTo(SAMPLES);
         List<Long> steps = Files.readAllLines(

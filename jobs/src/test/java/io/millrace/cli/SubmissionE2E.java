@@ -126,7 +126,7 @@ class SubmissionE2E {
         assertThat(run.err()).contains("trace   " + trace);
         TraceRules.check(Files.readAllBytes(trace));
         assertThat(Files.readString(trace))
-                .contains("TaskManager taskmanager-1, process ", "\"hand on\"", "\"network\"");
+                .contains("TaskManager taskmanager-1, process ", "\"pass on\"", "\"network\"");
         JsonNode summary = lastLine(run.out());
         assertThat(sha(summary)).isEqualTo(expected);
         assertThat(summary.required("samples").asLong()).isEqualTo(1000);
@@ -391,7 +391,7 @@ class SubmissionE2E {
     @Test
     void addressWhereNothingListensIsReportedInASentence() {
         CommandRun.of("train", pipeline.toString(), "--cluster", "127.0.0.1:1")
-                .fails(ExitCode.FAILED, "no answer from Flink at http://127.0.0.1:1: nothing listens there");
+                .fails(ExitCode.FAILED, "no answer from Flink at http://127.0.0.1:1: no program listens there");
     }
 
     private static URI uri(String path) {

@@ -41,7 +41,7 @@ class TraceITCase {
         Path trace = CommandRun.folder(runs).resolve("trace.json");
         assertThat(run.out()).contains("trace   " + trace);
         assertThat(TraceRules.check(Files.readAllBytes(trace)))
-                .contains("read", "RandomMask", "Delay", "pack", "hand on", "network", "assemble", "wait for a batch")
+                .contains("read", "RandomMask", "Delay", "pack", "pass on", "network", "assemble", "wait for a batch")
                 .contains("transfer", "step", "forward", "backward", "optimizer")
                 .contains(
                         "checkpoint: finish complete batches",

@@ -18,8 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A user's transform that waits until a file exists, and longer in processes with the system property {@value #SLOWNESS}. With
- * it a run cannot end before a test has disturbed it, however slow the machine is.
+ * A user's transform that delays each sample until a file exists. In processes with the system property {@value
+ * #SLOWNESS} the delay is longer. A run with this transform cannot end before a test has disturbed it, even on a slow
+ * machine.
  */
 public final class UnevenDelay implements Transform {
     /** The factor of the delay. */
@@ -67,7 +68,7 @@ public final class UnevenDelay implements Transform {
                 Option.of("ms", OptionType.INTEGER.where(ms -> ms > 0, "more than 0"), "Milliseconds per sample.");
 
         private static final Option<String> UNTIL = Option.of(
-                        "until", OptionType.TEXT, "A file that, as long as it is there, ends it.")
+                        "until", OptionType.TEXT, "The file whose existence ends the delay.")
                 .orElse("/none");
 
         @Override

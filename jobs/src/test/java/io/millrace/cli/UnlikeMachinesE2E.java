@@ -43,7 +43,7 @@ class UnlikeMachinesE2E {
     /** The steps after which the source knows which slot is slow. */
     private static final int STEPS_TO_LEARN = 40;
 
-    /** The least share of the slots' total speed that the run must reach. In a simulation the share is over 0.95. */
+    /** The smallest allowed share of the slots' total speed. In a simulation the share is over 0.95. */
     private static final double LEAST_SHARE = 0.85;
 
     @TempDir
@@ -53,7 +53,7 @@ class UnlikeMachinesE2E {
     void stagesRunWhereTheirResourcesAreAtAnyParallelism() throws Exception {
         try (TestCluster cluster =
                 TestCluster.start(folder.resolve("cluster"), ClusterStart.of(TestCluster.settings("gpu"), 2))) {
-            placedRunIsTheQuietOne(cluster, UnevenDelay.programs(folder));
+            placedRunEqualsTheUndisturbedOne(cluster, UnevenDelay.programs(folder));
         }
     }
 
@@ -70,7 +70,7 @@ class UnlikeMachinesE2E {
         }
     }
 
-    private void placedRunIsTheQuietOne(TestCluster cluster, ClientProcess programs) throws Exception {
+    private void placedRunEqualsTheUndisturbedOne(TestCluster cluster, ClientProcess programs) throws Exception {
         SlowTraining training = new SlowTraining(folder, EPOCHS);
         Path pipeline = training.held("placed", 200, """
                 placement: { trainer: gpu, data: data, cores: 1, heap: 150MiB }
@@ -87,7 +87,7 @@ class UnlikeMachinesE2E {
                 "--json");
         ClusterJob job = ClusterJob.submittedBy(cluster, submitted);
         assertThat(submitted.err())
-                .contains("the job waits for 3 slots (data: 2, gpu: 1)", "data: 4 there", "gpu: none there");
+                .contains("the job waits for 3 slots (data: 2, gpu: 1)", "data: 4 in all", "gpu: none");
 
         ClusterProcess gpu = cluster.add(ProcessOptions.flink(Map.of(
                 "external-resources", "gpu",
@@ -106,7 +106,7 @@ class UnlikeMachinesE2E {
         requireApart(cluster, wider, gpu);
         assertThat(wider.parallelism("decode")).isEqualTo(4);
         training.release();
-        training.requireQuiet(wider.run(), wider.await());
+        training.requireUndisturbed(wider.run(), wider.await());
     }
 
     private static void requireApart(TestCluster cluster, ClusterJob job, ClusterProcess gpu) throws Exception {

@@ -98,7 +98,7 @@ class WireITCase {
     }
 
     @AfterEach
-    void allMemoryIsGivenBack() {
+    void allMemoryIsReleased() {
         assertThat(MicroBatchMemory.allocatedBytes()).isZero();
     }
 
@@ -131,7 +131,8 @@ class WireITCase {
         double saved = WIDTH * 4 - sparse + 7 + 0 + 0 + 7 + 0;
         assertThat(narrow.at("/wire/1/saved_bytes_per_sample").asDouble()).isEqualTo(7);
         assertThat(narrow.path("saved_bytes_per_sample").asDouble())
-                .as("image, weights, flags and tokens are not used: they are as they would be, or less")
+                .as(
+                        "training does not use image, weights, flags and tokens, so they never have more than their plain size")
                 .isGreaterThanOrEqualTo(saved);
         assertThat(narrow.path("saved_bytes").asLong())
                 .isEqualTo(Math.round(narrow.path("saved_bytes_per_sample").asDouble() * 3 * SAMPLES));

@@ -24,7 +24,7 @@ class ProcessCommandTest {
     }
 
     @Test
-    void aTaskManagerHasTheModuleOfTheVectorKernelsSinceItMayGetAnyPipeline() throws Exception {
+    void aTaskManagerHasTheModuleOfTheVectorKernelsBecauseItMayRunAnyPipeline() throws Exception {
         assertThat(command(ProcessRole.TASKMANAGER)).contains(VECTOR);
     }
 

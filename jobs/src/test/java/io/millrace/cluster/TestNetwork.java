@@ -36,7 +36,7 @@ public final class TestNetwork implements AutoCloseable {
         this.subnet = "10." + (64 + pid / 256 % 64) + "." + pid % 256 + ".";
     }
 
-    /** Creates the network; empty where this machine or this user cannot. */
+    /** Creates the network; empty when this machine or this user cannot create it. */
     public static Optional<TestNetwork> open() throws IOException {
         Optional<Path> ip = IP.stream().filter(Files::isExecutable).findFirst();
         if (ip.isEmpty()) {

@@ -41,7 +41,9 @@ public final class TrialJob {
 
     private TrialJob() {}
 
-    /** An operator that records the time, at most every 50 ms. Its parallelism is 1, as that of the training operator. */
+    /**
+     * An operator that records the time, at most every 50 ms. Its parallelism is 1, like that of the training operator.
+     */
     static final class Noting implements MapFunction<Long, Long> {
         private static final long serialVersionUID = 1;
         private final String file;

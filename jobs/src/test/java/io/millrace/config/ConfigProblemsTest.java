@@ -105,8 +105,8 @@ class ConfigProblemsTest {
                 "batch: {checkpoint: 30s}         | batch.checkpoint: unknown key, did you mean 'checkpoint'?",
                 "name: a/b                        | name: expected letters, digits, '-', '_' and '.', with a letter"
                         + " or digit first, found 'a/b'",
-                "evaluate:                        | evaluate.dataset: missing: The samples to evaluate with; keys as"
-                        + " those of dataset, without epochs.",
+                "evaluate:                        | evaluate.dataset: missing: The samples to evaluate with. The keys"
+                        + " are those of dataset, without epochs.",
                 "batch: {size: 5, size: 6}        | batch.size: given twice, first on line 3",
                 "dataset: {format: idx, path: x}  | dataset: given twice, first on line 1",
                 "batch: {[1, 2]: 6}               | batch: a key must be one word, found a list or a mapping as key",
@@ -207,7 +207,7 @@ class ConfigProblemsTest {
                 "storage: {chunk: many} # storage.chunk: expected a number of bytes, with a unit of [B, kB, KB, MB, GB, TB, KiB, MiB, GiB, TiB] if any, found 'many'",
                 "storage: {timeout: 30} # storage.timeout: expected a time as 500ms, 30s or 5min, found 30",
                 "storage: {cache: {size: 1GB}} # storage.cache.folder: missing: The folder of the cached copies.",
-                "storage: {cache: {folder: a, size: 0}} # storage.cache.size: expected more than nothing, found 0",
+                "storage: {cache: {folder: a, size: 0}} # storage.cache.size: expected above 0, found 0",
                 "flink: 7 # flink: expected Flink's settings as {key: value}, found 7",
                 "flink: {a: [1]} # flink: expected text, a number or a boolean as the value of 'a', found [1]"
             })

@@ -60,6 +60,6 @@ class SimulatedConfigTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("device.simulated_bandwidth")
                 .hasMessageContaining("200MB/s");
-        assertThatThrownBy(() -> read("device.simulated_network=0/s")).hasMessageContaining("more than nothing");
+        assertThatThrownBy(() -> read("device.simulated_network=0/s")).hasMessageContaining("above 0");
     }
 }

@@ -48,7 +48,7 @@ class SpellingTest {
     @Property
     void keyWithTwoSlipsIsSuggestedUnlessAnotherIsNearer(@ForAll("slips") Slip slip) {
         Assume.that(!slip.known.contains(slip.written));
-        // Two edits of one place can be more than two by the restricted distance, never more than three.
+        // By the restricted distance, two edits at one place may count as three, but never as more.
         int distance = Spelling.distance(slip.written, slip.key);
         Assume.that(distance <= 2);
 

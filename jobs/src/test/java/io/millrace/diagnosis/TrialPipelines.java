@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Small pipelines on digits that are limited by a known stage. The stage sleeps, so it is as slow on every machine. */
+/**
+ * Small pipelines on digits that are limited by a known stage. The stage sleeps, so it is equally slow on every
+ * machine.
+ */
 public final class TrialPipelines {
     /** The time that the sleeping stage spends on each sample, in milliseconds. */
     public static final double DELAY_MILLIS = 20;

@@ -23,8 +23,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The archive of the module dist, unpacked and used with a Java runtime, a few tools of the system and nothing else:
- * no compiler, no Maven and, where this user may make namespaces, no network and a read-only installation.
+ * The archive of the module dist, unpacked and used with a Java runtime, a few tools of the system and nothing else: no
+ * compiler and no Maven. If this user may create namespaces, there is also no network, and the installation is
+ * read-only.
  */
 @Tag("processes")
 @EnabledIfSystemProperty(
@@ -55,7 +56,10 @@ class DistributionE2E {
 
     private static final String DIGITS = "generate={digits: {train: 2000, test: 200}}";
 
-    /** Training here, then on a local cluster; every command writes its result and its messages into files. */
+    /**
+     * The steps of the test: training in one process, and then on a local cluster. Every command writes its result and
+     * its messages into files.
+     */
     private static final String STEPS = """
             millrace() { name=$1; shift; "$MILLRACE" "$@" >$name.out 2>$name.err; }
             train=(train "${MILLRACE%/*}/conf/digits.yaml" --set dataset.epochs=1 --set "dataset.$DIGITS"
@@ -68,7 +72,10 @@ class DistributionE2E {
             [ $trained = 0 ] || exit 3
             """;
 
-    /** Runs a command without a network other than loopback, and with a folder that nobody can write, root included. */
+    /**
+     * The command that runs another one without a network except loopback, and with a folder that nobody can write to,
+     * not even root.
+     */
     private static final List<String> ISOLATED = List.of(
             "unshare",
             "--net",
@@ -161,7 +168,10 @@ class DistributionE2E {
         assertThat(home.resolve("CHANGELOG.md")).isNotEmptyFile();
     }
 
-    /** The Dockerfile's build context is this folder; its links are made here by the commands that it has. */
+    /**
+     * The Dockerfile's build context is the unpacked folder. The test creates the links with the commands of the
+     * Dockerfile.
+     */
     @Test
     void theStepsOfTheDockerfileMakeTheLibFolderOfFlink() throws Exception {
         Files.createDirectories(opt.resolve("flink/lib"));
@@ -196,7 +206,7 @@ class DistributionE2E {
         }
     }
 
-    /** A folder with links to the tools, for the PATH. */
+    /** Returns a folder with links to the tools, for the PATH. */
     private static Path tools() throws IOException {
         Path tools = Files.createDirectory(folder.resolve("tools"));
         for (String tool : TOOLS) {
@@ -209,7 +219,7 @@ class DistributionE2E {
         return tools;
     }
 
-    /** A Java runtime with the modules of a JRE, made by the JDK that this test runs on. */
+    /** Returns a Java runtime with the modules of a JRE, which the JDK of this test creates. */
     private static Path runtime() {
         ToolProvider jlink = ToolProvider.findFirst("jlink").orElse(null);
         Assumptions.assumeTrue(

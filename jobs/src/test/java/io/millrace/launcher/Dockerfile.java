@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * The instructions of conf/docker/Dockerfile, with continued lines joined and without comments.
  *
- * @param instructions keyword and arguments, as {@code FROM flink:2.3-java17}
+ * @param instructions the keyword and the arguments of each instruction, such as {@code FROM flink:2.3-java17}
  */
 record Dockerfile(List<String> instructions) {
     private static final Path FILE = Path.of("..", "conf", "docker", "Dockerfile");

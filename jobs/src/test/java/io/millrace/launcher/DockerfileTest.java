@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The Dockerfile, as far as it can be checked without Docker; {@link DistributionE2E} runs its links. */
+/** The checks of the Dockerfile that need no Docker. {@link DistributionE2E} runs its commands that create links. */
 class DockerfileTest {
     @Test
     void everyInstructionIsOneOfDockersAndTheFirstNamesAVersion() throws Exception {

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The launcher in a distribution of empty jars, with a script in place of java that prints its arguments, one a line, and
- * its environment.
+ * The launcher in a distribution of empty jars, with a script in place of java that prints its arguments, one per line,
+ * and its environment.
  */
 @Tag("processes")
 @EnabledOnOs(OS.LINUX)

@@ -46,7 +46,7 @@ class RanksITCase {
     }
 
     @Test
-    void splitGivesEachSampleToOneRankAndEachRankTheSameSteps() throws Exception {
+    void splitSendsEachSampleToOneRankAndAllRanksMakeTheSameSteps() throws Exception {
         TrainReports reports = RankRun.of(file, folder, 1, "ranks=2");
 
         assertThat(reports.ranks()).extracting(Ranked::rank).containsExactly(0, 1);
@@ -69,7 +69,7 @@ class RanksITCase {
     }
 
     @Test
-    void shareAllGivesEveryBatchToEveryRank() throws Exception {
+    void shareAllSendsEveryBatchToEveryRank() throws Exception {
         TrainReports reports = RankRun.of(file, folder, 2, "ranks=2", "share=all");
         TrainReports alone = RankRun.of(file, folder.resolve("alone"), 1);
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReplicaFailureITCase {
     private static final int EPOCHS = 25;
 
-    private static @Nullable TrainReports quietReplicas;
+    private static @Nullable TrainReports undisturbedReplicas;
 
     @TempDir
     Path folder;
@@ -55,7 +55,7 @@ class ReplicaFailureITCase {
     @CsvSource({"aligned, 1", "aligned, 2", "unaligned, 2"})
     void parametersAfterFailuresEqualThoseWithoutFailures(String mode, int taskManagers) throws Exception {
         String[] how = {"replicas=sync", "checkpoint.mode=" + mode};
-        TrainReports quiet = quietReplicas();
+        TrainReports undisturbed = undisturbedReplicas();
         FailingStep.failAt(Set.of(130L, 310L, 460L));
         TrainReports disturbed = RankRun.of(file, folder.resolve("disturbed"), taskManagers, FailingStep::open, how);
 
@@ -63,22 +63,25 @@ class ReplicaFailureITCase {
         assertThat(disturbed.whole().task().checkpoints().count()).isPositive();
         assertThat(disturbed.whole().result().parametersSha256())
                 .isNotNull()
-                .isEqualTo(quiet.whole().result().parametersSha256());
+                .isEqualTo(undisturbed.whole().result().parametersSha256());
         assertThat(disturbed.whole().result().accuracy())
-                .isEqualTo(quiet.whole().result().accuracy());
+                .isEqualTo(undisturbed.whole().result().accuracy());
         for (String rank : List.of("", "rank-1")) {
             assertThat(steps(folder.resolve("disturbed").resolve(rank)))
                     .isEqualTo(IntStream.range(0, EPOCHS * 21).boxed().toList());
         }
     }
 
-    /** Returns the reports of undisturbed replicas, which are trained once: neither mode nor TaskManagers change them. */
-    private TrainReports quietReplicas() throws Exception {
-        TrainReports known = quietReplicas;
+    /**
+     * Returns the reports of undisturbed replicas. They are trained once, because neither the mode nor the number of
+     * TaskManagers changes the result.
+     */
+    private TrainReports undisturbedReplicas() throws Exception {
+        TrainReports known = undisturbedReplicas;
         if (known == null) {
             FailingStep.failAt(Set.of());
-            known = RankRun.of(file, folder.resolve("quiet"), 2, FailingStep::open, "replicas=sync");
-            quietReplicas = known;
+            known = RankRun.of(file, folder.resolve("undisturbed"), 2, FailingStep::open, "replicas=sync");
+            undisturbedReplicas = known;
         }
         return known;
     }
@@ -88,7 +91,7 @@ class ReplicaFailureITCase {
     void trainersThatShareAllTrainOnEveryBatchOnceDespiteFailures() throws Exception {
         String[] how = {"share=all", "batch.size=32", "checkpoint.mode=unaligned"};
         FailingStep.failAt(Set.of());
-        TrainReports quiet = RankRun.of(file, folder.resolve("quiet"), 2, FailingStep::open, how);
+        TrainReports undisturbed = RankRun.of(file, folder.resolve("undisturbed"), 2, FailingStep::open, how);
         FailingStep.failAt(Set.of(120L, 290L, 430L));
         TrainReports disturbed = RankRun.of(file, folder.resolve("disturbed"), 2, FailingStep::open, how);
 
@@ -96,15 +99,16 @@ class ReplicaFailureITCase {
         for (int rank = 0; rank < 2; rank++) {
             assertThat(disturbed.ranks().get(rank).report().result().parametersSha256())
                     .isNotNull()
-                    .isEqualTo(quiet.ranks().get(rank).report().result().parametersSha256());
+                    .isEqualTo(undisturbed.ranks().get(rank).report().result().parametersSha256());
             Path run = Trainers.folder(folder.resolve("disturbed"), rank);
             assertThat(steps(run))
                     .isEqualTo(IntStream.range(0, EPOCHS * 21).boxed().toList());
-            assertThat(run.resolve("ledger.csv")).hasSameTextualContentAs(folder.resolve("quiet/ledger.csv"));
+            assertThat(run.resolve("ledger.csv")).hasSameTextualContentAs(folder.resolve("undisturbed/ledger.csv"));
         }
-        assertThat(samplesOfEachEpoch(folder.resolve("quiet"))).hasSize(EPOCHS).allSatisfy(samples -> assertThat(
-                        samples.stream().sorted().toList())
-                .isEqualTo(IntStream.range(0, 660).boxed().toList()));
+        assertThat(samplesOfEachEpoch(folder.resolve("undisturbed")))
+                .hasSize(EPOCHS)
+                .allSatisfy(samples -> assertThat(samples.stream().sorted().toList())
+                        .isEqualTo(IntStream.range(0, 660).boxed().toList()));
     }
 
     private static Collection<List<Integer>> samplesOfEachEpoch(Path run) throws IOException {

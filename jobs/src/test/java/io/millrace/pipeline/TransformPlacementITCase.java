@@ -10,7 +10,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Proves that a pipeline trains the same model with its transforms on the servers and on the device, to the last bit on the host. */
+/**
+ * Proves that a pipeline trains the same model with its transforms on the servers and on the device. On the host, the
+ * models are equal bit for bit.
+ */
 class TransformPlacementITCase {
     private static final String TRAIN = "transforms=[Resize: {size: [10, 12], place: %s},"
             + " ColorJitter: {brightness: 0.4, contrast: 0.4, saturation: 0.4, hue: 0.1, place: %s},"

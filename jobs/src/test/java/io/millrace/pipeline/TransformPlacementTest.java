@@ -89,7 +89,7 @@ class TransformPlacementTest {
         assertThat(onHost.device().placed().decisions())
                 .extracting(PlaceDecision::reason)
                 .containsExactly(
-                        "it cannot run on the device: transforms.3.ColorJitter behind it is on the server",
+                        "it cannot run on the device: transforms.3.ColorJitter after it runs on the server",
                         "the trainer has no GPU");
     }
 
@@ -112,7 +112,7 @@ class TransformPlacementTest {
                 config("[decode, Resize: {size: [8, 8], place: auto}, RandomMask, ColorJitter: {place: auto}]", FLOATS),
                 Trainer.GPU);
         assertThat(names(placed.data().transforms())).containsExactly("decode", "Resize", "RandomMask");
-        assertThat(placed.device().placed().decisions().get(0).reason()).contains("transforms.2.RandomMask behind it");
+        assertThat(placed.device().placed().decisions().get(0).reason()).contains("transforms.2.RandomMask after it");
     }
 
     @Test
@@ -121,7 +121,7 @@ class TransformPlacementTest {
                 TransformPlacement.of(config("[decode, Resize: {size: [8, 8], place: auto}]", FLOATS), Trainer.GPU);
         assertThat(placed.device().placed().decisions())
                 .containsExactly(
-                        new PlaceDecision("transforms.1.Resize", "server", "pictures may differ in size before it"));
+                        new PlaceDecision("transforms.1.Resize", "server", "images may differ in size before it"));
     }
 
     @Test
@@ -163,7 +163,7 @@ class TransformPlacementTest {
     }
 
     @Test
-    void previewsRunPictureTransformsOnTheServers() throws Exception {
+    void previewsRunImageTransformsOnTheServers() throws Exception {
         PipelineConfig placed = TransformPlacement.onServers(config(
                 "[decode, CenterCrop: {size: 9}, ColorJitter: {place: device}]", "[RandomVerticalFlip, ToFloat]"));
         assertThat(names(placed.data().transforms()))
@@ -183,7 +183,7 @@ class TransformPlacementTest {
     void impossiblePlaceIsReportedWithTheReason() {
         refused(PHOTOS.formatted("device", "server"), FLOATS)
                 .hasMessage(
-                        "transforms.2.RandomHorizontalFlip cannot run on the device: transforms.3.ColorJitter behind it is"
+                        "transforms.2.RandomHorizontalFlip cannot run on the device: transforms.3.ColorJitter after it runs"
                                 + " on the server");
         refused("[decode, RandomMask: {place: device}]", FLOATS)
                 .hasMessageContaining("transforms.1.RandomMask cannot run on the device: the device supports only"
@@ -192,13 +192,13 @@ class TransformPlacementTest {
         refused("[decode]", "[ToFloat, Normalize: {mean: [0.5], std: [0.5], place: server}]")
                 .hasMessageContaining(
                         "device.transforms.0.ToFloat cannot run on the device: device.transforms.1.Normalize"
-                                + " behind it is on the server");
+                                + " after it runs on the server");
         refused("[decode, ColorJitter: {place: device}]", "[ToFloat: {place: server}]")
                 .hasMessageContaining("transforms.1.ColorJitter cannot run on the device")
-                .hasMessageContaining("device.transforms.0.ToFloat behind it");
+                .hasMessageContaining("device.transforms.0.ToFloat after it");
         refused("[decode]", "[ToFloat, ColorJitter]")
                 .hasMessageContaining("device.transforms.1.ColorJitter cannot run on the device: it changes bytes, and"
-                        + " device.transforms.0.ToFloat before it makes floats of them");
+                        + " device.transforms.0.ToFloat before it converts them to floats");
         refused("[decode]", "[MixUp: {place: server}]")
                 .hasMessageContaining("device.transforms.0.MixUp cannot run on the server");
         refused("[decode]", "[MixUp, ColorJitter]")

@@ -40,7 +40,7 @@ class WatchingITCase {
     private static final Pattern SAMPLE = Pattern.compile("^(\\w+)\\{(.*)} \\S+$", Pattern.MULTILINE);
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"");
     private static final String OURS = "flink_taskmanager_job_task_operator_millrace_";
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final Duration BETWEEN_SCRAPES = Duration.ofMillis(100);
 
     @TempDir
@@ -65,10 +65,10 @@ class WatchingITCase {
         Map<String, Set<String>> labels;
         try (EmbeddedFlink flink = EmbeddedFlink.start(Pipeline.slots(config), "0", flinkSettings)) {
             JobID job = flink.jobs().submit(Pipeline.graph(config, plan, Sinks.of(config, plan, folder)));
-            long giveUp = System.nanoTime() + PATIENCE.toNanos();
+            long giveUp = System.nanoTime() + TIMEOUT.toNanos();
             do {
                 LockSupport.parkNanos(
-                        BETWEEN_SCRAPES.toNanos()); // the interval between two scrapes, not how long it takes
+                        BETWEEN_SCRAPES.toNanos()); // the interval between two scrapes, not the duration of a scrape
                 labels = labels(scrape(port));
             } while ((!labels.keySet().containsAll(wanted)
                             || !notExported(wanted).isEmpty())
@@ -89,7 +89,7 @@ class WatchingITCase {
             }
         }
         assertThat(RunResult.finalStages(Pipeline.stages(config)))
-                .as("our own reporter, which runs beside")
+                .as("our own reporter, which runs at the same time")
                 .allSatisfy(stage -> assertThat(stage.ownMillis()).isPositive());
     }
 
@@ -133,7 +133,7 @@ class WatchingITCase {
         return server;
     }
 
-    /** Returns those of our metrics that the collector did not receive, under their OpenTelemetry names. */
+    /** Returns our metrics that the collector did not receive, with their OpenTelemetry names. */
     private List<String> notExported(Set<String> wanted) {
         return wanted.stream()
                 .filter(metric -> metric.startsWith(OURS))

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.image.ImageDecoder;
 import io.millrace.image.codec.DecodeLimits;
 import io.millrace.image.codec.ImageIntegrity;
-import io.millrace.preview.SampleView.Picture;
+import io.millrace.preview.SampleView.StageImage;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
@@ -21,10 +21,11 @@ class ContactSheetTest {
     private static final int[] LIME = {0x10, 0xF0, 0x10};
 
     @Test
-    void smallPicturesAreShownAsBlocksInTheOrderOfTheStages() throws Exception {
+    void smallImagesAreShownAsBlocksInTheOrderOfTheStages() throws Exception {
         ContactSheet sheet = new ContactSheet("tiny", "two stages", List.of("read", "Tint"));
         sheet.add(view(List.of(
-                new Picture("read", "", filled(2, 2, MAGENTA)), new Picture("Tint", "hue 0.3", filled(2, 4, LIME)))));
+                new StageImage("read", "", filled(2, 2, MAGENTA)),
+                new StageImage("Tint", "hue 0.3", filled(2, 4, LIME)))));
         Field png = decoded(sheet.png());
 
         List<int[]> magenta = places(png, rgb(MAGENTA));
@@ -39,16 +40,16 @@ class ContactSheetTest {
     }
 
     @Test
-    void largePicturesAreShrunkInProportion() throws Exception {
+    void largeImagesAreShrunkInProportion() throws Exception {
         ContactSheet sheet = new ContactSheet("large", "", List.of("decode"));
-        sheet.add(view(List.of(new Picture("decode", "", filled(300, 600, LIME)))));
+        sheet.add(view(List.of(new StageImage("decode", "", filled(300, 600, LIME)))));
         assertThat(places(decoded(sheet.png()), rgb(LIME))).hasSize(112 * 224);
     }
 
     @Test
-    void aQuarantinedSampleIsARedBoxAfterItsLastPicture() throws Exception {
+    void aQuarantinedSampleIsARedBoxAfterItsLastImage() throws Exception {
         ContactSheet sheet = new ContactSheet("bad", "", List.of("read", "RandomCrop"));
-        SampleView bad = view(List.of(new Picture("read", "", filled(2, 2, MAGENTA))));
+        SampleView bad = view(List.of(new StageImage("read", "", filled(2, 2, MAGENTA))));
         bad.sample().quarantine(new BadSample("RandomCrop", "data", "cat/1.jpg", 17, "expected more, found less"));
         sheet.add(bad);
         Field png = decoded(sheet.png());
@@ -61,7 +62,8 @@ class ContactSheetTest {
         ContactSheet sheet = new ContactSheet("pair", "", List.of("decode"));
         Field mask = Field.image(2, 2, 1, new byte[] {0, 1, 2, (byte) 255}).as(FieldKind.MASK);
         sheet.add(view(List.of(
-                new Picture("decode", "image", "", filled(2, 2, MAGENTA)), new Picture("decode", "mask", "", mask))));
+                new StageImage("decode", "image", "", filled(2, 2, MAGENTA)),
+                new StageImage("decode", "mask", "", mask))));
         Field png = decoded(sheet.png());
 
         List<int[]> magenta = places(png, rgb(MAGENTA));
@@ -75,9 +77,9 @@ class ContactSheetTest {
         assertThat(two.get(0)[1] - magenta.get(0)[1]).isBetween(224, 240);
     }
 
-    private static SampleView view(List<Picture> pictures) {
+    private static SampleView view(List<StageImage> images) {
         Sample sample = new Sample(5, "cat/1.jpg", 0).placeAt(9, 0, Split.TRAIN);
-        return new SampleView(sample, "cat", pictures);
+        return new SampleView(sample, "cat", images);
     }
 
     private static Field filled(int height, int width, int[] color) {

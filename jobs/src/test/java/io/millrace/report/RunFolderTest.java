@@ -50,7 +50,7 @@ class RunFolderTest {
     }
 
     @Test
-    void fileInPlaceOfTheFolderIsASentenceWithThePath() throws IOException {
+    void fileInPlaceOfTheFolderIsReportedWithThePath() throws IOException {
         Path file = Files.createFile(temporary.resolve("runs"));
         assertThatThrownBy(() -> RunFolder.at(file))
                 .isInstanceOf(IOException.class)

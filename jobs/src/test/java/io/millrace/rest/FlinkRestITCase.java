@@ -180,7 +180,7 @@ class FlinkRestITCase {
     }
 
     @Test
-    void jobThatIsNotThereIsAnError(@InjectClusterRESTAddress URI address) {
+    void missingJobIsAnError(@InjectClusterRESTAddress URI address) {
         assertThatThrownBy(() -> new FlinkRest(address).read("0".repeat(32), List.of("read")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("status 404");

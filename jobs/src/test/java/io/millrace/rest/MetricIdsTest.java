@@ -9,7 +9,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** What Flink really makes of names is in {@link FlinkRestITCase}. */
+/** Tests without Flink. {@link FlinkRestITCase} checks the names that Flink itself creates. */
 class MetricIdsTest {
     @Test
     void metricOfAStageWithALongerNameIsNotTheStages() {

@@ -2,7 +2,7 @@ package io.millrace.rest;
 
 import org.jspecify.annotations.Nullable;
 
-/** Helps tests to build readings. */
+/** Conversions with which tests build readings. */
 public final class Readings {
     private static final double NANOS_PER_MILLI = 1e6;
 

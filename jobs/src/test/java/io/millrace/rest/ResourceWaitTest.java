@@ -27,7 +27,7 @@ class ResourceWaitTest {
                         SlotRequirement.anywhere(4),
                         managers))
                 .hasValue(
-                        "the job waits for 4 slots: the cluster has 4 in 2 TaskManagers, 1 free; gpu: 1 there, 0 free");
+                        "the job waits for 4 slots: the cluster has 4 in 2 TaskManagers, 1 free; gpu: 1 in all, 0 free");
     }
 
     @Test
@@ -39,7 +39,7 @@ class ResourceWaitTest {
                         new SlotRequirement(3, Map.of("gpu", 1, "data", 2)),
                         managers))
                 .hasValue("the job waits for 3 slots (data: 2, gpu: 1): the cluster has 2 in 1 TaskManager, 2 free;"
-                        + " data: 2 there, 2 free; gpu: none there");
+                        + " data: 2 in all, 2 free; gpu: none");
     }
 
     @Test

@@ -24,7 +24,7 @@ public class StageReadingTest {
     }
 
     @Test
-    void rateIsOfABusySlot() {
+    void rateIsThatOfASlotThatNeverWaits() {
         assertThat(DECODE.recordsPerSecondPerSlot()).hasValue(1_000_000 / 300.0);
     }
 

@@ -21,7 +21,7 @@ class MissingLibraryHintTest {
                 .contains(
                         "http://gpu-1:8081 lacks the libraries",
                         "io/millrace/transform/TransformOperator",
-                        "copy all jars of jobs/target/millrace-lib/ to the lib folder");
+                        "copy all jars of the distribution's lib/ (in a source tree: jobs/target/millrace-lib/)");
         assertThat(failure.unexpected()).isFalse();
     }
 

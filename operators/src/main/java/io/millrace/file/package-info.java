@@ -1,5 +1,5 @@
 /**
- * Files of this machine that appear whole or not at all.
+ * The writing of files on this machine that appear only when they are complete.
  *
  * <p>Read {@link io.millrace.file.WholeFiles} first, which is the only class. It writes a file under a hidden name
  * beside the final file, and moves the file into place when it is whole.

@@ -1,5 +1,5 @@
 /**
- * Operations on pixels: decoding, encoding, resampling, moving and colouring. An image in this package is any array of
+ * Operations on pixels: decoding, encoding, resampling, geometry and colours. An image in this package is any array of
  * pixels [height, width, channels], so masks are images, too. The results equal those of Pillow and torchvision to the
  * last bit, except where a class documents a difference.
  *

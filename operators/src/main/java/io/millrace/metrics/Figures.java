@@ -41,29 +41,30 @@ public final class Figures {
     public static final Figure OWN_NANOS = add(stage(
                     "ownNanos",
                     NANOSECONDS,
-                    "Time in which the stage worked on samples. Waiting for input, and for room to hand samples on, is not"
-                            + " included. This is the cost of the stage.")
+                    "Time in which the stage worked on samples. Waiting for input, and waiting until the next stage"
+                            + " accepts a sample, are not included. The own time is the cost of the stage.")
             .read(SUM, "own_ms", new Column("own ms", 2)));
 
     public static final Figure CPU_NANOS = add(stage(
                     "cpuNanos",
                     NANOSECONDS,
-                    "CPU time of the stage's own work, measured on one call in 16 and scaled up. Well below the own time, the"
-                            + " stage waited for a disk or for a core; equal to it, the stage computed all the time.")
+                    "CPU time of the stage's own work, measured on one call in 16 and scaled up. If it is well below"
+                            + " the own time, the stage waited for a disk or for a core. If it equals the own time, the"
+                            + " stage computed all the time.")
             .read(SUM, "cpu_ms", new Column("CPU ms", 4)));
 
     public static final Figure WAIT_IN_NANOS = add(stage(
                     "waitInNanos",
                     NANOSECONDS,
-                    "Time between handing on one sample and receiving the next. A high value means that the stage before is"
-                            + " slow. At `train`, the same as `starvedNanos`.")
+                    "Time between passing on one sample and receiving the next. A high value means that the previous"
+                            + " stage is slow. At `train`, it is the same as `starvedNanos`.")
             .read(SUM, "wait_in_ms", new Column("wait in ms", 5)));
 
     public static final Figure WAIT_OUT_NANOS = add(gauge(
                     "waitOutNanos",
                     NANOSECONDS,
-                    "Time spent in handing samples on. Before a network edge, a high value means that the following stage is"
-                            + " slow. Within a chain it includes the work of the following stages.",
+                    "Time spent in passing on samples. Before a network edge, a high value means that the following"
+                            + " stage is slow. Within a chain it includes the work of the following stages.",
                     DATA_STAGE)
             .read(SUM, "wait_out_ms", new Column("wait out ms", 6)));
 
@@ -71,9 +72,11 @@ public final class Figures {
             add(stage("bytes", BYTES, "Bytes of field data that the stage produced.")
                     .read(SUM, "bytes", null));
 
-    public static final Figure FAILURES = add(
-            stage("failures", COUNT, "Bad samples that the stage quarantined. At `train`, rows that batches lacked.")
-                    .read(SUM, "failures", new Column("bad", 1)));
+    public static final Figure FAILURES = add(stage(
+                    "failures",
+                    COUNT,
+                    "Bad samples that the stage quarantined. At `train`, the rows that were missing from batches.")
+            .read(SUM, "failures", new Column("bad", 1)));
 
     public static final Figure CORE_WAIT_NANOS = add(stage(
                     "coreWaitNanos",
@@ -97,8 +100,8 @@ public final class Figures {
 
     public static final Figure MACHINE_CORES = machine("machineCores", "Cores that the process may use.");
 
-    public static final Figure MACHINE_BUSY_CORES =
-            machine("machineBusyCores", "Cores that were busy since the last measurement, whoever used them.");
+    public static final Figure MACHINE_BUSY_CORES = machine(
+            "machineBusyCores", "Cores that were busy since the last measurement, no matter which program used them.");
 
     public static final Figure PROCESS_BUSY_CORES =
             machine("processBusyCores", "Cores that this TaskManager's process used since the last measurement.");
@@ -133,18 +136,22 @@ public final class Figures {
             "clockNanos",
             NANOSECONDS,
             MEAN,
-            "The trainer's clock, from any origin, when its figures were last updated, which is after each batch. Divide"
-                    + " differences of figures by differences of this clock: neither the delay of a reading nor an"
-                    + " unfinished batch distorts the result. NaN before the first batch.");
+            "The trainer's clock, with an arbitrary origin, when the trainer last updated its figures, which it does"
+                    + " after each batch. To get a rate, divide the difference of a figure by the difference of this"
+                    + " clock: then neither the delay of a reading nor an unfinished batch distorts the result. NaN"
+                    + " before the first batch.");
 
     public static final Figure STEP_TIME_NANOS = add(Figure.histogram(
             "stepTimeNanos",
             NANOSECONDS,
-            "Time of each training step, transfer and device transforms included.",
+            "Time of each training step, including transfer and device transforms.",
             TRAINER));
 
     public static final Figure WAIT_TIME_NANOS = add(Figure.histogram(
-            "waitTimeNanos", NANOSECONDS, "Time in which the trainer waited for each batch but the first.", TRAINER));
+            "waitTimeNanos",
+            NANOSECONDS,
+            "Time in which the trainer waited for each batch except the first.",
+            TRAINER));
 
     public static final Figure WAITING_ROWS = trainer(
             "waitingRows",
@@ -177,10 +184,10 @@ public final class Figures {
             "Time in which rows waited for memory of a batch, because every batch of the ring was in training.");
 
     public static final Figure RESTARTS =
-            trainer("restarts", COUNT, GREATEST, "How often the training was started again from a checkpoint.");
+            trainer("restarts", COUNT, GREATEST, "The number of restarts of the training from a checkpoint.");
 
-    public static final Figure CHECKPOINTS =
-            trainer("checkpoints", COUNT, LEAST, "Checkpoints of the training operator, before restarts included.");
+    public static final Figure CHECKPOINTS = trainer(
+            "checkpoints", COUNT, LEAST, "Checkpoints of the training operator, including those before restarts.");
 
     public static final Figure CHECKPOINT_BYTES =
             trainer("checkpointBytes", BYTES, SUM, "Size of the training operator's state in the latest checkpoint.");

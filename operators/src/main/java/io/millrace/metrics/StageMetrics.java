@@ -184,7 +184,7 @@ public final class StageMetrics implements AutoCloseable {
         long began = THREADS.getCurrentThreadCpuTime();
         handing.run();
         if (track != null) {
-            track.addForMicroBatch(microBatch, TraceFile.HAND_ON, beganNanos, System.nanoTime());
+            track.addForMicroBatch(microBatch, TraceFile.PASS_ON, beganNanos, System.nanoTime());
         }
         long took = THREADS.getCurrentThreadCpuTime() - began;
         ownNanos += took;

@@ -1,5 +1,5 @@
 /**
- * The figures that stages measure of themselves, and their registration as metrics of Flink.
+ * The figures that stages measure about themselves, and their registration as Flink metrics.
  *
  * <p>Start with {@link io.millrace.metrics.Figures}, the one place that declares each figure. {@link
  * io.millrace.metrics.FigureGroup} registers figures as metrics, {@link io.millrace.metrics.StageMetrics} measures those of a

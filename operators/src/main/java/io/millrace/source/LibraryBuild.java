@@ -57,8 +57,9 @@ public final class LibraryBuild {
                     "the job was created with another build of Millrace than this Flink has in its lib folder (job "
                             + abbreviated(job)
                             + ", here " + abbreviated(current())
-                            + "): copy all jars of jobs/target/millrace-lib/ to the lib"
-                            + " folder of Flink on each machine, in place of the older ones, and restart Flink"));
+                            + "): copy all jars of the distribution's lib/ (in a source tree:"
+                            + " jobs/target/millrace-lib/) to the lib folder of Flink on each machine, in place of the"
+                            + " older ones, and restart Flink"));
         }
     }
 

@@ -26,7 +26,7 @@ public final class TraceFile {
      * The packer's event for handing a micro-batch on. The time from this event to {@link #ASSEMBLE} is the time in
      * transit.
      */
-    public static final String HAND_ON = "hand on";
+    public static final String PASS_ON = "pass on";
 
     /** The trainer's event for assembling a micro-batch. */
     public static final String ASSEMBLE = "assemble";
@@ -121,7 +121,7 @@ public final class TraceFile {
         for (ProcessTrace part : parts) {
             for (Track track : part.tracks()) {
                 for (Track.Event event : track.events(every)) {
-                    if (event.mark() >= 0 && event.name().equals(HAND_ON)) {
+                    if (event.mark() >= 0 && event.name().equals(PASS_ON)) {
                         handedOn.computeIfAbsent(event.mark(), any -> new ArrayList<>())
                                 .add(event.beganNanos());
                     } else if (event.mark() >= 0 && event.name().equals(ASSEMBLE)) {

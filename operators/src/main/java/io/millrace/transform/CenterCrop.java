@@ -57,7 +57,7 @@ final class CenterCrop implements Cropping {
 
         @Override
         public String help() {
-            return "Cuts out the centre, with black around smaller images.";
+            return "Cuts out the centre, and pads smaller images with black.";
         }
 
         @Override

@@ -126,13 +126,14 @@ final class Decode implements Transform {
                         OptionType.LONG.where(
                                 value -> value >= 1 && value <= DecodeLimits.MOST_PIXELS,
                                 "1 to " + DecodeLimits.MOST_PIXELS),
-                        "The most pixels that an image's header may state; larger images are quarantined undecoded.")
+                        "The largest number of pixels that the header of an image may state; larger images are"
+                                + " quarantined undecoded.")
                 .orElse(DecodeLimits.DEFAULT.maxPixels());
 
         private static final Option<Long> MAX_BYTES = Option.of(
                         "max_bytes",
                         OptionType.LONG.where(value -> value >= 1, "at least 1"),
-                        "The most bytes of an encoded image; larger images are quarantined.")
+                        "The largest number of bytes of an encoded image; larger images are quarantined.")
                 .orElse(DecodeLimits.DEFAULT.maxEncodedBytes());
 
         private static final Option<ImageIntegrity> INTEGRITY = Option.of(
@@ -154,8 +155,9 @@ final class Decode implements Transform {
         private static final Option<Boolean> REDUCED = Option.of(
                         "reduced",
                         OptionType.BOOLEAN,
-                        "Fast and not exact: decodes JPEGs at 1/2, 1/4 or 1/8 where that leaves enough pixels for the resize"
-                                + " directly behind. Photos differ by 3 levels on average, single values by up to 50.")
+                        "Fast and not exact: decodes JPEGs at 1/2, 1/4 or 1/8 of their size if this leaves enough"
+                                + " pixels for the resize that directly follows. Photos differ by 3 levels on average,"
+                                + " single values by up to 50.")
                 .orElse(false);
 
         @Override

@@ -15,21 +15,25 @@ public final class JitterDraw {
     private static final Option<Jitter> BRIGHTNESS = Option.of(
                     "brightness",
                     Jitter.FACTOR,
-                    "The range of factors of every value: x for 1 - x to 1 + x, or both ends.")
+                    "The range of the factor for all values: both ends, or a number x for 1 - x to 1 + x.")
             .optional();
 
     private static final Option<Jitter> CONTRAST = Option.of(
-                    "contrast", Jitter.FACTOR, "The range of factors of the distance from the mean gray.")
+                    "contrast",
+                    Jitter.FACTOR,
+                    "The range of the factor for the distance from the mean gray, written like brightness.")
             .optional();
 
     private static final Option<Jitter> SATURATION = Option.of(
-                    "saturation", Jitter.FACTOR, "The range of factors of the distance from the pixel's gray.")
+                    "saturation",
+                    Jitter.FACTOR,
+                    "The range of the factor for the distance from the pixel's gray, written like brightness.")
             .optional();
 
     private static final Option<Jitter> HUE = Option.of(
                     "hue",
                     Jitter.TURN,
-                    "The range by which the hue is turned, in whole turns: x for -x to x, or both ends.")
+                    "The range of the rotation of the hue, in whole turns: both ends, or a number x for -x to x.")
             .optional();
 
     /** The options of a jitter. */

@@ -131,7 +131,8 @@ final class RandomAffine implements Transform {
         private static final Option<Shear> SHEAR = Option.of(
                         "shear",
                         Shear.OPTION,
-                        "The degrees along rows, and with four numbers also along columns. Default: none.")
+                        "The range of the shear angle in degrees along rows, and with four numbers also along columns."
+                                + " Default: none.")
                 .optional();
 
         private static final Option<Interpolation> INTERPOLATION = ResampleOptions.warp(Interpolation.NEAREST);

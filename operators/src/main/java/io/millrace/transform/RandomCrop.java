@@ -108,7 +108,8 @@ final class RandomCrop implements Cropping {
         private static final Option<Padding> PADDING = Option.of(
                         "padding",
                         Padding.OPTION,
-                        "Pixels added around the image before: all sides, [x, y] or [left, top, right, bottom].")
+                        "The pixels that are added around the image before the crop: on all sides, [x, y] or [left,"
+                                + " top, right, bottom].")
                 .orElse(Padding.NONE);
 
         private static final Option<Boolean> PAD_IF_NEEDED = Option.of(

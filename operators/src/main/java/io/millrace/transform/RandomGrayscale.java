@@ -23,7 +23,7 @@ public final class RandomGrayscale implements TransformFactory {
 
     @Override
     public String help() {
-        return "Makes images gray with probability p; they keep their channels.";
+        return "Makes images gray with probability p. The number of channels stays the same.";
     }
 
     @Override

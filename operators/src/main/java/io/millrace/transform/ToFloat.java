@@ -15,7 +15,7 @@ public final class ToFloat implements TransformFactory {
 
     @Override
     public String help() {
-        return "Converts numbers to 32-bit floats and divides them: 0..255 becomes 0..1.";
+        return "Converts numbers to 32-bit floats and divides them by scale: 0..255 becomes 0..1.";
     }
 
     @Override

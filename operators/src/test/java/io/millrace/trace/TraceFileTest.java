@@ -55,7 +55,7 @@ class TraceFileTest {
                     // A busy trainer has ten events a second. These are the events of an hour.
                     long at = k * 100 * MILLI;
                     tracks[i].addForMicroBatch(
-                            k, k % 2 == 0 ? TraceFile.HAND_ON : TraceFile.ASSEMBLE, at, at + 99 * MILLI);
+                            k, k % 2 == 0 ? TraceFile.PASS_ON : TraceFile.ASSEMBLE, at, at + 99 * MILLI);
                     tracks[i].add("a name of a transform that is rather long", at + 99 * MILLI, at + 100 * MILLI);
                 }
             }
@@ -70,9 +70,9 @@ class TraceFileTest {
     void transitOfAMicroBatchBetweenProcessesIsANetworkSpan() throws Exception {
         Track packer = new Track("pack", 0);
         Track trainer = new Track("train", 0);
-        packer.addForMicroBatch(0, TraceFile.HAND_ON, 100 * MILLI, 101 * MILLI);
-        packer.addForMicroBatch(64, TraceFile.HAND_ON, 200 * MILLI, 201 * MILLI);
-        packer.addForMicroBatch(128, TraceFile.HAND_ON, 300 * MILLI, 301 * MILLI);
+        packer.addForMicroBatch(0, TraceFile.PASS_ON, 100 * MILLI, 101 * MILLI);
+        packer.addForMicroBatch(64, TraceFile.PASS_ON, 200 * MILLI, 201 * MILLI);
+        packer.addForMicroBatch(128, TraceFile.PASS_ON, 300 * MILLI, 301 * MILLI);
         trainer.addForMicroBatch(64, TraceFile.ASSEMBLE, 450 * MILLI, 451 * MILLI);
         trainer.addForMicroBatch(0, TraceFile.ASSEMBLE, 500 * MILLI, 501 * MILLI);
         trainer.add(TraceFile.ASSEMBLE, 1_000 * MILLI, 1_001 * MILLI);
@@ -97,7 +97,7 @@ class TraceFileTest {
     void readPartEqualsTheWrittenPart() throws Exception {
         Track track = new Track("thread", 0);
         for (long i = 0; i < 2 * Track.MOST_EVENTS; i++) {
-            track.addForMicroBatch(i, TraceFile.HAND_ON, i * 10 * MILLI, i * 10 * MILLI + 17);
+            track.addForMicroBatch(i, TraceFile.PASS_ON, i * 10 * MILLI, i * 10 * MILLI + 17);
         }
         track.addRare("checkpoint", 1, 2);
         byte[] written = TraceFile.json(List.of(part("process", track)), TraceFile.MOST_EVENTS);

@@ -65,7 +65,7 @@ class TrackTest {
         Track other = new Track("other", 0);
         for (long batch = 0; batch < 2L * Track.MOST_EVENTS; batch++) {
             long at = SECOND / 2 + batch * SECOND;
-            track.addForMicroBatch(batch * 64, TraceFile.HAND_ON, at, at + 10);
+            track.addForMicroBatch(batch * 64, TraceFile.PASS_ON, at, at + 10);
             other.addForMicroBatch(batch * 64, TraceFile.ASSEMBLE, at + SECOND / 4, at + SECOND / 4 + 10);
         }
         assertThat(track.stride()).isGreaterThan(1);

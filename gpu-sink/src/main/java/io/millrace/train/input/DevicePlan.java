@@ -143,7 +143,7 @@ public record DevicePlan(
                         && kind.changes(target.kind())) {
                     throw new TrainSpecException(stage.part().name() + " cannot run on the device: it would change the"
                             + " inputs there, but not the target '" + target.name()
-                            + "', which is a picture; let it run on the server");
+                            + "', which is an image; let it run on the server");
                 }
             }
         }

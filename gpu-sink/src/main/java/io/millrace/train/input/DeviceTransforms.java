@@ -72,7 +72,8 @@ public final class DeviceTransforms {
                     DeviceTransforms::convertColor),
             encoding(
                     "OneHot",
-                    "Converts each class number to zeros and a single one: labels become [rows, classes], masks become [rows, classes, height, width].",
+                    "Converts each class number to a vector of zeros with a single 1: labels become [rows, classes],"
+                            + " masks become [rows, classes, height, width].",
                     List.of(ENCODED_FIELD, CLASSES),
                     options -> new Encoding(Encoding.Kind.ONE_HOT, options.get(CLASSES))),
             encoding(

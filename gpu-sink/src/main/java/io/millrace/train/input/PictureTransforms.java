@@ -114,7 +114,7 @@ final class PictureTransforms {
         }
         int channels = shape.get(2);
         if (column.dtype() != DType.UINT8 || (channels != 1 && channels != 3)) {
-            throw new TrainSpecException(stage.part().name() + " needs pictures of bytes with 1 or 3 channels, found '"
+            throw new TrainSpecException(stage.part().name() + " needs images of bytes with 1 or 3 channels, found '"
                     + column.name() + "' as " + column.describe());
         }
         Place place = new Place(shape, column.kind(), new SampleRandom(seed, stage.number()), capacity, ops, manager);
@@ -133,7 +133,7 @@ final class PictureTransforms {
         ResizeRule rule = ResizeRule.of(options);
         ResizeRule.Target target = rule.target(place.shape.get(0), place.shape.get(1));
         if (!target.usable()) {
-            throw new TrainSpecException("Resize would make pictures of " + target.height() + "x" + target.width()
+            throw new TrainSpecException("Resize would make images of " + target.height() + "x" + target.width()
                     + " of " + place.shape.get(0) + "x" + place.shape.get(1));
         }
         Interpolation interpolation = place.kind == FieldKind.MASK ? Interpolation.NEAREST : rule.interpolation();

@@ -1,5 +1,5 @@
 /**
- * Models: functions of named tensors, and the memory in which their tensors lie.
+ * Models: functions of named tensors, and the memory that holds these tensors.
  *
  * <p>Read {@link io.millrace.train.network.Network} first. {@link io.millrace.train.network.ModelFactory} is the
  * service interface by which Millrace's own models and those of other jars are found; {@link

@@ -1,5 +1,6 @@
 /**
- * The specification of a training: what to train on which fields, and how.
+ * The specification of a training: the model, its input and target fields, the loss, the optimizer and their
+ * settings.
  *
  * <p>Read {@link io.millrace.train.spec.TrainSpec} first. {@link io.millrace.train.spec.Roles} names the inputs and the target,
  * {@link io.millrace.train.spec.RowStages} the samples' transforms that run on the device. {@link

@@ -156,7 +156,7 @@ public abstract class PictureTransformsContract {
                 new BatchSpec.Column("image", DType.FLOAT32, List.of(8, 8, 3), FieldKind.IMAGE, Form.DENSE);
         assertThatThrownBy(() -> made(stages, floats, Split.TRAIN, List.of(new byte[192]), 0))
                 .isInstanceOf(TrainSpecException.class)
-                .hasMessageContaining("ColorJitter needs pictures of bytes")
+                .hasMessageContaining("ColorJitter needs images of bytes")
                 .hasMessageContaining("FLOAT32[8, 8, 3]");
     }
 

@@ -80,9 +80,9 @@ public final class Advisor {
     }
 
     /**
-     * Returns a plan that repeatedly adds the best change to the changes before it. When no single change gains speed, the
-     * plan adds two changes that gain speed together. This happens when the number of slots is just what the trainer can
-     * use: then a faster trainer alone gains nothing.
+     * Returns a plan that repeatedly adds the best change to the changes before it. When no single change gains speed,
+     * the plan adds two changes that gain speed together. This happens when the trainer can use exactly the present
+     * number of slots, so that a faster trainer by itself gains nothing.
      *
      * @param setter applies settings to the pipeline file
      * @throws ConfigException when a pipeline rejects a proposed setting

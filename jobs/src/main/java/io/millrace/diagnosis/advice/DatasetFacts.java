@@ -28,7 +28,7 @@ public record DatasetFacts(double storedBytes, Map<String, Double> pixels, List<
     }
 
     /**
-     * A field as it would be sent.
+     * The size and the kind of values of a field in the form in which it would be sent.
      *
      * @param bytes the mean size of the field in a sample, in bytes
      * @param sparse the size of the field in the sparse form, as a share of {@code bytes}; 1 when it is not known to be sparse

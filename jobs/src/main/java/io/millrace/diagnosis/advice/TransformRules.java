@@ -86,7 +86,7 @@ final class TransformRules {
                         .scaled(CapacityModel.ASSEMBLE, 1.0 / FLOAT_BYTES)));
     }
 
-    /** Proposes to decode a reduced picture when the next transform makes it much smaller. */
+    /** Proposes to decode a reduced image when the next transform makes it much smaller. */
     static List<Advice> reducedDecode(Situation situation) {
         List<TransformSpec> transforms = situation.config().data().transforms();
         if (transforms.size() < 2
@@ -105,7 +105,7 @@ final class TransformRules {
         if (before == null || after == null || after * 4 > before) {
             return List.of(); // the smallest reduction halves both sides
         }
-        // The decoder halves the sides while the picture stays large enough.
+        // The decoder halves the sides while the image stays large enough.
         double halvings = Math.floor(Math.log(before / after) / Math.log(4));
         double share = Math.pow(0.25, Math.min(3, halvings));
         double factor = ENTROPY_SHARE + (1 - ENTROPY_SHARE) * share;
@@ -116,8 +116,8 @@ final class TransformRules {
         return List.of(Advice.set(
                 String.format(
                         Locale.ROOT,
-                        "decoding makes %.0f times as many pixels as the next transform keeps; a reduced picture differs a"
-                                + " little from one that is decoded and resized",
+                        "decoding makes %.0f times as many pixels as the next transform keeps; a reduced image differs"
+                                + " a little from one that is decoded and resized",
                         before / after),
                 List.of(TransformList.setting(changed)),
                 model -> model.scaled(decode, factor)));

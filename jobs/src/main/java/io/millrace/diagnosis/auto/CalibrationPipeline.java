@@ -17,10 +17,10 @@ public final class CalibrationPipeline {
     /** The number of epochs, which is longer than any measurement. */
     private static final int EPOCHS = 100_000;
 
-    /** The divisor for the share of the calibration that is warm-up. */
+    /** The warm-up lasts for the time of the calibration divided by this number. */
     private static final int WARM_UP_DIVISOR = 3;
 
-    /** The spread at which the speed is known well enough, because slots are whole numbers. */
+    /** The spread at which the speed is exact enough. It is large, because slots are whole numbers. */
     private static final double SPREAD = 0.05;
 
     /** The additional time for the start of Flink, the libraries and the first batch, and for metrics every ten seconds. */

@@ -12,7 +12,7 @@ public final class ChoiceText {
     private ChoiceText() {}
 
     /**
-     * Returns a line with the choice and its reasons, such as "parallelism 3 (1 slot makes 420 images/s, the trainer takes
+     * Returns a line with the choice and its reasons, such as "parallelism 3 (1 slot delivers 420 images/s, the trainer processes
      * 1,150; measured in 4.1 s)".
      *
      * @param config the pipeline with the choice
@@ -22,8 +22,8 @@ public final class ChoiceText {
      */
     public static String line(PipelineConfig config, Demand demand, int most, String limit, double seconds) {
         List<String> reasons = new ArrayList<>();
-        reasons.add("1 slot makes " + number(demand.samplesPerSlot()) + " images/s, " + consumer(demand.target()) + " "
-                + number(demand.target().samplesPerSecond()));
+        reasons.add("1 slot delivers " + number(demand.samplesPerSlot()) + " images/s, " + consumer(demand.target())
+                + " " + number(demand.target().samplesPerSecond()));
         boolean limited = demand.common(config.slots().stages()) > most
                 || config.slots().stages().parallelism().keySet().stream().anyMatch(stage -> demand.of(stage) > most);
         if (limited) {
@@ -46,10 +46,10 @@ public final class ChoiceText {
 
     private static String consumer(Limit target) {
         return switch (target.kind()) {
-            case TRAINER, TRAINING, LINK, EVALUATION -> "the trainer takes";
+            case TRAINER, TRAINING, LINK, EVALUATION -> "the trainer processes";
             case CORES, OTHERS -> "the cores allow";
-            case NETWORK -> "the network takes";
-            case SLOTS, STRAGGLER, SAMPLES, STORAGE -> target.culprit() + " takes";
+            case NETWORK -> "the network transfers";
+            case SLOTS, STRAGGLER, SAMPLES, STORAGE -> target.culprit() + " processes";
         };
     }
 

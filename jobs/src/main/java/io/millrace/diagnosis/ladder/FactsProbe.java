@@ -26,7 +26,7 @@ public final class FactsProbe {
     private FactsProbe() {}
 
     /** Reads and transforms some samples in this thread, and returns the facts about them. */
-    public static DatasetFacts look(PipelineConfig config) throws Exception {
+    public static DatasetFacts probe(PipelineConfig config) throws Exception {
         SampleCollector collector = new SampleCollector(config, RunPlanner.plan(config), SAMPLES);
         Map<String, Double> pixels = new LinkedHashMap<>();
         List<String> stages = config.transformStages();

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code device}: the training step alone, as the trainer times it, on batches that are reused; without Flink.
  *   <li>{@code host}: the training step, the transfer from host memory and the device's transforms; without Flink.
- *   <li>{@code packed}: the job with packers that fill the pixels only once. For later rows they write only positions and
- *       labels. Micro-batches are sent, put together to batches and trained on.
+ *   <li>{@code packed}: the job with packers that fill the pixels only once. For later rows they write only positions
+ *       and labels. Micro-batches are sent, assembled into batches and trained on.
  *   <li>{@code after ...}, {@code decoded}, {@code raw}: the job on cached samples, with the transforms after the cache.
  *   <li>{@code nothing}: the whole job, without evaluation and checkpoints.
  * </ul>

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cache the name of the rung
  * @param above the stage that this rung runs and the rung above does not; empty at the top
- * @param samplesPerSecond the measured speed; null when it could not be measured, as for a trainer without steps
+ * @param samplesPerSecond the measured speed; null when it could not be measured, for example for a trainer without
+ *     steps
  * @param spread half of the distance between the quartiles, divided by the median; null when too little was measured
  * @param busy the share of the machine's cores that was busy, 0 to 1; null when unknown
  * @param modelled the speed that the capacity model predicts from the stages' own times with nothing cached; null when the

@@ -14,7 +14,7 @@ import java.util.List;
 
 /** A collector that runs samples through the first stages of a pipeline in this thread, as the tasks of a run do. */
 final class SampleCollector {
-    /** The divisor for the share of the heap that a cache may use. The rest is for copies and batches. */
+    /** A cache may use the size of the heap divided by this number. The rest is for copies and batches. */
     private static final int HEAP_DIVISOR = 4;
 
     private final PipelineConfig config;

@@ -1,6 +1,6 @@
 /**
- * The caching ladder: the speed of a pipeline with its samples cached at one border between stages after another, from the
- * device down to nothing cached. The drop between two rungs is the cost of the stage between them.
+ * The caching ladder: the throughput of a pipeline when its samples are cached after different stages, from a cache
+ * on the device to no cache at all. The drop between two rungs is the cost of the stage between them.
  *
  * <p>Read {@link io.millrace.diagnosis.ladder.Ladder} first; it is the pure core. {@link
  * io.millrace.diagnosis.ladder.LadderRun} measures the rungs. A rung caches many samples, because their sizes differ. The
@@ -10,9 +10,9 @@
  * and start pipelines, and on the trainer, which it also runs without Flink. Like all of {@code diagnosis}, it may import all
  * packages before {@code diagnosis} in {@code Layers.PACKAGES}.
  *
- * <p>A ladder does not promise that the cost of every stage is separate. The stage {@code decode} looks ahead to a crop that
- * follows, and skips the pixels that the crop drops. With a cache between these two stages the crop receives whole pictures.
- * Therefore the drop of {@code decode} contains the time that the two stages save together.
+ * <p>A ladder does not promise that the cost of every stage is separate. The stage {@code decode} looks ahead to a crop
+ * that follows, and skips the pixels that the crop drops. With a cache between these two stages the crop receives whole
+ * images. Therefore the drop of {@code decode} contains the time that the two stages save together.
  */
 @NullMarked
 package io.millrace.diagnosis.ladder;

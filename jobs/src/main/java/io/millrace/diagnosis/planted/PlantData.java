@@ -12,21 +12,21 @@ import java.nio.file.Path;
 import java.util.Random;
 import javax.imageio.ImageIO;
 
-/** Small datasets for planted bottlenecks. All pictures are square, have random colours, and belong to one class. */
+/** Small datasets for planted bottlenecks. All images are square, have random colours, and belong to one class. */
 final class PlantData {
     private static final String CLASS = "a";
 
     private PlantData() {}
 
-    /** Writes uncompressed pictures, which cost almost no time to decode. */
-    static void pictures(Path folder, int count, int edge) throws IOException {
+    /** Writes uncompressed images, which cost almost no time to decode. */
+    static void images(Path folder, int count, int edge) throws IOException {
         for (int i = 0; i < count; i++) {
-            picture(folder, i, edge);
+            image(folder, i, edge);
         }
     }
 
-    /** Writes one uncompressed picture. */
-    static void picture(Path folder, int number, int edge) throws IOException {
+    /** Writes one uncompressed image. */
+    static void image(Path folder, int number, int edge) throws IOException {
         byte[] pixels = new byte[edge * edge * 3];
         new Random(number).nextBytes(pixels);
         Path file = Files.createDirectories(folder.resolve(CLASS)).resolve(number + ".ppm");
@@ -38,27 +38,27 @@ final class PlantData {
 
     /** Writes JPEGs. */
     static void jpegs(Path folder, int count, int edge) throws IOException {
-        Path pictures = Files.createDirectories(folder.resolve(CLASS));
+        Path images = Files.createDirectories(folder.resolve(CLASS));
         for (int i = 0; i < count; i++) {
-            jpeg(pictures.resolve(i + ".jpg"), edge);
+            jpeg(images.resolve(i + ".jpg"), edge);
         }
     }
 
     private static void jpeg(Path file, int edge) throws IOException {
-        BufferedImage picture = new BufferedImage(edge, edge, BufferedImage.TYPE_INT_RGB);
+        BufferedImage image = new BufferedImage(edge, edge, BufferedImage.TYPE_INT_RGB);
         Random random = new Random(edge);
         int base = random.nextInt(1 << 24);
         for (int y = 0; y < edge; y++) {
             for (int x = 0; x < edge; x++) {
-                picture.setRGB(x, y, base ^ (x * 7 ^ y * 3) ^ random.nextInt(16));
+                image.setRGB(x, y, base ^ (x * 7 ^ y * 3) ^ random.nextInt(16));
             }
         }
-        if (!ImageIO.write(picture, "jpg", file.toFile())) {
+        if (!ImageIO.write(image, "jpg", file.toFile())) {
             throw new IOException("this Java installation cannot write JPEG files");
         }
     }
 
-    /** Writes black and white pictures as 0 and 255, in NumPy's format. */
+    /** Writes black and white images as 0 and 255, in NumPy's format. */
     static void blackAndWhite(Path folder, int count, int edge) throws IOException {
         Files.createDirectories(folder);
         Random random = new Random(1);

@@ -10,7 +10,7 @@ public final class SelfTestText {
     private SelfTestText() {}
 
     /** Returns the names of the columns. Speeds are in images per second. */
-    public static String head() {
+    public static String header() {
         return row("case", "planted", "named", "before", "predicted", "achieved", "error");
     }
 
@@ -27,7 +27,7 @@ public final class SelfTestText {
     }
 
     /** Returns a summary: the number of culprits that were named, and the errors of the predictions. */
-    public static String sum(List<CaseResult> results) {
+    public static String summary(List<CaseResult> results) {
         long found = results.stream().filter(CaseResult::found).count();
         List<Double> errors = results.stream()
                 .map(CaseResult::error)

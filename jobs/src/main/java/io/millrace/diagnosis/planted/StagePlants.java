@@ -54,7 +54,7 @@ final class StagePlants {
             List.of("transforms.2.Delay.ms=2"),
             (model, freed) -> model.scaled("Delay", 1.0 / 3));
 
-    /** Black and white pictures, sent as bits. Packing needs several passes to find out that bits are sufficient. */
+    /** Black and white images, sent as bits. Packing needs several passes to find out that bits are sufficient. */
     private static final Plant PACKING = new Plant(
                     "large-rows",
                     Limit.Kind.SLOTS,

@@ -19,7 +19,7 @@ final class StoragePlants {
                     """,
                     List.of("dataset.path=throttled://bandwidth-20000000.each-0.open-0DATA"),
                     (model, freed) -> model.scaled("read", 0.5))
-            .with(folder -> PlantData.pictures(folder, 400, 128));
+            .with(folder -> PlantData.images(folder, 400, 128));
 
     /** Small files that need 20 ms to open, with 4 threads in each of 2 slots. The fix doubles the threads. */
     private static final Plant SMALL_FILES = new Plant(
@@ -35,9 +35,9 @@ final class StoragePlants {
                     """,
                     List.of("read.threads=8", "read.read_ahead=8", "read.window=40"),
                     (model, freed) -> model.withSlots("read", 16))
-            .with(folder -> PlantData.pictures(folder, 400, 16));
+            .with(folder -> PlantData.images(folder, 400, 16));
 
-    /** One picture of 32 is a thousand times as large as the others, and each file is read at 5 MB/s. */
+    /** One image of 32 is a thousand times as large as the others, and each file is read at 5 MB/s. */
     private static final Plant HUGE_FILE = new Plant(
                     "one-huge-file",
                     Limit.Kind.SAMPLES,
@@ -52,9 +52,9 @@ final class StoragePlants {
                     List.of("dataset.path=throttled://bandwidth-0.each-5000000.open-0DATA/even"),
                     (model, freed) -> model.without(new Limit(Limit.Kind.SAMPLES, "read", 1)))
             .with(folder -> {
-                PlantData.pictures(folder.resolve("even"), 32, 32);
-                PlantData.pictures(folder.resolve("mixed"), 31, 32);
-                PlantData.picture(folder.resolve("mixed"), 31, 1024);
+                PlantData.images(folder.resolve("even"), 32, 32);
+                PlantData.images(folder.resolve("mixed"), 31, 32);
+                PlantData.image(folder.resolve("mixed"), 31, 1024);
             });
 
     private StoragePlants() {}

@@ -24,7 +24,7 @@ final class TrainerPlants {
             List.of("train.model={mlp: {hidden: [256, 256]}}"),
             (model, freed) -> model.scaled(CapacityModel.STEP, SMALLER_MODEL));
 
-    /** An evaluation with 256 pictures after every 128 trained pictures. After the fix it follows every 1,024. */
+    /** An evaluation with 256 images after every 128 trained images. After the fix it follows every 1,024. */
     private static final Plant EVALUATION = new Plant(
             "evaluation-too-often",
             Limit.Kind.EVALUATION,

@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A pen that draws digits. It moves the control points of a digit's strokes as in hurried handwriting, maps them to the grid with
- * a slant, a stretch, a rotation and a shift, and inks each pixel by its distance to the nearest piece of the line.
+ * A pen that draws digits. It moves the control points of a digit's strokes as in hurried handwriting, maps them to the
+ * grid with a slant, a stretch, a rotation and a shift, and inks each pixel depending on its distance to the nearest
+ * piece of the line.
  *
  * <p>Not thread-safe; one pen draws any number of images.
  */

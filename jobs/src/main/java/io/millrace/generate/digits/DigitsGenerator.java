@@ -25,9 +25,9 @@ public final class DigitsGenerator implements Generator {
             OptionType.INTEGER.where(n -> n >= 1 && n <= 2_000_000, "1 to 2000000");
 
     static final Option<Integer> TRAIN =
-            Option.of("train", COUNT, "Digits to train on.").orElse(60_000);
+            Option.of("train", COUNT, "The number of digits to train on.").orElse(60_000);
     static final Option<Integer> TEST =
-            Option.of("test", COUNT, "Digits to test with.").orElse(10_000);
+            Option.of("test", COUNT, "The number of digits to test with.").orElse(10_000);
     static final Option<Long> SEED = Option.of(
                     "seed", OptionType.LONG, "The seed of the generator: with the same seed, the digits are the same.")
             .orElse(1L);

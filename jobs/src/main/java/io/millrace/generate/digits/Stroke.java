@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One movement of the pen without lifting it, as the control points of lines and cubic Bezier curves.
+ * A stroke, which the pen draws without being lifted: the control points of lines and cubic Bezier curves.
  *
  * <p>Digits are about 1.2 wide and 2 high around (0, 0); y grows downwards.
  */

@@ -12,7 +12,10 @@ enum BadKind {
     EMPTY,
     /** A text file with the name of a JPEG. */
     WRONG_EXTENSION,
-    /** A JPEG whose header declares 12 bits per channel; medical devices write such files, and few programs read them. */
+    /**
+     * A JPEG whose header declares 12 bits per channel. Medical devices write such files, and few programs can read
+     * them.
+     */
     TWELVE_BITS,
     /** A file of a few hundred bytes whose header declares 30000x30000 pixels. */
     HUGE_HEADER;

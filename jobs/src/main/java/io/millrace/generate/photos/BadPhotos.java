@@ -9,14 +9,14 @@ import java.util.Arrays;
 final class BadPhotos {
     private static final int HUGE = 30_000;
     private static final int OVERWRITTEN_BYTES = 2048;
-    private static final PictureSize SMALL = new PictureSize(16, 16);
+    private static final ImageSize SMALL = new ImageSize(16, 16);
 
     private BadPhotos() {}
 
     /**
      * Returns the bytes of one broken file.
      *
-     * @param index the index of the picture that is damaged
+     * @param index the index of the image that is damaged
      */
     static byte[] make(BadKind kind, PhotoStudio studio, long index) throws IOException {
         return switch (kind) {

@@ -3,9 +3,9 @@ package io.millrace.generate.photos;
 import io.millrace.generate.ImageRandom;
 
 /**
- * The picture that is being painted: three planes of brightness, and the pixel loops of all brushes. Not thread-safe.
+ * The image that is being painted: three planes of brightness, and the pixel loops of all brushes. Not thread-safe.
  *
- * <p>Coordinates are pixels from the top left; parts outside of the picture are clipped.
+ * <p>Coordinates are pixels from the top left; parts outside of the image are clipped.
  */
 final class Canvas {
     final int width;
@@ -136,7 +136,7 @@ final class Canvas {
     }
 
     /**
-     * Develops the picture as a camera does: exposure and white balance, darker corners, grain, 8 bits.
+     * Develops the image as a camera does: exposure and white balance, darker corners, grain, 8 bits.
      *
      * @param exposure the factor of each channel, about 1: brightness and colour of the light
      * @param grain the deviation of the sensor's noise, in levels

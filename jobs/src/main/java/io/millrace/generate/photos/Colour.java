@@ -2,7 +2,7 @@ package io.millrace.generate.photos;
 
 import io.millrace.generate.ImageRandom;
 
-/** A colour with channels from 0 to 255; values outside of this range are clipped when the picture is developed. */
+/** A colour with channels from 0 to 255; values outside of this range are clipped when the image is developed. */
 record Colour(float red, float green, float blue) {
     /** Returns the colour of a number 0xRRGGBB. */
     static Colour of(int rgb) {

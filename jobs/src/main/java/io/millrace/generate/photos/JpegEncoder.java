@@ -7,18 +7,18 @@ import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgcodecs;
 import org.bytedeco.opencv.opencv_core.Mat;
 
-/** An encoder of pictures of one size as JPEGs with colour at half resolution (4:2:0). Owns native memory; not thread-safe. */
+/** An encoder of images of one size as JPEGs with colour at half resolution (4:2:0). Owns native memory; not thread-safe. */
 final class JpegEncoder implements AutoCloseable {
     private final int width;
     private final int height;
-    private final Mat picture;
+    private final Mat image;
     private final IntPointer parameters;
 
-    /** Creates an encoder for pictures of this size; {@code quality} is that of libjpeg, 1 to 100. */
+    /** Creates an encoder for images of this size; {@code quality} is that of libjpeg, 1 to 100. */
     JpegEncoder(int width, int height, int quality) {
         this.width = width;
         this.height = height;
-        this.picture = new Mat(height, width, opencv_core.CV_8UC3);
+        this.image = new Mat(height, width, opencv_core.CV_8UC3);
         this.parameters = new IntPointer(
                 opencv_imgcodecs.IMWRITE_JPEG_QUALITY,
                 quality,
@@ -28,10 +28,10 @@ final class JpegEncoder implements AutoCloseable {
 
     /** Returns the bytes of the file for blue, green and red of each pixel, row by row from the top. */
     byte[] encode(byte[] pixels) {
-        picture.data().put(pixels, 0, 3 * width * height);
+        image.data().put(pixels, 0, 3 * width * height);
         try (BytePointer extension = new BytePointer(".jpg");
                 BytePointer encoded = new BytePointer()) {
-            if (!opencv_imgcodecs.imencode(extension, picture, encoded, parameters)) {
+            if (!opencv_imgcodecs.imencode(extension, image, encoded, parameters)) {
                 throw new IllegalStateException(
                         String.format(Locale.ROOT, "OpenCV cannot encode a JPEG of %dx%d pixels", width, height));
             }
@@ -43,7 +43,7 @@ final class JpegEncoder implements AutoCloseable {
 
     @Override
     public void close() {
-        picture.close();
+        image.close();
         parameters.close();
     }
 }

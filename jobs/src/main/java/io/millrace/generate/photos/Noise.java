@@ -6,8 +6,8 @@ import java.util.Arrays;
 /**
  * Fractal value noise: the sum of octaves, each a smoothly interpolated lattice of random numbers.
  *
- * <p>An octave costs about a nanosecond per pixel, less than an inverse Fourier transform. One object serves one picture size and
- * is not thread-safe.
+ * <p>An octave costs about a nanosecond per pixel, less than an inverse Fourier transform. An object is for one image
+ * size and not thread-safe.
  */
 final class Noise {
     /** The strength below which an octave is invisible in 8 bits. */
@@ -92,7 +92,7 @@ final class Noise {
         }
     }
 
-    /** Fills the lattice from 32 bits each of a xorshift sequence (Marsaglia 2003), which takes a fifth of a picture's time. */
+    /** Fills the lattice from 32 bits each of a xorshift sequence (Marsaglia 2003), which takes a fifth of an image's time. */
     private void draw(float[] lattice, int points) {
         long bits = state;
         for (int i = 0; i < points; i++) {

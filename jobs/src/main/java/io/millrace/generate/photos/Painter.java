@@ -6,7 +6,7 @@ import java.util.Arrays;
 /**
  * A painter of the parts of scenes: sky, clouds, ridges, ground, trees, houses. Not thread-safe.
  *
- * <p>Positions are shares of the picture's width and height, so that a scene looks the same at every size.
+ * <p>Positions are shares of the image's width and height, so that a scene looks the same at every size.
  */
 final class Painter {
     final Canvas canvas;
@@ -22,7 +22,7 @@ final class Painter {
         edge = new float[width];
     }
 
-    /** Begins the next picture with its random numbers. */
+    /** Begins the next image with its random numbers. */
     void start(ImageRandom numbers) {
         this.random = numbers;
     }
@@ -45,7 +45,7 @@ final class Painter {
         return share * canvas.height;
     }
 
-    /** Returns this picture's variation of a colour. */
+    /** Returns this image's variation of a colour. */
     Colour tint(int rgb) {
         return Colour.of(rgb).varied(12, random);
     }
@@ -65,7 +65,7 @@ final class Painter {
     /**
      * Returns a skyline of hills, made by midpoint displacement; the next edge overwrites it.
      *
-     * @param at the mean height, as a share of the picture's height
+     * @param at the mean height, as a share of the image's height
      * @param swing the amplitude of the largest hills
      * @param gain the strength of an octave relative to the one before: 0.3 for dunes, 0.6 for rock
      */
@@ -95,7 +95,7 @@ final class Painter {
     void sky(double horizon, Colour top, Colour bottom, double cover, Colour cloud) {
         int end = (int) y(horizon) + 1;
         canvas.gradient(0, end, top, bottom);
-        // Ridges may leave gaps below the horizon, which show haze and not the previous picture.
+        // Ridges may leave gaps below the horizon, which show haze and not the previous image.
         canvas.gradient(end, canvas.height, bottom, bottom);
         if (cover > 0) {
             canvas.veil(0, end, noise(uniform(0.25, 0.5), uniform(0.08, 0.16), 0.55), 1.3 - 2.2 * cover, 1.6, cloud);

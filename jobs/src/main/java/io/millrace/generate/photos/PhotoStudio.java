@@ -2,7 +2,9 @@ package io.millrace.generate.photos;
 
 import io.millrace.generate.ImageRandom;
 
-/** A maker of the pictures of a generation, each from its index alone. Owns native memory; not thread-safe. */
+/**
+ * A maker of the images of a generation. It makes each image from its index alone. Owns native memory; not thread-safe.
+ */
 final class PhotoStudio implements AutoCloseable {
     private final long seed;
     private final int classes;
@@ -10,7 +12,7 @@ final class PhotoStudio implements AutoCloseable {
     private final JpegEncoder encoder;
     private final byte[] pixels;
 
-    PhotoStudio(long seed, int classes, PictureSize size, int quality) {
+    PhotoStudio(long seed, int classes, ImageSize size, int quality) {
         this.seed = seed;
         this.classes = classes;
         this.painter = new Painter(size.width(), size.height());
@@ -18,17 +20,17 @@ final class PhotoStudio implements AutoCloseable {
         this.pixels = new byte[3 * size.width() * size.height()];
     }
 
-    /** Returns the scene of picture {@code index}; consecutive pictures show different classes. */
+    /** Returns the scene of image {@code index}; consecutive images show different classes. */
     static Scene scene(long index, int classes) {
         return Scene.ALL.get((int) (index % classes));
     }
 
-    /** Returns the JPEG file of picture {@code index}. */
+    /** Returns the JPEG file of image {@code index}. */
     byte[] photograph(long index) {
         return encoder.encode(paint(index));
     }
 
-    /** Returns picture {@code index} as blue, green and red of each pixel; the next call overwrites it. */
+    /** Returns image {@code index} as blue, green and red of each pixel; the next call overwrites it. */
     byte[] paint(long index) {
         ImageRandom random = new ImageRandom(seed, 0, index);
         painter.start(random);

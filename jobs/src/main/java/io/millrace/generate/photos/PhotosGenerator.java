@@ -20,15 +20,18 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
-/** The generator of JPEG scenes in class folders, {@code <class>/<number>.jpg}; picture i has class i modulo the classes. */
+/** The generator of JPEG scenes in class folders, {@code <class>/<number>.jpg}; image i has class i modulo the classes. */
 public final class PhotosGenerator implements Generator {
     /** The version of the drawing, which is increased when images change, so that older folders are not reused. */
     private static final int VERSION = 1;
 
     private static final int CHUNK = 4;
 
-    /** Broken files show the pictures from this index times the number of classes, which no good file shows. */
-    private static final long BAD_PICTURES = 1L << 40;
+    /**
+     * Broken files are made from the images whose index is at least this number times the number of classes. No good
+     * file has such an index.
+     */
+    private static final long BAD_IMAGES = 1L << 40;
 
     /** The kinds of damage in the order in which broken files get them. */
     private static final List<BadKind> KINDS = List.of(BadKind.values());
@@ -36,19 +39,25 @@ public final class PhotosGenerator implements Generator {
     private static final Pattern FILE_NAME = Pattern.compile("[0-9]{6,}[.]jpg|bad-[a-z-]+-[0-9]+[.]jpg");
 
     static final Option<Integer> COUNT = Option.of(
-                    "count", between(1, 10_000_000), "Pictures of all classes together, bad files not counted.")
+                    "count",
+                    between(1, 10_000_000),
+                    "The number of images of all classes together, without the bad files.")
             .orElse(2000);
-    static final Option<PictureSize> SIZE =
-            Option.of("size", PictureSize.TYPE, "Pixels of each picture.").orElse(new PictureSize(500, 375));
+    static final Option<ImageSize> SIZE = Option.of(
+                    "size", ImageSize.TYPE, "The width and height of each image in pixels.")
+            .orElse(new ImageSize(500, 375));
     static final Option<Integer> CLASSES = Option.of(
-                    "classes", between(1, Scene.ALL.size()), "Classes, one folder each, at most as many as count.")
+                    "classes",
+                    between(1, Scene.ALL.size()),
+                    "The number of classes, each with its own folder; at most count.")
             .orElse(Scene.ALL.size());
     static final Option<Integer> QUALITY = Option.of("quality", between(1, 100), "JPEG quality as libjpeg counts it.")
             .orElse(90);
     static final Option<Long> SEED = Option.of(
                     "seed",
                     OptionType.LONG,
-                    "The seed of the generator: with the same seed, the pictures are the same; with another seed, they are different pictures of the same classes.")
+                    "The seed of the generator: with the same seed, the images are the same; with another seed, they"
+                            + " are different images of the same classes.")
             .orElse(1L);
     static final Option<Integer> BAD = Option.of(
                     "bad",
@@ -113,8 +122,8 @@ public final class PhotosGenerator implements Generator {
         List<BadFile> files = badFiles(values);
         try (PhotoStudio studio = studio(values)) {
             for (int i = 0; i < files.size(); i++) {
-                long picture = BAD_PICTURES * values.get(CLASSES) + i;
-                byte[] file = BadPhotos.make(kind(i), studio, picture);
+                long image = BAD_IMAGES * values.get(CLASSES) + i;
+                byte[] file = BadPhotos.make(kind(i), studio, image);
                 WholeFiles.write(folder.resolve(files.get(i).file()), file);
                 bytes.addAndGet(file.length);
             }
@@ -156,7 +165,7 @@ public final class PhotosGenerator implements Generator {
         return OptionType.INTEGER.where(n -> n >= least && n <= most, least + " to " + most);
     }
 
-    /** A drawer of ranges of pictures. */
+    /** A drawer of ranges of images. */
     private record Artist(Path folder, int classes, PhotoStudio studio, AtomicLong bytes)
             implements ParallelDrawing.Artist {
         @Override

@@ -7,10 +7,10 @@ import java.util.stream.Stream;
  * A class of photographs.
  *
  * @param name the name of the class and of its folder
- * @param subject paints a picture of the class, a different one each time
+ * @param subject the painter of images of the class, each of which is different
  */
 record Scene(String name, Subject subject) {
-    /** The painting of a picture with the painter's random numbers. */
+    /** The painting of an image with the painter's random numbers. */
     @FunctionalInterface
     interface Subject {
         void paint(Painter painter);

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 
-/** Writes a configuration as YAML. */
+/** The conversion of configurations to YAML. */
 final class ConfigurationText {
     private ConfigurationText() {}
 
@@ -18,7 +18,7 @@ final class ConfigurationText {
         return new Yaml(options).dump(own(configuration));
     }
 
-    /** Returns a copy in which no object occurs twice: SnakeYAML writes a reference for an object that does. */
+    /** Returns a copy in which no object occurs twice, because SnakeYAML writes references to repeated objects. */
     private static Object own(Object value) {
         if (value instanceof Map<?, ?> map) {
             Map<Object, Object> copy = new LinkedHashMap<>();

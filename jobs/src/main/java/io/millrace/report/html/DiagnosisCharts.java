@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** The data of a diagnosis's charts, in the form that the page's script reads. Null is unknown. Pure. */
+/** The data of a diagnosis's charts, in the form that the page's script reads. Null means unknown. Pure. */
 final class DiagnosisCharts {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 

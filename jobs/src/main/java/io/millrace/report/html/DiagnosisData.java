@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The content of a diagnosis's report.
  *
  * @param name the name of the pipeline
- * @param endedAt wall clock at the end, for readers
+ * @param endedAt the wall-clock time at the end, for readers
  * @param verdict the verdict on the unchanged pipeline
  * @param ladder the rungs, from samples cached on the device to nothing cached
  * @param sentence the conclusion from the ladder
@@ -44,7 +44,7 @@ public record DiagnosisData(
     }
 
     /**
-     * The time that a stage spends on each sample that is trained on. Null is unknown.
+     * The time that a stage spends on each sample that is trained on. Null means unknown.
      *
      * @param name the name of the stage
      * @param slots the number of its slots

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Renders the page of a diagnosis. Pure, except that it reads resources of the program. */
+/** The page of a diagnosis. Pure, except that it reads resources of the program. */
 final class DiagnosisPage {
     private DiagnosisPage() {}
 
@@ -67,7 +67,7 @@ final class DiagnosisPage {
                 "Time of each stage for a sample",
                 data.stages().isEmpty()
                         ? Html.note("Not measured.")
-                        : Html.chart("costs", "Milliseconds for each sample and stage, by what they were spent on"),
+                        : Html.chart("costs", "Milliseconds for each sample and stage, by activity"),
                 Html.table(
                         List.of("stage", "slots", "own ms per sample", "CPU ms per sample"),
                         data.stages().stream()

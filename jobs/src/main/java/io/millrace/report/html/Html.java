@@ -2,7 +2,7 @@ package io.millrace.report.html;
 
 import java.util.List;
 
-/** Pieces of HTML. All data passes {@link #text}, so that none of it becomes markup. */
+/** Pieces of HTML. All data is passed through {@link #text}, so that none of it becomes markup. */
 final class Html {
     private Html() {}
 
@@ -55,7 +55,7 @@ final class Html {
         return "<p class=\"note\">" + text(text) + "</p>";
     }
 
-    /** Returns the place of a chart, which the script fills. */
+    /** Returns the empty element of a chart, which the script fills. */
     static String chart(String name, String description) {
         return "<div class=\"chart\" id=\"chart-" + name + "\" role=\"img\" aria-label=\"" + text(description)
                 + "\"></div>";

@@ -12,7 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Map;
 
-/** Writes {@code report.html} into a folder. */
+/** A writer of {@code report.html}. */
 public final class HtmlReport {
     /** The name of the file. */
     public static final String FILE = "report.html";
@@ -28,7 +28,8 @@ public final class HtmlReport {
      * @param machine the machine of the run, see {@link Machine}
      * @param readings the client's readings of the run
      * @return the path of the report
-     * @throws IOException with a sentence and the path, when a file of the run is damaged or the report cannot be written
+     * @throws IOException when a file of the run is damaged or the report cannot be written; the message is a sentence
+     *     with the path
      */
     public static Path write(
             RunFolder folder,
@@ -55,7 +56,7 @@ public final class HtmlReport {
      * Writes the report of a diagnosis.
      *
      * @return the path of the report
-     * @throws IOException with a sentence and the path, when the report cannot be written
+     * @throws IOException when the report cannot be written; the message is a sentence with the path
      */
     public static Path write(RunFolder folder, DiagnosisData data) throws IOException {
         return write(folder, DiagnosisPage.render(data));

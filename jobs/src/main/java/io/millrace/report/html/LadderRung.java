@@ -3,7 +3,7 @@ package io.millrace.report.html;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The throughput of a pipeline with samples cached at some place. Null is unknown.
+ * The throughput of a pipeline with samples cached at some place. Null means unknown.
  *
  * @param cache the place of the cache, for readers
  * @param stage the stage that this rung adds; null on the first rung

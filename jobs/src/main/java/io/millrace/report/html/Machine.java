@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Describes the machine of a run, in lines for readers. Facts that are not known are absent. */
+/** The description of a run's machine, in lines for readers. Unknown facts are absent. */
 public final class Machine {
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
     private static final double BYTES_PER_GIB = 1L << 30;
@@ -47,7 +47,7 @@ public final class Machine {
         return facts;
     }
 
-    /** Returns the model of the CPU. Only Linux has this file, and not for all CPUs does it contain the model. */
+    /** Returns the model of the CPU. Only Linux has this file, and it does not contain the model of every CPU. */
     static Optional<String> processor(Path processors) {
         try (Stream<String> lines = Files.lines(processors)) {
             return lines.filter(line -> line.startsWith("model name"))

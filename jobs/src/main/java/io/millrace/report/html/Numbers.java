@@ -3,13 +3,13 @@ package io.millrace.report.html;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers as texts for readers; a dash is a value that is not known. */
+/** The formatting of numbers for readers. A dash stands for an unknown value. */
 final class Numbers {
     static final String UNKNOWN = "-";
 
     private Numbers() {}
 
-    /** Returns a number with more decimals the smaller it is. */
+    /** Returns a number as text. Smaller numbers have more decimals. */
     static String number(@Nullable Double value) {
         if (value == null || !Double.isFinite(value)) {
             return UNKNOWN;

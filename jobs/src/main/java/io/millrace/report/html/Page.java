@@ -17,8 +17,8 @@ final class Page {
      * Returns a whole page.
      *
      * @param name the name of the pipeline
-     * @param status how the run ended, as a word
-     * @param endedAt wall clock at the end, for readers
+     * @param status the word for the way in which the run ended
+     * @param endedAt the wall-clock time at the end, for readers
      * @param body the HTML between header and footer
      * @param charts the data of the charts, by the names of their places in the body
      */

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 
 /** The parts of a report that are the same for every run, which are resources of the program. */
 final class PageFragments {
-    /** The build of ECharts with bars, lines and axes; the whole library with maps and 3D is twice as long. */
+    /** The build of ECharts with bars, lines and axes; the whole library with maps and 3D is twice as large. */
     private static final String ECHARTS = "/META-INF/resources/webjars/echarts/5.3.1/dist/echarts.common.min.js";
 
     private PageFragments() {}

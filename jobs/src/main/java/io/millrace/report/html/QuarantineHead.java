@@ -32,8 +32,9 @@ record QuarantineHead(long count, List<Line> first) {
     /**
      * Reads {@code quarantine.jsonl}.
      *
-     * @return empty when there is no such file, as for a trainer whose files are on another machine
-     * @throws IOException with file and line when the file is damaged
+     * @return the first bad samples; empty when there is no such file, for example because the trainer is on another
+     *     machine
+     * @throws IOException when the file is damaged; the message names the file and the line
      */
     static Optional<QuarantineHead> read(Path file) throws IOException {
         if (!Files.exists(file)) {

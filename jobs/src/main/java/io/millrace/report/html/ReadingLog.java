@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The course of a run, computed from its readings, for runs whose {@code steps.csv} is on another machine. One thread adds
- * readings, any thread may read.
+ * The course of a run, computed from its readings, for runs whose {@code steps.csv} is on another machine. One thread
+ * adds readings; any thread may read the course.
  */
 public final class ReadingLog {
     private static final double MILLIS_PER_SECOND = 1e3;

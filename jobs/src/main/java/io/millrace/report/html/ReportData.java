@@ -19,11 +19,11 @@ import org.HdrHistogram.Histogram;
  *
  * @param summary the summary of the run
  * @param profile the time of each operation
- * @param endedAt wall clock at the end, for readers
+ * @param endedAt the wall-clock time at the end, for readers
  * @param configuration the configuration as YAML with the keys of a pipeline file, without secrets
  * @param machine facts about the machine by name, for readers
  * @param courses the steps of each trainer, by the trainer's name
- * @param coarse whether these steps are a client's readings, instead of the trainers' own files
+ * @param coarse whether the steps come from a client's readings instead of the trainers' files
  * @param steps the times of the steps; empty when they are not known
  * @param waits the waits before the steps; empty when they are not known
  * @param quarantine the first bad samples; empty when they are not known
@@ -51,7 +51,7 @@ record ReportData(
      *
      * @param ranks the number of trainers, at least 1
      * @param readings the client's readings of the run, for trainers whose files are on other machines
-     * @throws IOException with file and line when a file is damaged
+     * @throws IOException when a file is damaged; the message names the file and the line
      */
     static ReportData read(
             Path folder,

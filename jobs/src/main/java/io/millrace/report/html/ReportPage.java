@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Renders the page of a run. Pure, except that it reads resources of the program. */
+/** The page of a run. Pure, except that it reads resources of the program. */
 final class ReportPage {
     private ReportPage() {}
 
@@ -89,8 +89,8 @@ final class ReportPage {
                 "stages",
                 "Where the time went",
                 charts.has("stages")
-                        ? Html.chart("stages", "Seconds for each slot of each stage, by what they were spent on")
-                                + Html.note("Seconds in each slot. Within a chain, handing on includes the work of the"
+                        ? Html.chart("stages", "Seconds for each slot of each stage, by activity")
+                                + Html.note("Seconds in each slot. Within a chain, passing on includes the work of the"
                                         + " stages that follow.")
                         : Html.note("Not measured."),
                 Html.table(headings, rows, limiting));

@@ -19,10 +19,10 @@ record Spread(long count, double p50, double p90, double p99, double max, List<B
     private static final double NANOS_PER_MILLI = 1e6;
     private static final int PER_DECADE = 10;
 
-    /** Durations below this are not distinguished, because clocks are not more exact. */
+    /** The limit below which durations are not distinguished, because clocks are not more exact. */
     private static final long LEAST_NANOS = 1_000;
 
-    /** The number of durations from {@code from}, included, to {@code to}, not included. */
+    /** The number of durations from {@code from} (inclusive) to {@code to} (exclusive). */
     record Bin(double from, double to, long count) {}
 
     Spread {

@@ -14,7 +14,7 @@ import org.HdrHistogram.Histogram;
  *
  * @param spans the steps, at most {@link #MOST_SPANS} spans
  * @param stepNanos the transfer and compute time of each step
- * @param waitNanos the wait before each step but the first
+ * @param waitNanos the wait before each step except the first
  */
 record StepFile(List<StepSpan> spans, Histogram stepNanos, Histogram waitNanos) {
     static final int MOST_SPANS = 2000;
@@ -33,8 +33,8 @@ record StepFile(List<StepSpan> spans, Histogram stepNanos, Histogram waitNanos) 
     /**
      * Reads the file, a line at a time.
      *
-     * @return empty when there is no such file, as for a trainer whose files are on another machine
-     * @throws IOException with file and line when the file is damaged
+     * @return the content; empty when there is no such file, for example because the trainer is on another machine
+     * @throws IOException when the file is damaged; the message names the file and the line
      */
     static Optional<StepFile> read(Path file) throws IOException {
         if (!Files.exists(file)) {

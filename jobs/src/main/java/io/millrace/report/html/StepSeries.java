@@ -63,7 +63,10 @@ final class StepSeries {
         return List.copyOf(all);
     }
 
-    /** Returns spans of about equal time, so that each rate is that of many steps; {@code about} is their rough number. */
+    /**
+     * Returns spans of about equal time, so that each rate is the mean of many steps; {@code about} is the approximate
+     * number of spans.
+     */
     static List<StepSpan> even(List<StepSpan> spans, int about) {
         double width = spans.stream().mapToDouble(StepSpan::seconds).sum() / about;
         List<StepSpan> even = new ArrayList<>();

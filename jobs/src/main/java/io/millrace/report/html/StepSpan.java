@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param endSeconds the time of training until the end of the last step
  * @param seconds the time of the steps, waiting included
  * @param waitSeconds the part of this time spent waiting for data
- * @param rows the rows trained on
+ * @param rows the number of rows trained on
  * @param lossSum the sum of the losses of the rows that have one
  * @param lossRows the number of rows that have a loss
  */

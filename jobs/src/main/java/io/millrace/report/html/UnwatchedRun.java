@@ -20,17 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The reports of a run that its job writes, because no client waits for the end. The report lies in the run's folder on the
- * machine that trains. It contains what is known there: {@code steps.csv}, the trainers' operations and the bad samples. The
- * times of the stages on the data servers are not known there, so the report has no verdict.
+ * The reports of a run that its job writes, because no client waits for the end. The report is in the run's folder on
+ * the machine that trains. It contains the data that is known there: {@code steps.csv}, the trainers' operations and
+ * the bad samples. The times of the stages on the data servers are not known there, so the report has no verdict.
  *
- * @param summary the summary, which is written first; without it there is no report
+ * @param summary the summary file, which is written first; if it is not written, there is no report
  * @param configuration the configuration as YAML with the keys of a pipeline file, without secrets
  */
 public record UnwatchedRun(SummaryFile summary, String configuration) implements ReportTarget {
     private static final Logger LOG = LoggerFactory.getLogger(UnwatchedRun.class);
 
-    /** Returns the reports of a run into a folder, whose summary is written to a file. */
+    /** Returns the reports of a run: the report in the run's folder, and the summary in a file. */
     public static UnwatchedRun of(PipelineConfig config, RunPlan plan, Path run, Path file, long startedAtMillis) {
         return new UnwatchedRun(
                 SummaryFile.of(config, plan, run, file, startedAtMillis), ConfigurationText.of(config.toMap()));

@@ -11,7 +11,7 @@
       ['panel', 'ink', 'muted', 'line', 'blue', 'orange', 'green', 'grey', 'red'].map(name => [name, of(name)]));
   };
 
-  // A font that is named: texts are measured before they are drawn.
+  // The font is named explicitly, because texts are measured before they are drawn.
   const font = getComputedStyle(document.body).fontFamily;
 
   const shown = value => value === null || value === undefined || Number.isNaN(value) ? '-'
@@ -32,7 +32,7 @@
     tooltip: {trigger, confine: true, backgroundColor: c.panel, borderColor: c.line, textStyle: {color: c.ink}}
   });
 
-  // Names of data: long ones are cut here, and whole in the table below.
+  // Long names of data are cut here. The table below contains the whole names.
   const names = (c, all) => axis(c, '', {type: 'category', inverse: true, data: all,
     axisLabel: {color: c.muted, width: 170, overflow: 'truncate'}});
 
@@ -45,7 +45,7 @@
     const parts = [
       ['computing', 'computing', c.blue], ['stalled', 'own time off the processor (disk, no core)', c.orange],
       ['own', 'own time (CPU time not known)', c.green], ['waitIn', 'waiting for input', c.grey],
-      ['waitOut', 'handing on', c.muted]
+      ['waitOut', 'passing on', c.muted]
     ].filter(([key]) => stages.some(s => s[key] !== null && s[key] !== undefined));
     return Object.assign(base(c, 'axis'), {
       legend: Object.assign(base(c).legend, {selected}),
@@ -111,7 +111,7 @@
         {tooltip: {valueFormatter: with_('')}}))
     }),
 
-    stages: (c, stages) => timeBars(c, stages, 'seconds in each slot', ' s', {'handing on': false}),
+    stages: (c, stages) => timeBars(c, stages, 'seconds in each slot', ' s', {'passing on': false}),
 
     times: (c, times) => {
       const bins = [...(times.step || []), ...(times.wait || [])].map(b => b[0]);

@@ -177,7 +177,7 @@ class AdvisorTest {
     }
 
     @Test
-    void reducedDecodingIsProposedForLargePictures() throws Exception {
+    void reducedDecodingIsProposedForLargeImages() throws Exception {
         PipelineConfig config = config("transforms=[decode, RandomResizedCrop: {size: [50, 50]}]");
         DatasetFacts facts =
                 new DatasetFacts(50_000, Map.of("decode", 160_000.0, "RandomResizedCrop", 2_500.0), List.of());

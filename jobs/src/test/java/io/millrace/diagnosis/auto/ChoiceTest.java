@@ -160,10 +160,11 @@ class ChoiceTest {
 
         assertThat(ChoiceText.line(Choice.suited(demand, open, 32).in(open), demand, 32, "a limit", 4.12))
                 .isEqualTo(
-                        "parallelism 2, Delay 9 (1 slot makes 102 images/s, the trainer takes 1,000; measured in 4.1 s)");
+                        "parallelism 2, Delay 9 (1 slot delivers 102 images/s, the trainer processes 1,000; measured in 4.1 s)");
         assertThat(ChoiceText.line(Choice.suited(demand, open, 5).in(open), demand, 5, "a limit", 4.12))
-                .isEqualTo("parallelism 2, Delay 5 (1 slot makes 102 images/s, the trainer takes 1,000; no more than 5:"
-                        + " a limit; measured in 4.1 s)");
+                .isEqualTo(
+                        "parallelism 2, Delay 5 (1 slot delivers 102 images/s, the trainer processes 1,000; no more than 5:"
+                                + " a limit; measured in 4.1 s)");
     }
 
     private static StagesConfig fused(Map<String, Integer> own) {

@@ -56,7 +56,7 @@ class FactsProbeTest {
 
     @Test
     void narrowerWireFormsAreFoundFromTheValues() throws Exception {
-        DatasetFacts facts = FactsProbe.look(ConfigReader.read(pipeline, List.of()));
+        DatasetFacts facts = FactsProbe.probe(ConfigReader.read(pipeline, List.of()));
 
         assertThat(facts.wires())
                 .extracting(DatasetFacts.Wire::field, DatasetFacts.Wire::kind)

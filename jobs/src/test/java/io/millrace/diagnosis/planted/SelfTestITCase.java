@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs cases that wait and hardly compute, so that a loaded machine gives the same culprits. It does not check speeds. */
+/**
+ * Runs cases that wait and hardly compute, so that the culprits are the same on a loaded machine. It does not check
+ * speeds.
+ */
 @Tag("measurements")
 class SelfTestITCase {
     @TempDir

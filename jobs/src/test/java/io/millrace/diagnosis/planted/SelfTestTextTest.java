@@ -22,7 +22,7 @@ class SelfTestTextTest {
                 result("decode (slots)", "pack (slots)", 320.0),
                 result("read (storage)", "read (slots)", null));
 
-        assertThat(SelfTestText.sum(results).strip())
+        assertThat(SelfTestText.summary(results).strip())
                 .isEqualTo("2 of 4 culprits named; prediction error: median 10.0 %, most 20.0 %");
     }
 

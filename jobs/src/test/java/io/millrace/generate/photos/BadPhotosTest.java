@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BadPhotosTest {
-    private static final PictureSize SIZE = new PictureSize(320, 240);
+    private static final ImageSize SIZE = new ImageSize(320, 240);
     private static PhotoStudio studio;
 
     @BeforeAll
@@ -99,7 +99,7 @@ class BadPhotosTest {
                 for (long index = 0; index < 30; index++) {
                     byte[] bad = BadPhotos.make(kind, studio, index);
                     assertThatThrownBy(() -> decoder.decode(bad))
-                            .as("%s of picture %d", kind, index)
+                            .as("%s of image %d", kind, index)
                             .isInstanceOf(MalformedImageException.class);
                 }
             }

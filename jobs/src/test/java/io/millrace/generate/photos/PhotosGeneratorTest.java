@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PhotosGeneratorTest {
-    private static final PictureSize SIZE = new PictureSize(500, 375);
+    private static final ImageSize SIZE = new ImageSize(500, 375);
 
     @TempDir
     Path root;
@@ -58,7 +58,7 @@ class PhotosGeneratorTest {
     }
 
     @Test
-    void anotherSeedDrawsOtherPicturesOfTheSameClasses() throws IOException {
+    void anotherSeedDrawsOtherImagesOfTheSameClasses() throws IOException {
         Generation train = draw(root.resolve("train"), Map.of("count", 10L, "size", "96x64", "seed", 1L), 2);
         Generation test = draw(root.resolve("test"), Map.of("count", 10L, "size", "96x64", "seed", 2L), 2);
         assertThat(test.counts()).isEqualTo(train.counts());
@@ -87,14 +87,14 @@ class PhotosGeneratorTest {
     }
 
     @Test
-    void aPictureDoesNotDependOnThePreviousOne() {
-        try (PhotoStudio fresh = new PhotoStudio(4, 10, new PictureSize(160, 120), 90);
-                PhotoStudio used = new PhotoStudio(4, 10, new PictureSize(160, 120), 90)) {
+    void anImageDoesNotDependOnThePreviousOne() {
+        try (PhotoStudio fresh = new PhotoStudio(4, 10, new ImageSize(160, 120), 90);
+                PhotoStudio used = new PhotoStudio(4, 10, new ImageSize(160, 120), 90)) {
             for (int i = 60; i > 0; i--) {
                 used.photograph(i);
             }
             for (int i = 0; i < 60; i++) {
-                assertThat(fresh.photograph(i)).as("picture " + i).isEqualTo(used.photograph(i));
+                assertThat(fresh.photograph(i)).as("image " + i).isEqualTo(used.photograph(i));
             }
         }
     }
@@ -105,8 +105,8 @@ class PhotosGeneratorTest {
         int classes = 10;
         double[][] mean = new double[classes][];
         int right = 0;
-        try (PhotoStudio train = new PhotoStudio(1, classes, new PictureSize(120, 90), 90);
-                PhotoStudio test = new PhotoStudio(2, classes, new PictureSize(120, 90), 90)) {
+        try (PhotoStudio train = new PhotoStudio(1, classes, new ImageSize(120, 90), 90);
+                PhotoStudio test = new PhotoStudio(2, classes, new ImageSize(120, 90), 90)) {
             for (int i = 0; i < 20 * classes; i++) {
                 double[] seen = statistics(train.paint(i), 120, 90);
                 double[] sum = mean[i % classes] == null ? new double[seen.length] : mean[i % classes];
@@ -157,7 +157,7 @@ class PhotosGeneratorTest {
     }
 
     @Test
-    void moreClassesThanPicturesAreRefused() {
+    void moreClassesThanImagesAreRefused() {
         OptionValues values = OptionValues.of(generator.options(), Map.of("count", 5L));
         assertThatThrownBy(() -> generator.request(values))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -21,7 +21,7 @@ public final class Browser {
 
     private Browser() {}
 
-    /** The path of the browser; empty when none is installed. */
+    /** Returns the path of the browser; empty when none is installed. */
     public static Optional<Path> program() {
         return Arrays.stream(String.valueOf(System.getenv("PATH")).split(File.pathSeparator, -1))
                 .flatMap(entry -> Stream.of("chromium", "chromium-browser", "google-chrome")
@@ -31,7 +31,7 @@ public final class Browser {
     }
 
     /**
-     * Returns a page as its scripts have changed it. Without a browser the test that calls it is skipped.
+     * Returns a page after its scripts have run. If no browser is installed, the calling test is skipped.
      *
      * @param folder the folder for the browser's own files
      */

@@ -32,7 +32,7 @@ class UnwatchedRunTest {
     }
 
     @Test
-    void jobReportsWhatIsKnownOnTheTrainersMachine() throws Exception {
+    void jobReportsTheDataOfTheTrainersMachine() throws Exception {
         Files.writeString(folder.resolve("steps.csv"), """
                 step,epoch,rows,loss,wait_ms,transfer_ms,compute_ms
                 0,0,32,2.25,900.0,0.5,9.5

@@ -63,8 +63,8 @@ public final class CifarFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "CIFAR-10's and CIFAR-100's binary files: label bytes and pictures of 32 x 32. With fields: {label: coarse}, the"
-                + " labels of CIFAR-100 are its 20 coarse classes.";
+        return "CIFAR-10's and CIFAR-100's binary files: label bytes and images of 32 x 32. With fields: {label:"
+                + " coarse}, the labels of CIFAR-100 are its 20 coarse classes.";
     }
 
     @Override

@@ -26,8 +26,9 @@ public final class Labels {
     public static final Option<List<String>> CLASSES = Option.of(
                     "classes",
                     OptionType.listOf(OptionType.TEXT),
-                    "The names of the classes in the order of their labels, from 0 on. Labels may then also be stored as"
-                            + " names. Shards that pack wrote have the names in their manifest.")
+                    "The names of the classes in the order of their labels, from 0 on. With this list, labels may also"
+                            + " be stored as names. Shards that pack wrote do not need it, because their manifest"
+                            + " contains the names.")
             .optional();
 
     private static final Pattern DECIMAL = Pattern.compile("[+-]?[0-9]{1,18}");

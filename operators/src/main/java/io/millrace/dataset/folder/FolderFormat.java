@@ -37,10 +37,10 @@ public final class FolderFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "Images in one folder per class, at any depth below it, where the sorted class names are the labels; or"
-                + " images and a labels.csv with the header file,label and one line for each image, where a label is a"
-                + " number or the name of a class. fields may name further columns: columns of numbers or text, and, with"
-                + " as: image or as: mask, columns of files.";
+        return "Either images in one folder per class, at any depth below it; a label is the index of the class in the"
+                + " sorted list of class names. Or images and a file labels.csv with the header file,label and one line"
+                + " for each image; a label is then a number or the name of a class. fields may name further columns:"
+                + " columns of numbers or text, and, with as: image or as: mask, columns of files.";
     }
 
     @Override

@@ -28,7 +28,7 @@ import java.util.Optional;
 public final class NpyFormat implements DatasetFormat {
     /** The option for the folder of the files. */
     public static final Option<String> PATH =
-            Option.of("path", OptionType.TEXT, "The folder that holds the .npy files that fields names.");
+            Option.of("path", OptionType.TEXT, "The folder of the .npy files; fields sets the names of the files.");
 
     private static final List<FieldSource> DEFAULTS = List.of(
             new FieldSource(Sample.IMAGE, "images.npy", As.AUTO),
@@ -44,8 +44,9 @@ public final class NpyFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "NumPy's .npy files in a folder, one for each field, whose first extent counts the samples. By default image is"
-                + " images.npy and label is labels.npy; set other files with fields: {image: x_train.npy, label: y_train.npy}.";
+        return "NumPy's .npy files in a folder, one for each field, whose first dimension is the number of samples. By"
+                + " default image is images.npy and label is labels.npy; set other files with fields: {image:"
+                + " x_train.npy, label: y_train.npy}.";
     }
 
     @Override

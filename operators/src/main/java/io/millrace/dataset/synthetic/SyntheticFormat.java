@@ -31,7 +31,7 @@ public final class SyntheticFormat implements DatasetFormat {
     public static final Option<Integer> CLASSES = Option.of(
                     "classes",
                     OptionType.INTEGER.where(classes -> classes >= 1, "at least 1"),
-                    "The number of classes; labels are drawn from 0 to this number less 1.")
+                    "The number of classes; labels are random numbers from 0 to this number less 1.")
             .orElse(10);
 
     /** The option for the seed. */

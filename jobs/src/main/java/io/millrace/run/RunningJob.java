@@ -19,8 +19,8 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
 import org.apache.flink.util.ExceptionUtils;
 
-/** A running Millrace job on a cluster, with the pipeline and the folder that its description names. */
-public final class SavedJob {
+/** A running Millrace job on a cluster, with its description, which contains the pipeline and the folder of the run. */
+public final class RunningJob {
     /**
      * The longest wait for a savepoint. It is long, because slow storage may delay the savepoint, and training
      * continues until shortly before its end.
@@ -30,7 +30,7 @@ public final class SavedJob {
     private final ClusterJob job;
     private final JobDescription description;
 
-    private SavedJob(ClusterJob job, JobDescription description) {
+    private RunningJob(ClusterJob job, JobDescription description) {
         this.job = job;
         this.description = description;
     }
@@ -41,7 +41,7 @@ public final class SavedJob {
      * @param text the job's id, the beginning of the id, or the job's name
      * @throws UsageException when the job has ended or is not a Millrace job
      */
-    public static SavedJob of(ClusterRest cluster, String text) throws IOException, InterruptedException {
+    public static RunningJob of(ClusterRest cluster, String text) throws IOException, InterruptedException {
         ClusterJob job = JobLookup.find(cluster, text);
         if (job.endedAtMillis() != null) {
             throw new UsageException("job " + job.id() + " has ended: it is " + job.state());
@@ -49,7 +49,7 @@ public final class SavedJob {
         JobDescription description = JobDescription.read(cluster.parameters(job.id()))
                 .orElseThrow(
                         () -> new UsageException("job " + job.id() + " (" + job.name() + ") is not one of Millrace's"));
-        return new SavedJob(job, description);
+        return new RunningJob(job, description);
     }
 
     public ClusterJob job() {

@@ -7,7 +7,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** The option that selects one of the local clusters; a mixin. */
-final class ClusterPlace {
+final class LocalClusterOption {
     @Option(
             names = "--name",
             paramLabel = "<name>",
