@@ -137,16 +137,22 @@ def tests(tree, target, jars):
             raise Failure(f"there is no {os.path.join(sink, 'target', folder)}: {remedy}")
     shutil.copytree(os.path.join(sink, "target", "test-classes"), os.path.join(target, "classes"))
     listed = one(os.path.join(sink, "target", "test-classpath.txt"), remedy)
-    there = {os.path.basename(jar) for jar in jars}
-    os.makedirs(os.path.join(target, "lib"))
+    console = one(os.path.join(sink, "target", "junit-console.jar"), remedy)
     with open(listed, encoding="utf-8") as file:
-        entries = file.read().strip().split(os.pathsep)
-    for jar in entries:
+        entries = [entry for entry in file.read().strip().split(os.pathsep) if entry.endswith(".jar")]
+    there = {os.path.basename(jar): jar for jar in jars}
+    os.makedirs(os.path.join(target, "lib"))
+    # The order is Maven's. The console contains JUnit itself, so that the other jars of JUnit are not needed.
+    class_path = [os.path.join("tests", "classes")]
+    for jar in [console, *entries]:
         name = os.path.basename(jar)
-        if name.endswith(".jar") and name not in there and not name.startswith(UNUSED_BY_TESTS):
+        if name in there:
+            class_path.append(os.path.relpath(there[name], os.path.dirname(target)))
+        elif not name.startswith(UNUSED_BY_TESTS):
             shutil.copy(jar, os.path.join(target, "lib", name))
-    # It contains JUnit itself, so that the other jars of JUnit are not needed.
-    shutil.copy(one(os.path.join(sink, "target", "junit-console.jar"), remedy), os.path.join(target, "lib"))
+            class_path.append(os.path.join("tests", "lib", name))
+    with open(os.path.join(target, "classpath.txt"), "w", encoding="utf-8") as file:
+        file.writelines(entry + "\n" for entry in class_path)
     with open(os.path.join(target, "classes.txt"), "w", encoding="utf-8") as file:
         file.writelines(name + "\n" for name in names)
 

@@ -355,6 +355,35 @@ class RunnerTest(Temporary):
         self.assertEqual("devices --json", self.state()["steps"]["a"]["figures"]["arguments"])
         self.assertIn("progress", self.state()["steps"]["a"]["tail"])
 
+    def oversized(self, script):
+        launcher = self.write(b"#!/bin/bash\n" + script, "launcher", mode=0o755)
+
+        def step(context):
+            context.launcher = launcher
+            run.oversized_batch(context)
+
+        self.call([("oversized-batch", step, 60, 0)], "--again")
+        return self.state()["steps"]["oversized-batch"]
+
+    DEVICES = b"""[ "$1" != devices ] || { echo '{"gpus": [1]}'; exit 0; }\n"""
+
+    def test_oversized_batch_that_fails_with_a_message_is_a_success(self):
+        row = self.oversized(self.DEVICES + b"echo 'millrace: 4 batches do not fit into the memory of cuda:0' >&2; exit 1\n")
+        self.assertEqual((0, None), (row["exit"], row["reason"]))
+        self.assertEqual("millrace: 4 batches do not fit into the memory of cuda:0", row["figures"]["ring"]["message"])
+        self.assertTrue(row["figures"]["gpu_usable_afterwards"])
+
+    def test_oversized_batch_that_trains_crashes_or_takes_the_gpu_down_is_a_failure(self):
+        row = self.oversized(self.DEVICES + b"exit 0\n")
+        self.assertEqual(1, row["exit"])
+        self.assertIn("ring: bash ended with exit code 0; expected exit code 1 with a message", row["reason"])
+        row = self.oversized(self.DEVICES + b"kill -SEGV $$\n")
+        self.assertIn("step: bash ended with exit code -11", row["reason"])
+        row = self.oversized(self.DEVICES + b"echo 'millrace: NullPointerException' >&2; exit 1\n")
+        self.assertIn("failed without a message about 'memory'", row["reason"])
+        row = self.oversized(b"""[ "$1" != devices ] || { echo '{"gpus": []}'; exit 0; }; echo 'millrace: memory'; exit 1""")
+        self.assertIn("the GPU is not usable any more", row["reason"])
+
     def test_rehearsal_and_measurement_are_not_mixed(self):
         steps = [self.steps.step("a")]
         self.call(steps)
