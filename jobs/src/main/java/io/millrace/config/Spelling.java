@@ -29,11 +29,11 @@ final class Spelling {
                 : List.copyOf(byDistance.firstEntry().getValue());
     }
 
-    /** Returns "did you mean 'a'?", or "known are a, b, c" when no word is near. */
+    /** Returns "did you mean 'a'?", or "expected one of a, b, c" when no word is near. */
     static String hint(String word, Collection<String> known) {
         List<String> near = nearest(word, known);
         if (near.isEmpty()) {
-            return known.isEmpty() ? "there are none" : "known are " + String.join(", ", known);
+            return known.isEmpty() ? "there are none" : "expected one of " + String.join(", ", known);
         }
         return near.stream().map(n -> "'" + n + "'").collect(Collectors.joining(" or ", "did you mean ", "?"));
     }

@@ -47,8 +47,8 @@ public final class Generators {
         return ALL.stream()
                 .filter(g -> g.name().equals(name))
                 .findFirst()
-                .orElseThrow(
-                        () -> new IllegalArgumentException("unknown generator '" + name + "', known are " + names()));
+                .orElseThrow(() ->
+                        new IllegalArgumentException("unknown generator '" + name + "', expected one of " + names()));
     }
 
     /** Returns the options of one generator. */

@@ -68,7 +68,7 @@ class ConfigProblemsTest {
                 "batch: {max_quarantined: 150%}   | batch.max_quarantined: expected a share from 0 to 1, or a"
                         + " percentage as 0.1%, found '150%'",
                 "batch: {epochs: 3}               | batch.epochs: unknown key, did you mean 'dataset.epochs'?",
-                "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, known are size, drop_last,"
+                "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, expected one of size, drop_last,"
                         + " max_quarantined, fields, wire",
                 "stages: fast                     | stages: expected fused, separate, auto or {stage: parallelism}, found"
                         + " 'fast'",
@@ -188,7 +188,7 @@ class ConfigProblemsTest {
                 "{auto: {most: }} # 'most': expected a whole number from 1 to 32767, found nothing",
                 "{auto: {calibrate: 6}} # 'calibrate': expected a time as 500ms, 30s or 5min, found 6",
                 "{auto: {calibrate: 1h}} # 'calibrate': expected from 100ms to 10min, found '1h'",
-                "{auto: {moist: 8}} # unknown key 'moist', known are [most, calibrate]"
+                "{auto: {moist: 8}} # unknown key 'moist', expected one of [most, calibrate]"
             })
     void invalidParallelismIsReported(String slots, String expected) {
         String all =
@@ -224,7 +224,7 @@ class ConfigProblemsTest {
                 "{blocks: 7} # expected none, full, blocks or {blocks: {size: 1024, open: 16}}, found {blocks=7}",
                 "{blocks: {size: 0}} # 'size': expected a whole number of at least 1, found 0",
                 "{blocks: {open: x}} # 'open': expected a whole number of at least 1, found 'x'",
-                "{blocks: {opened: 3}} # unknown key 'opened', known are [size, open]"
+                "{blocks: {opened: 3}} # unknown key 'opened', expected one of [size, open]"
             })
     void invalidShuffleIsReported(String shuffle, String expected) {
         assertThat(PipelineText.of(folder, PipelineText.SMALLEST + "order: {shuffle: " + shuffle + "}")

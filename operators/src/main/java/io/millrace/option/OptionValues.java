@@ -37,7 +37,8 @@ public final class OptionValues implements Serializable {
         TreeMap<String, Object> values = new TreeMap<>(raw);
         for (String key : values.keySet()) {
             if (!Option.keys(declared).contains(key)) {
-                throw new IllegalArgumentException("unknown key '" + key + "', known are " + Option.keys(declared));
+                throw new IllegalArgumentException(
+                        "unknown key '" + key + "', expected one of " + Option.keys(declared));
             }
         }
         for (Option<?> option : declared) {

@@ -43,7 +43,7 @@ class OptionValuesTest {
 
     @Test
     void unknownMissingAndBadKeysAreNamedInTheMessage() {
-        assertRefused(Map.of("size", 1L, "sise", 2L), "unknown key 'sise', known are [size, share, path]");
+        assertRefused(Map.of("size", 1L, "sise", 2L), "unknown key 'sise', expected one of [size, share, path]");
         assertRefused(Map.of(), "missing key 'size'");
         assertRefused(Map.of("size", "many"), "'size': expected a whole number, found 'many'");
     }

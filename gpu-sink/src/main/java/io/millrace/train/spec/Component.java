@@ -20,7 +20,7 @@ public record Component(String name, OptionValues options) implements Serializab
         return choices.stream()
                 .filter(choice -> choice.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new TrainSpecException("no " + kind + " '" + name + "', known are "
+                .orElseThrow(() -> new TrainSpecException("no " + kind + " '" + name + "', expected one of "
                         + choices.stream().map(Choice::name).toList()));
     }
 }
