@@ -94,7 +94,7 @@ def distribution(archive, target):
 
 def java_runtime(target):
     """Makes a Java runtime. It keeps the C headers, because the bridge is compiled with them."""
-    run([tool("jlink"), "--add-modules", JAVA_MODULES, "--strip-debug", "--no-man-pages", "--output", target])
+    run([tool("jlink"), "--add-modules", JAVA_MODULES, "--strip-java-debug-attributes", "--no-man-pages", "--output", target])
     if not os.path.isfile(os.path.join(target, "include", "jni.h")):
         raise Failure("jlink made a Java runtime without include/jni.h: use the jmods of a complete JDK")
 

@@ -248,7 +248,9 @@ def devices(context):
         raise Failure(f"training would use {training['device']}: {training['reason']}")
 
 
-OPENS = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in ("java.nio", "java.util", "java.lang")]
+# The options of the tests in the build.
+OPTIONS = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in ("java.nio", "java.util", "java.lang")]
+OPTIONS += ["--add-modules=jdk.incubator.vector", "-Dai.djl.offline=true", "-XX:+EnableDynamicAgentLoading", "-Xmx4g"]
 
 
 def gpu_tests(context):
@@ -267,7 +269,7 @@ def gpu_tests(context):
         if context.deadline - time.monotonic() < 20:
             context.exit = ENDED_BY_LIMIT
             raise Failure(f"no time was left for {name} and later classes: run this step again, it goes on there")
-        command = [os.path.join(context.java, "bin", "java"), "-Xmx4g", "-Dai.djl.offline=true", *OPENS, "-cp", class_path,
+        command = [os.path.join(context.java, "bin", "java"), *OPTIONS, "-cp", class_path,
                    "org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--disable-ansi-colors",
                    "--details=tree", "--include-tag=gpu", "-c", name]
         started = time.monotonic()
