@@ -142,9 +142,13 @@ def tests(tree, target, jars):
         entries = [entry for entry in file.read().strip().split(os.pathsep) if entry.endswith(".jar")]
     there = {os.path.basename(jar): jar for jar in jars}
     os.makedirs(os.path.join(target, "lib"))
+    own = [name for name in there if name.startswith("millrace-gpu-sink-")]
+    if len(own) != 1:
+        raise Failure(f"expected one millrace-gpu-sink jar in the distribution, found {len(own)}")
     # The order is Maven's. The console contains JUnit itself, so that the other jars of JUnit are not needed.
-    class_path = [os.path.join("tests", "classes")]
-    for jar in [console, *entries]:
+    shutil.copy(console, os.path.join(target, "lib"))
+    class_path = [os.path.join("tests", "classes"), os.path.join("tests", "lib", os.path.basename(console))]
+    for jar in [there[own[0]], *entries]:
         name = os.path.basename(jar)
         if name in there:
             class_path.append(os.path.relpath(there[name], os.path.dirname(target)))

@@ -123,6 +123,39 @@ class ParcelsTest(Temporary):
                 pack.size(text)
 
 
+class TestsTest(Temporary):
+    """The class path of the tests: what Maven's has, in its order, from the distribution where that has it."""
+
+    def packed(self, distribution):
+        self.write(b'@Tag("gpu")\nclass A {}', "gpu-sink", "src", "test", "java", "io", "ATest.java")
+        self.write(b"class B {}", "gpu-sink", "src", "test", "java", "io", "BTest.java")
+        self.write(b"", "gpu-sink", "target", "classes", "Main.class")
+        self.write(b"", "gpu-sink", "target", "test-classes", "io", "ATest.class")
+        self.write(b"", "gpu-sink", "target", "junit-console.jar")
+        names = ("assertj-3.jar", "millrace-operators-1.jar", "junit-jupiter-5.jar", "pytorch-native-cpu-2.jar", "jna-5.jar", "frocksdbjni-8.jar")
+        entries = [self.write(b"", "repository", name) for name in names]
+        self.write(os.pathsep.join(entries).encode(), "gpu-sink", "target", "test-classpath.txt")
+        jars = [self.write(b"", "kit", "millrace", "lib", name) for name in distribution]
+        pack.tests(self.folder, self.path("kit", "tests"), jars)
+        with open(self.path("kit", "tests", "classpath.txt"), encoding="utf-8") as file:
+            return file.read().splitlines()
+
+    def test_class_path_has_the_module_the_console_and_the_libraries_once(self):
+        found = self.packed(["millrace-gpu-sink-1.jar", "millrace-operators-1.jar", "jna-5.jar"])
+        expected = ["tests/classes", "tests/lib/junit-console.jar", "millrace/lib/millrace-gpu-sink-1.jar", "tests/lib/assertj-3.jar",
+                    "millrace/lib/millrace-operators-1.jar", "millrace/lib/jna-5.jar"]
+        self.assertEqual(expected, found)
+        for entry in found:
+            self.assertTrue(os.path.exists(self.path("kit", entry)), entry)
+        self.assertEqual(["assertj-3.jar", "junit-console.jar"], sorted(os.listdir(self.path("kit", "tests", "lib"))))
+        with open(self.path("kit", "tests", "classes.txt"), encoding="utf-8") as file:
+            self.assertEqual("io.ATest\n", file.read())
+
+    def test_distribution_without_the_module_is_refused(self):
+        with self.assertRaisesRegex(pack.Failure, "expected one millrace-gpu-sink jar"):
+            self.packed(["jna-5.jar"])
+
+
 class SourcesTest(unittest.TestCase):
     def test_djl_is_the_release_of_the_build(self):
         with open(os.path.join(pack.TREE, "pom.xml"), encoding="utf-8") as file:
