@@ -65,9 +65,10 @@ class DevicesTextTest {
                 "2.11.0", null, true, "/opt/torch/lib", new EngineBridge(Path.of("/opt/libdjl_torch.so"), false));
         DevicesText text = new DevicesText(ALL.found(), facts, null, ALL.flink(), ALL.choice());
         assertThat(text.lines())
-                .contains("bridge       the bridge /opt/libdjl_torch.so was compiled without -DUSE_CUDA: it cannot empty"
-                        + " PyTorch's cache, so that the memory of a closed trainer stays with this process until it ends."
-                        + " Compile it again as docs/use/gpu.md describes");
+                .contains(
+                        "bridge       the bridge /opt/libdjl_torch.so was compiled without -DUSE_CUDA: it cannot empty"
+                                + " PyTorch's cache, so that the memory of a closed trainer stays with this process until it ends."
+                                + " Compile it again as docs/use/gpu.md describes");
     }
 
     @Test

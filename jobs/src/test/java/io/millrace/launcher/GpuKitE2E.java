@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The scripts of the GPU kit, whose tests are in Python: parcels, steps, figures, and the pages about them. */
 @Tag("processes")
 class GpuKitE2E {
-    private static final Path KIT = Path.of("..", "dist", "gpu-kit").toAbsolutePath().normalize();
+    private static final Path KIT =
+            Path.of("..", "dist", "gpu-kit").toAbsolutePath().normalize();
 
     @TempDir
     Path folder;

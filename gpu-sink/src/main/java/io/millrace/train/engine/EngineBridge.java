@@ -49,8 +49,9 @@ public record EngineBridge(Path file, boolean forCuda) {
     static Optional<EngineBridge> in(List<String> maps) {
         return maps.stream()
                 .filter(line -> line.endsWith(NAME) && line.indexOf('/') >= 0)
-                .map(line -> Path.of(
-                        new String(line.substring(line.indexOf('/')).getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8)))
+                .map(line -> Path.of(new String(
+                        line.substring(line.indexOf('/')).getBytes(StandardCharsets.ISO_8859_1),
+                        StandardCharsets.UTF_8)))
                 .filter(Files::isReadable)
                 .findFirst()
                 .map(EngineBridge::of);
@@ -86,7 +87,8 @@ public record EngineBridge(Path file, boolean forCuda) {
     String warning() {
         return forCuda
                 ? null
-                : "the bridge " + file + " was compiled without -DUSE_CUDA: it cannot empty PyTorch's cache, so that the"
+                : "the bridge " + file
+                        + " was compiled without -DUSE_CUDA: it cannot empty PyTorch's cache, so that the"
                         + " memory of a closed trainer stays with this process until it ends. Compile it again as"
                         + " docs/use/gpu.md describes";
     }

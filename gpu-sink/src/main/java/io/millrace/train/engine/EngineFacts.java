@@ -17,7 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param bridge DJL's native library between Java and libtorch; null when it is unknown
  */
 public record EngineFacts(
-        String version, @Nullable String flavor, boolean cuda, String natives, @Nullable EngineBridge bridge) {
+        String version,
+        @Nullable String flavor,
+        boolean cuda,
+        String natives,
+        @Nullable EngineBridge bridge) {
     /**
      * Returns a warning about a bridge that was compiled without CUDA beside a libtorch for CUDA. Null when there is nothing
      * to report.

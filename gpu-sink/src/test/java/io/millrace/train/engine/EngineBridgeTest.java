@@ -43,7 +43,8 @@ class EngineBridgeTest {
     void nameAtTheEndOfTheFileIsFound() throws IOException {
         Path file = Files.writeString(folder.resolve("libdjl_torch.so"), "_ZN3c104cuda20CUDACachingAllocator");
         assertThat(EngineBridge.of(file).forCuda()).isTrue();
-        assertThat(EngineBridge.of(Files.writeString(file, "CUDACachingAllocato")).forCuda())
+        assertThat(EngineBridge.of(Files.writeString(file, "CUDACachingAllocato"))
+                        .forCuda())
                 .isFalse();
         assertThat(EngineBridge.of(Files.writeString(file, "")).forCuda()).isFalse();
     }
