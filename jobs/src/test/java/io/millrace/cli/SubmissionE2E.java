@@ -358,7 +358,7 @@ class SubmissionE2E {
         cluster()
                 .await(
                         "the report of the job",
-                        () -> Files.exists(report) && Files.readString(report).contains("finished"));
+                        () -> Files.exists(report) && Files.readString(report).contains(", finished</title>"));
         assertThat(Files.readString(report))
                 .contains("id=\"chart-course\"", "id=\"chart-loss\"", "id=\"chart-times\"", "limit unknown");
     }
