@@ -55,7 +55,8 @@ class AsynchronousDeviceTest extends DeviceContract {
     @Test
     void enqueuedWorkFollowsWithoutAGap() {
         try (AsynchronousDevice device = new AsynchronousDevice(LINK)) {
-            CompletableFuture<Integer> first = device.compute(() -> 0, made -> LONG); // everything is enqueued meanwhile
+            CompletableFuture<Integer> first =
+                    device.compute(() -> 0, made -> LONG); // everything is enqueued meanwhile
             List<DeviceEvent> events = new ArrayList<>();
             int steps = 20;
             Duration step = Duration.ofMillis(3);
@@ -140,14 +141,14 @@ class AsynchronousDeviceTest extends DeviceContract {
         int steps = 12;
         int bytes = 10_000;
         BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column("x", DType.UINT8, List.of(bytes))));
-        SimulatedLink link =
-                new SimulatedLink((long) (bytes + Long.BYTES) * 1000 / copyMillis, Duration.ZERO);
+        SimulatedLink link = new SimulatedLink((long) (bytes + Long.BYTES) * 1000 / copyMillis, Duration.ZERO);
         try (Handles handles = new Handles()) {
             AsynchronousDevice device = handles.add(new AsynchronousDevice(link));
             AlignedMemory row = handles.add(device.pageLocked(bytes, "a row"));
             EngineTime time = handles.add(EngineTime.of(device).orElseThrow());
             List<EngineWork> works = new ArrayList<>();
-            long filler = link.bytesPerSecond() * LONG.toMillis() / 1000; // all is enqueued while these bytes are copied
+            long filler =
+                    link.bytesPerSecond() * LONG.toMillis() / 1000; // all is enqueued while these bytes are copied
             AlignedMemory source = handles.add(device.pageLocked(filler, "bytes"));
             DeviceMemory target = handles.add(device.memory(filler, "bytes"));
             DeviceEvent began = device.event();
@@ -160,8 +161,7 @@ class AsynchronousDeviceTest extends DeviceContract {
                 batch.filling().place(0, i, i, 0);
                 batch.seal();
                 batch.beginUse();
-                CompletableFuture<Integer> unused =
-                        device.compute(() -> 0, made -> Duration.ofMillis(stepMillis));
+                CompletableFuture<Integer> unused = device.compute(() -> 0, made -> Duration.ofMillis(stepMillis));
                 works.add(batch.endUse());
             }
             assertThat(began.isDone()).as("the device had to wait for the host").isFalse();

@@ -153,8 +153,7 @@ public record CapacityModel(
             case SAMPLES -> changed(task -> task.with(limit.culprit(), StageCost::evened));
             case EVALUATION -> evaluating(0);
             case SLOTS, CORES, TRAINER, TRAINING, LINK, STORAGE ->
-                new CapacityModel(tasks, trainer, cores, allCores, left)
-                        .changed(task -> task.without(limit.culprit()));
+                new CapacityModel(tasks, trainer, cores, allCores, left).changed(task -> task.without(limit.culprit()));
         };
     }
 
