@@ -49,8 +49,7 @@ public record DeviceSpec(
     }
 
     /** Creates the choice of a device that is not simulated. */
-    public DeviceSpec(
-            Kind kind, @Nullable Integer number, long pinnedLimitBytes, Need pinnedNeed, CudaOpener opener) {
+    public DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBytes, Need pinnedNeed, CudaOpener opener) {
         this(kind, number, pinnedLimitBytes, pinnedNeed, opener, SimulatedLink.NONE);
     }
 

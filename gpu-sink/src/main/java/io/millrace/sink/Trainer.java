@@ -46,8 +46,7 @@ final class Trainer implements AutoCloseable {
     private @Nullable Replicas replicas;
 
     /** Takes ownership of the step, the logs and the engine's time. They must be in the state that the figures describe. */
-    private Trainer(
-            SinkSpec spec, TrainStep step, RunLogs logs, TrainerTally figures, Optional<EngineTime> engine) {
+    private Trainer(SinkSpec spec, TrainStep step, RunLogs logs, TrainerTally figures, Optional<EngineTime> engine) {
         this.plan = spec.run().plan();
         this.step = step;
         this.logs = logs;
@@ -160,8 +159,7 @@ final class Trainer implements AutoCloseable {
             }
             if (!trainedOnDevice(trained, result, work)) {
                 logs.trained(trained, result, waitNanos);
-                figures.trained(
-                        trained, result, System.nanoTime() - began + starved, starved, result.transferNanos());
+                figures.trained(trained, result, System.nanoTime() - began + starved, starved, result.transferNanos());
             }
         });
     }

@@ -1,6 +1,5 @@
 package io.millrace.sink;
 
-import io.millrace.device.DeviceBatch;
 import io.millrace.metrics.CoreWait;
 import io.millrace.sample.Split;
 import io.millrace.train.TrainStep.StepResult;

@@ -73,10 +73,7 @@ public final class AsynchronousStep implements TrainStep {
                 StepResult made = await(result);
                 long missing = lasting.toNanos() - made.transferNanos() - made.computeNanos();
                 return new StepResult(
-                        made.loss(),
-                        made.transferNanos(),
-                        made.computeNanos() + Math.max(0, missing),
-                        made.parts());
+                        made.loss(), made.transferNanos(), made.computeNanos() + Math.max(0, missing), made.parts());
             }
         };
     }

@@ -240,11 +240,12 @@ public final class DjlTrainStep implements TrainStep {
             PtNDArray expected = targets.make(batch, List.of(), step);
             PtNDArray outputs = forward(inputs.make(batch, List.of(), step), Network.Mode.EVALUATE, batch);
             if (late != null && rows != null) {
-                return late.enqueueCopy(batch, sums(outputs, expected), rows.checks().take());
+                return late.enqueueCopy(
+                        batch, sums(outputs, expected), rows.checks().take());
             }
             Loss.Hits hits = loss.hits(outputs, expected);
-            return PendingEvaluation.done(new EvaluationResult(
-                    loss.sum(outputs, expected), hits.correct(), batch.rows(), hits.counted()));
+            return PendingEvaluation.done(
+                    new EvaluationResult(loss.sum(outputs, expected), hits.correct(), batch.rows(), hits.counted()));
         } catch (EngineException e) {
             throw translate(e, batch.rows());
         }

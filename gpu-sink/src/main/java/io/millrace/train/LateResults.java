@@ -146,7 +146,11 @@ final class LateResults implements AutoCloseable {
             }
             arrived.get(entry).synchronize();
             double[] found = new double[used];
-            onHost.buffer().slice(entry * RESULT_BYTES, RESULT_BYTES).order(ByteOrder.nativeOrder()).asDoubleBuffer().get(found);
+            onHost.buffer()
+                    .slice(entry * RESULT_BYTES, RESULT_BYTES)
+                    .order(ByteOrder.nativeOrder())
+                    .asDoubleBuffer()
+                    .get(found);
             int first = used - 2 * checks.size();
             for (int i = 0; i < checks.size(); i++) {
                 checks.get(i).require(split, step, found[first + 2 * i], found[first + 2 * i + 1]);

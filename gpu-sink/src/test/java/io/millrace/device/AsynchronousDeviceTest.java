@@ -2,8 +2,12 @@ package io.millrace.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.batch.BatchSpec;
+import io.millrace.device.EngineTimeline.Lap;
+import io.millrace.lifecycle.Handles;
+import io.millrace.sample.DType;
 import io.millrace.sample.Split;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,11 +16,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The asynchronous device for rehearsals: copies and the engine's work are late, on separate threads. */
 class AsynchronousDeviceTest extends DeviceContract {
     private static final SimulatedLink LINK = new SimulatedLink(100_000_000, Duration.ofNanos(50_000));
-    private static final Duration LONG = Duration.ofMillis(200);
+    private static final Duration LONG = Duration.ofMillis(400);
     private static final BatchSpec NO_COLUMNS = new BatchSpec(List.of());
 
     @Override
@@ -49,7 +55,8 @@ class AsynchronousDeviceTest extends DeviceContract {
     @Test
     void enqueuedWorkFollowsWithoutAGap() {
         try (AsynchronousDevice device = new AsynchronousDevice(LINK)) {
-            CompletableFuture<Integer> first = device.compute(() -> 0, made -> LONG); // everything is enqueued meanwhile
+            CompletableFuture<Integer> first =
+                    device.compute(() -> 0, made -> LONG); // everything is enqueued meanwhile
             List<DeviceEvent> events = new ArrayList<>();
             int steps = 20;
             Duration step = Duration.ofMillis(3);
@@ -124,6 +131,48 @@ class AsynchronousDeviceTest extends DeviceContract {
             fill(batch, 4);
 
             assertThat(seen.join()).isEqualTo(3);
+        }
+    }
+
+    /** All batches are enqueued at once. The link carries a batch while the engine works on the batch before. */
+    @ParameterizedTest
+    @CsvSource({"0.00, 20, 10", "0.01, 99, 100", "0.05, 19, 20", "0.50, 10, 20", "0.95, 2, 40"})
+    void eventsShowForWhichShareOfItsTimeTheDeviceIdles(double idle, int stepMillis, int copyMillis) {
+        int steps = 12;
+        int bytes = 10_000;
+        BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column("x", DType.UINT8, List.of(bytes))));
+        SimulatedLink link = new SimulatedLink((long) (bytes + Long.BYTES) * 1000 / copyMillis, Duration.ZERO);
+        try (Handles handles = new Handles()) {
+            AsynchronousDevice device = handles.add(new AsynchronousDevice(link));
+            AlignedMemory row = handles.add(device.pageLocked(bytes, "a row"));
+            EngineTime time = handles.add(EngineTime.of(device).orElseThrow());
+            List<EngineWork> works = new ArrayList<>();
+            long filler =
+                    link.bytesPerSecond() * LONG.toMillis() / 1000; // all is enqueued while these bytes are copied
+            AlignedMemory source = handles.add(device.pageLocked(filler, "bytes"));
+            DeviceMemory target = handles.add(device.memory(filler, "bytes"));
+            DeviceEvent began = device.event();
+            device.copies().copyIn(source.address(), target, 0, filler);
+            device.copies().record(began);
+            for (int i = 0; i <= steps; i++) {
+                DeviceBatch batch = handles.add(device.allocate(spec, 1));
+                batch.begin(i, i, 0, Split.TRAIN, 1);
+                batch.filling().put(0, 0, row.address());
+                batch.filling().place(0, i, i, 0);
+                batch.seal();
+                batch.beginUse();
+                CompletableFuture<Integer> unused = device.compute(() -> 0, made -> Duration.ofMillis(stepMillis));
+                works.add(batch.endUse());
+            }
+            assertThat(began.isDone()).as("the device had to wait for the host").isFalse();
+            long idled = 0;
+            long whole = 0;
+            for (EngineWork work : works) {
+                Lap lap = time.batch(work).orElseThrow();
+                idled += lap.idleNanos();
+                whole += works.get(0) == work ? 0 : lap.nanos();
+            }
+            assertThat((double) idled / whole).isCloseTo(idle, within(0.01));
         }
     }
 

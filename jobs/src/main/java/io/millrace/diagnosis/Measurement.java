@@ -158,10 +158,9 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                 collecting(before.machines(), after.machines(), seconds));
         // When everything waits for one slot or one sample, stages are held up and the trainer waits too; that is no
         // network limit.
-        Optional<Limit> network =
-                model.limit().filter(Limit::isUneven).isPresent()
-                        ? Optional.empty()
-                        : network(heldUp, tasks, rate, trainers.rowStarvation(trainingSeconds));
+        Optional<Limit> network = model.limit().filter(Limit::isUneven).isPresent()
+                ? Optional.empty()
+                : network(heldUp, tasks, rate, trainers.rowStarvation(trainingSeconds));
         model = network.isEmpty() ? model : model.with(network.get());
         return Optional.of(new Measurement(seconds, model, observed, contradictions(after.tasks(), model, rate)));
     }

@@ -55,7 +55,9 @@ public final class WholeRun {
                 .with(Figures.STARVED_NANOS, counters.times().starvedNanos())
                 .with(Figures.STEP_NANOS, counters.times().stepNanos())
                 .with(Figures.TRANSFER_NANOS, counters.times().transferNanos())
-                .with(Figures.COPY_WAIT_NANOS, device == null ? null : Long.valueOf(device.use().engineWaitNanos()))
+                .with(
+                        Figures.COPY_WAIT_NANOS,
+                        device == null ? null : Long.valueOf(device.use().engineWaitNanos()))
                 .with(Figures.EVALUATION_NANOS, counters.times().evaluationNanos())
                 .with(Figures.ASSEMBLE_NANOS, report.task().assembleNanos() * ranks)
                 .with(Figures.CHECKPOINTS, checkpoints.count())

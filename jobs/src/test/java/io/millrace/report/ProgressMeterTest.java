@@ -61,7 +61,8 @@ class ProgressMeterTest {
     @Test
     void timeOfEvaluationsIsNoPartOfTheWhole() {
         meter.next(reading(10, 0, 0, 100, 0), 0);
-        assertThat(meter.next(reading(20, 0, 50, 1100, 900), SECOND).starvation()).isCloseTo(0.5, within(1e-9));
+        assertThat(meter.next(reading(20, 0, 50, 1100, 900), SECOND).starvation())
+                .isCloseTo(0.5, within(1e-9));
     }
 
     @Test

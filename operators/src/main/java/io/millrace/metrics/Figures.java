@@ -124,21 +124,19 @@ public final class Figures {
     public static final Figure ACCURACY =
             trainer("accuracy", SHARE, MEAN, "Accuracy of the latest evaluation. NaN before the first.");
 
-    public static final Figure STARVED_NANOS =
-            trainer(
-                    "starvedNanos",
-                    NANOSECONDS,
-                    MEAN,
-                    "Time in which the trainer waited for a whole batch. On an asynchronous device, such as a GPU: the time"
-                            + " from the end of a step to the start of the next, by the device's clock.");
+    public static final Figure STARVED_NANOS = trainer(
+            "starvedNanos",
+            NANOSECONDS,
+            MEAN,
+            "Time in which the trainer waited for a whole batch. On an asynchronous device, such as a GPU: the time"
+                    + " from the end of a step to the start of the next, by the device's clock.");
 
-    public static final Figure STEP_NANOS =
-            trainer(
-                    "stepNanos",
-                    NANOSECONDS,
-                    MEAN,
-                    "Time in forward, backward and optimizer. On an asynchronous device, by its clock and with its"
-                            + " transforms.");
+    public static final Figure STEP_NANOS = trainer(
+            "stepNanos",
+            NANOSECONDS,
+            MEAN,
+            "Time in forward, backward and optimizer. On an asynchronous device, by its clock and with its"
+                    + " transforms.");
 
     public static final Figure TRANSFER_NANOS = trainer(
             "transferNanos",
@@ -147,13 +145,12 @@ public final class Figures {
             "Time in moving batches to the device and transforming them there. On an asynchronous device: the part of"
                     + " `starvedNanos` in which the device waited for the copies of a batch.");
 
-    public static final Figure EVALUATION_NANOS =
-            trainer(
-                    "evaluationNanos",
-                    NANOSECONDS,
-                    MEAN,
-                    "Time in evaluation batches. On an asynchronous device, by its clock and with the idle time before"
-                            + " these batches.");
+    public static final Figure EVALUATION_NANOS = trainer(
+            "evaluationNanos",
+            NANOSECONDS,
+            MEAN,
+            "Time in evaluation batches. On an asynchronous device, by its clock and with the idle time before"
+                    + " these batches.");
 
     public static final Figure ASSEMBLE_NANOS = trainer(
             "assembleNanos", NANOSECONDS, SUM, "Time in which the training operator put rows into their batches.");

@@ -74,7 +74,9 @@ public interface Loss {
      * @param counted the number of answers; null with {@code correct}
      */
     record Sums(
-            NDArray loss, @Nullable NDArray correct, @Nullable NDArray counted) {}
+            NDArray loss,
+            @Nullable NDArray correct,
+            @Nullable NDArray counted) {}
 
     /** Counts the correct answers of an evaluation; {@link Hits#NONE} for a loss to which no answer is correct or wrong. */
     default Hits hits(NDArray outputs, NDArray targets) {

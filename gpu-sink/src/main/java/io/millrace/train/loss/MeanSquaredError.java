@@ -25,8 +25,8 @@ public record MeanSquaredError() implements Loss {
 
     @Override
     public Optional<Sums> sums(NDArray outputs, NDArray targets) {
-        return Optional.of(
-                new Sums(LossTensors.total(each(outputs, targets), outputs.getShape().get(0)), null, null));
+        return Optional.of(new Sums(
+                LossTensors.total(each(outputs, targets), outputs.getShape().get(0)), null, null));
     }
 
     /** The choice {@code mean_squared_error}. */

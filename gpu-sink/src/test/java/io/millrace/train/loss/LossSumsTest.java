@@ -39,7 +39,9 @@ class LossSumsTest {
         double expected = loss.sum(outputs, targets);
         Loss.Hits hits = loss.hits(outputs, targets);
         assertThat(expected).isPositive();
-        assertThat(sums.loss().toType(ai.djl.ndarray.types.DataType.FLOAT64, false).getDouble())
+        assertThat(sums.loss()
+                        .toType(ai.djl.ndarray.types.DataType.FLOAT64, false)
+                        .getDouble())
                 .isCloseTo(expected, within(1e-9));
         if (hits.equals(Loss.Hits.NONE)) {
             assertThat(sums.correct()).isNull();

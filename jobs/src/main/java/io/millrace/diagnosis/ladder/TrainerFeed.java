@@ -79,8 +79,7 @@ final class TrainerFeed {
             long elapsed = System.nanoTime() - began;
             samples += batch.rows();
             if (elapsed >= limits.warmUp().toNanos()) {
-                transferNanos +=
-                        times.map(EngineWork.Times::copyWaitNanos).orElseGet(result::transferNanos);
+                transferNanos += times.map(EngineWork.Times::copyWaitNanos).orElseGet(result::transferNanos);
                 computeNanos += times.map(EngineWork.Times::workNanos).orElseGet(result::computeNanos);
                 host.add((transferNanos + computeNanos) / NANOS_PER_SECOND, samples);
                 device.add(computeNanos / NANOS_PER_SECOND, samples);
