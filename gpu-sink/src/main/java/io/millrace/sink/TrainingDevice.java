@@ -52,7 +52,17 @@ public final class TrainingDevice implements AutoCloseable {
         private static final long serialVersionUID = 1;
 
         /** The devices. The task's thread writes it before Flink's heartbeat reads it. */
-        private final ArrayList<DeviceFigures> devices = new ArrayList<>();
+        private final Devices devices = new Devices();
+
+        /** The value of the accumulator, which Flink's REST interface returns as text. */
+        private static final class Devices extends ArrayList<DeviceFigures> {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public String toString() {
+                return stream().map(DeviceFigures::description).distinct().collect(Collectors.joining(", "));
+            }
+        }
 
         /** Returns the devices in a value of this accumulator together; null for another value, or none. */
         public static @Nullable DeviceFigures whole(@Nullable Object value) {
@@ -96,10 +106,6 @@ public final class TrainingDevice implements AutoCloseable {
             return copy;
         }
 
-        @Override
-        public String toString() {
-            return devices.stream().map(DeviceFigures::description).distinct().collect(Collectors.joining(", "));
-        }
     }
 
     private final Device device;

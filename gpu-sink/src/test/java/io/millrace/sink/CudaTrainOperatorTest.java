@@ -111,7 +111,7 @@ class CudaTrainOperatorTest {
                     .getAccumulatorRegistry()
                     .getUserMap()
                     .get(TrainingDevice.ACCUMULATOR));
-            assertThat(opened).hasToString("cuda:1 (Stub GPU 1)");
+            assertThat(opened.getLocalValue()).hasToString("cuda:1 (Stub GPU 1)");
             assertThat(TrainingDevice.Opened.whole(opened.getLocalValue()))
                     .extracting(DeviceFigures::kind, DeviceFigures::description)
                     .containsExactly("cuda", "cuda:1 (Stub GPU 1)");

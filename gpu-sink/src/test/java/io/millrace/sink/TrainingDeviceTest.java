@@ -138,11 +138,11 @@ class TrainingDeviceTest {
             TrainingDevice.Opened all = first.opened(Tuning.DEFAULT);
             all.merge(second.opened(Tuning.DEFAULT));
             all.merge(second.opened(Tuning.DEFAULT));
-            assertThat(all.clone()).hasToString("cuda:0 (Stub GPU 0), cuda:1 (Stub GPU 1)");
+            assertThat(all.clone().getLocalValue()).hasToString("cuda:0 (Stub GPU 0), cuda:1 (Stub GPU 1)");
             assertThat(TrainingDevice.Opened.whole(all.getLocalValue()))
                     .extracting(DeviceFigures::kind, DeviceFigures::description)
                     .containsExactly("cuda", "cuda:0 (Stub GPU 0), cuda:1 (Stub GPU 1)");
-            assertThat(host.opened(Tuning.DEFAULT)).hasToString("the host's memory");
+            assertThat(host.opened(Tuning.DEFAULT).getLocalValue()).hasToString("the host's memory");
         }
         assertThat(TrainingDevice.Opened.whole(null)).isNull();
         assertThat(TrainingDevice.Opened.whole(new TrainingDevice.Opened().getLocalValue()))
