@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.cluster.GpuResource;
 import io.millrace.device.FoundDevices;
 import io.millrace.device.FoundDevices.FoundGpu;
+import io.millrace.train.engine.EngineBridge;
 import io.millrace.train.engine.EngineFacts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -49,6 +50,10 @@ record DevicesText(
                 found.nvmlMissing() == null ? "available: utilisation and power can be read" : found.nvmlMissing()));
         lines.add(fact("page-locked", locked()));
         lines.add(fact("engine", describeEngine()));
+        String bridge = describeBridge();
+        if (bridge != null) {
+            lines.add(fact("bridge", bridge));
+        }
         lines.add(fact(
                 "flink",
                 flink.map(DevicesText::describe).orElse("FLINK_CONF_DIR is not set: no cluster configuration")));
@@ -99,6 +104,19 @@ record DevicesText(
                 + (known.cuda() ? "for CUDA" : "not for CUDA") + ", from " + known.natives();
     }
 
+    /** Describes DJL's native library; null when it is unknown. */
+    private @Nullable String describeBridge() {
+        EngineFacts known = engine;
+        if (known == null || known.bridge() == null) {
+            return null;
+        }
+        String warning = known.bridgeWarning();
+        return warning != null
+                ? warning
+                : (known.bridge().forCuda() ? "for CUDA" : "not for CUDA") + ", "
+                        + known.bridge().file();
+    }
+
     private static String describe(GpuResource resource) {
         return resource.folder() + ": "
                 + (resource.amount() > 0
@@ -121,6 +139,9 @@ record DevicesText(
         engineFacts.put("cuda", engine == null ? null : engine.cuda());
         engineFacts.put("natives", engine == null ? null : engine.natives());
         engineFacts.put("missing", engineMissing);
+        EngineBridge bridge = engine == null ? null : engine.bridge();
+        engineFacts.put("bridge", bridge == null ? null : bridge.file().toString());
+        engineFacts.put("bridge_cuda", bridge == null ? null : bridge.forCuda());
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("driver", driver);
         json.put("gpus", found.gpus().stream().map(DevicesText::json).toList());

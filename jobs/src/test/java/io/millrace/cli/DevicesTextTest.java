@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cluster.GpuResource;
 import io.millrace.device.FoundDevices;
 import io.millrace.device.FoundDevices.FoundGpu;
+import io.millrace.train.engine.EngineBridge;
 import io.millrace.train.engine.EngineFacts;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -24,7 +26,12 @@ class DevicesTextTest {
                     null,
                     "0",
                     Long.MAX_VALUE),
-            new EngineFacts("2.7.1", null, true, "/opt/torch/lib"),
+            new EngineFacts(
+                    "2.7.1",
+                    null,
+                    true,
+                    "/opt/torch/lib",
+                    new EngineBridge(Path.of("/opt/torch/lib/libdjl_torch.so"), true)),
             null,
             Optional.of(new GpuResource("/etc/flink", List.of("gpu"), 2)),
             new DevicesText.Choice("cuda", "there is one"));
@@ -47,8 +54,21 @@ class DevicesTextTest {
                         "nvml         available: utilisation and power can be read",
                         "page-locked  no limit (ulimit -l)",
                         "engine       PyTorch 2.7.1 by DJL, custom libraries, for CUDA, from /opt/torch/lib",
+                        "bridge       for CUDA, /opt/torch/lib/libdjl_torch.so",
                         "flink        /etc/flink: each TaskManager offers 2 gpu",
                         "training would use cuda: there is one");
+    }
+
+    @Test
+    void bridgeWithoutCudaBesideLibtorchForCudaIsReported() {
+        EngineFacts facts = new EngineFacts(
+                "2.11.0", null, true, "/opt/torch/lib", new EngineBridge(Path.of("/opt/libdjl_torch.so"), false));
+        DevicesText text = new DevicesText(ALL.found(), facts, null, ALL.flink(), ALL.choice());
+        assertThat(text.lines())
+                .contains(
+                        "bridge       the bridge /opt/libdjl_torch.so was compiled without -DUSE_CUDA: it cannot empty"
+                                + " PyTorch's cache, so that the memory of a closed trainer stays with this process until it ends."
+                                + " Compile it again as docs/use/gpu.md describes");
     }
 
     @Test
@@ -85,6 +105,9 @@ class DevicesTextTest {
                         + "\"compute_capability\":\"9.0\",\"visible\":true}");
         assertThat(all.at("/gpus/1/visible").asBoolean()).isFalse();
         JsonNode nothing = mapper.readTree(mapper.writeValueAsString(NOTHING.json()));
+        assertThat(all.at("/engine/bridge").asText()).isEqualTo("/opt/torch/lib/libdjl_torch.so");
+        assertThat(all.at("/engine/bridge_cuda").asBoolean()).isTrue();
+        assertThat(nothing.at("/engine/bridge").isNull()).isTrue();
         assertThat(nothing.at("/engine/missing").asText()).isEqualTo("no engine");
         assertThat(nothing.at("/engine/cuda").isNull()).isTrue();
         assertThat(nothing.path("flink_gpus").isNull()).isTrue();

@@ -11,6 +11,7 @@ import io.millrace.device.DeviceException;
 import io.millrace.device.EngineTensors;
 import io.millrace.device.HostDevice;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +42,9 @@ public final class TrainingRuntime {
      * compare its files twice.
      */
     private static volatile @Nullable String loaded;
+
+    /** Whether the bridge was checked, so that a process warns about it once. Trainers open GPUs on their own threads. */
+    private static final AtomicBoolean BRIDGE_CHECKED = new AtomicBoolean();
 
     private TrainingRuntime() {}
 
@@ -104,6 +108,9 @@ public final class TrainingRuntime {
         engine();
         if (!has(StandardCapabilities.CUDA)) {
             throw natives.withoutCuda(version());
+        }
+        if (!BRIDGE_CHECKED.getAndSet(true)) {
+            EngineBridge.loaded().map(EngineBridge::warning).ifPresent(LOG::warn);
         }
         return CudaDevice.ofEngine(number);
     }

@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""Packs the GPU kit: what a bare, offline machine with a GPU needs, in parcels of at most 64 MiB.
+
+    mvn -B package -Pdist -DskipTests
+    python3 dist/gpu-kit/pack.py
+
+The kit contains the distribution without PyTorch's libraries for CPUs, a Java runtime made with jlink, the classes and
+libraries of the tests tagged "gpu", the sources of DJL's bridge to PyTorch, the stubs of NVIDIA's libraries for a rehearsal,
+and run.py, which runs everything. DJL's sources are fetched with git and never committed. docs/use/gpu.md describes the kit.
+"""
+
+import argparse
+import glob
+import gzip
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+OWN = os.path.dirname(os.path.abspath(__file__))
+TREE = os.path.dirname(os.path.dirname(OWN))
+FOLDER = "millrace-gpu-kit"
+MIB = 1 << 20
+LARGEST_PARCEL = 64 * MIB
+
+DJL_REPOSITORY = "https://github.com/deepjavalibrary/djl"
+# The release whose bridge the jars contain, and its commit: a tag may be moved.
+DJL_VERSION = "0.35.1"
+DJL_COMMIT = "fc1f0640d65889673c785e938b48cd3ef67e3788"
+DJL_NATIVE = "engines/pytorch/pytorch-native/src/main/native"
+DJL_JAVA = "engines/pytorch/pytorch-engine/src/main/java/ai/djl/pytorch/jni"
+DJL_UTILITIES = "api/src/main/native"
+
+JAVA_MODULES = (
+    "java.se,jdk.unsupported,jdk.management,jdk.crypto.ec,jdk.zipfs,jdk.localedata,jdk.naming.dns,jdk.httpserver,"
+    "jdk.net,jdk.incubator.vector"
+)
+SCRIPTS = ("run.py", "table.py", "resnet50.py", "bridge.sh")
+CPU_LIBTORCH = "pytorch-native-cpu-"
+# Test libraries that no test on a GPU uses: JUnit, which the console contains, RocksDB (50 MB) and containers.
+UNUSED_BY_TESTS = (CPU_LIBTORCH, "junit-", "frocksdbjni-", "testcontainers-", "docker-java-")
+
+
+class Failure(Exception):
+    """The kit cannot be packed; the message says why and what to do."""
+
+
+def one(pattern, remedy):
+    found = sorted(glob.glob(pattern))
+    if len(found) != 1:
+        raise Failure(f"expected one file {pattern}, found {len(found)}: {remedy}")
+    return found[0]
+
+
+def run(command, **options):
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    except FileNotFoundError:
+        raise Failure(f"{command[0]} was not found") from None
+    if done.returncode != 0:
+        raise Failure(f"'{' '.join(command)}' failed with exit code {done.returncode}:\n{done.stdout[-4000:]}")
+    return done.stdout
+
+
+def tool(name):
+    """Returns a program of the JDK."""
+    home = os.environ.get("JAVA_HOME")
+    path = os.path.join(home, "bin", name) if home else shutil.which(name)
+    if not path or not os.path.exists(path):
+        raise Failure(f"there is no {name}: install a JDK, version 17 or newer, and put it on the PATH or set JAVA_HOME")
+    return path
+
+
+def distribution(archive, target):
+    """Unpacks the distribution without PyTorch's libraries for CPUs, and returns its jars."""
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            parts = member.name.split("/", 1)
+            if len(parts) < 2 or os.path.basename(member.name).startswith(CPU_LIBTORCH):
+                continue
+            member.name = parts[1]
+            tar.extract(member, target)
+    jars = glob.glob(os.path.join(target, "*", "*.jar"))
+    if not jars:
+        raise Failure(f"{archive} contains no jars: is it a distribution?")
+    return jars
+
+
+def java_runtime(target):
+    """Makes a Java runtime. It keeps the C headers, because the bridge is compiled with them."""
+    run([tool("jlink"), "--add-modules", JAVA_MODULES, "--strip-java-debug-attributes", "--no-man-pages", "--output", target])
+    if not os.path.isfile(os.path.join(target, "include", "jni.h")):
+        raise Failure("jlink made a Java runtime without include/jni.h: use the jmods of a complete JDK")
+
+
+def bridge(repository, target, jars):
+    """Fetches the sources of DJL's bridge, and makes the header of its Java class."""
+    with tempfile.TemporaryDirectory() as work:
+        clone = os.path.join(work, "djl")
+        run(["git", "clone", "--quiet", "--no-checkout", "--depth", "1", "--branch", "v" + DJL_VERSION, repository, clone])
+        commit = run(["git", "-C", clone, "rev-parse", "HEAD"]).strip()
+        if commit != DJL_COMMIT:
+            raise Failure(f"the tag v{DJL_VERSION} of {repository} is commit {commit}: expected {DJL_COMMIT}")
+        run(["git", "-C", clone, "checkout", "--quiet", "HEAD", "--", DJL_NATIVE, DJL_JAVA, DJL_UTILITIES, "LICENSE"])
+        shutil.copytree(os.path.join(clone, DJL_NATIVE), os.path.join(target, "native"))
+        shutil.copytree(os.path.join(clone, DJL_UTILITIES, "djl"), os.path.join(target, "djl"))
+        shutil.copy(os.path.join(clone, "LICENSE"), target)
+        run(
+            [
+                tool("javac"),
+                "-proc:none",
+                "-implicit:none",
+                "-cp",
+                os.pathsep.join(jars),
+                "-d",
+                os.path.join(work, "classes"),
+                "-h",
+                os.path.join(target, "include"),
+                os.path.join(clone, DJL_JAVA, "PyTorchLibrary.java"),
+            ]
+        )
+
+
+def tests(tree, target, jars):
+    """Copies the classes of the tests and those of their libraries that the distribution lacks."""
+    remedy = "run 'mvn -B package -Pdist -DskipTests'"
+    sink = os.path.join(tree, "gpu-sink")
+    names = tagged(os.path.join(sink, "src", "test", "java"))
+    for folder in ("classes", "test-classes"):
+        if not os.path.isdir(os.path.join(sink, "target", folder)):
+            raise Failure(f"there is no {os.path.join(sink, 'target', folder)}: {remedy}")
+    shutil.copytree(os.path.join(sink, "target", "test-classes"), os.path.join(target, "classes"))
+    listed = one(os.path.join(sink, "target", "test-classpath.txt"), remedy)
+    console = one(os.path.join(sink, "target", "junit-console.jar"), remedy)
+    with open(listed, encoding="utf-8") as file:
+        entries = [entry for entry in file.read().strip().split(os.pathsep) if entry.endswith(".jar")]
+    there = {os.path.basename(jar): jar for jar in jars}
+    os.makedirs(os.path.join(target, "lib"))
+    own = [name for name in there if name.startswith("millrace-gpu-sink-")]
+    if len(own) != 1:
+        raise Failure(f"expected one millrace-gpu-sink jar in the distribution, found {len(own)}")
+    # The order is Maven's. The console contains JUnit itself, so that the other jars of JUnit are not needed.
+    shutil.copy(console, os.path.join(target, "lib"))
+    class_path = [os.path.join("tests", "classes"), os.path.join("tests", "lib", os.path.basename(console))]
+    for jar in [there[own[0]], *entries]:
+        name = os.path.basename(jar)
+        if name in there:
+            class_path.append(os.path.relpath(there[name], os.path.dirname(target)))
+        elif not name.startswith(UNUSED_BY_TESTS):
+            shutil.copy(jar, os.path.join(target, "lib", name))
+            class_path.append(os.path.join("tests", "lib", name))
+    with open(os.path.join(target, "classpath.txt"), "w", encoding="utf-8") as file:
+        file.writelines(entry + "\n" for entry in class_path)
+    with open(os.path.join(target, "classes.txt"), "w", encoding="utf-8") as file:
+        file.writelines(name + "\n" for name in names)
+
+
+def tagged(folder):
+    """Returns the names of the test classes that are tagged "gpu"."""
+    names = []
+    for path in glob.glob(os.path.join(folder, "**", "*.java"), recursive=True):
+        with open(path, encoding="utf-8") as file:
+            if re.search(r'^@Tag\("gpu"\)', file.read(), re.MULTILINE):
+                names.append(os.path.relpath(path, folder)[: -len(".java")].replace(os.sep, "."))
+    if not names:
+        raise Failure(f'no class in {folder} has @Tag("gpu")')
+    return sorted(names)
+
+
+class Parcels(io.RawIOBase):
+    """A stream that is written to files of a limited size, and their checksums."""
+
+    def __init__(self, folder, limit):
+        self._folder = folder
+        self._limit = limit
+        self._file = None
+        self._digest = None
+        self._written = 0
+        self.made = []
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        view = memoryview(data).cast("B")
+        at = 0
+        while at < len(view):
+            if self._file is None:
+                name = f"gpu-kit.{len(self.made) + 1:03d}"
+                self._file = open(os.path.join(self._folder, name), "wb")
+                self._digest = hashlib.sha256()
+                self._written = 0
+                self.made.append({"name": name})
+            part = view[at : at + self._limit - self._written]
+            self._file.write(part)
+            self._digest.update(part)
+            self._written += len(part)
+            at += len(part)
+            if self._written == self._limit:
+                self._finish()
+        return len(view)
+
+    def _finish(self):
+        self._file.close()
+        self.made[-1].update(bytes=self._written, sha256=self._digest.hexdigest())
+        self._file = None
+
+    def close(self):
+        if self._file is not None:
+            self._finish()
+        super().close()
+
+
+def pack(kit, folder, limit, facts):
+    """Writes a folder as parcels, with their manifest and the script that unpacks them. The same folder gives the same bytes."""
+    if os.path.exists(folder):
+        shutil.rmtree(folder)
+    os.makedirs(folder)
+    parcels = Parcels(folder, limit)
+    with gzip.GzipFile(filename="", fileobj=parcels, mode="wb", compresslevel=6, mtime=0) as compressed:
+        with tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as tar:
+            for path in sorted(walk(kit)):
+                member = tar.gettarinfo(path, os.path.join(FOLDER, os.path.relpath(path, kit)))
+                member.uid = member.gid = member.mtime = 0
+                member.uname = member.gname = ""
+                if member.isreg():
+                    with open(path, "rb") as file:
+                        tar.addfile(member, file)
+                else:
+                    tar.addfile(member)
+    parcels.close()
+    manifest = {"folder": FOLDER, **facts, "parcels": parcels.made}
+    with open(os.path.join(folder, "manifest.json"), "w", encoding="utf-8") as file:
+        json.dump(manifest, file, indent=1)
+        file.write("\n")
+    shutil.copy(os.path.join(OWN, "unpack.py"), folder)
+    return manifest
+
+
+def walk(kit):
+    yield kit
+    for folder, folders, files in os.walk(kit):
+        for name in folders + files:
+            yield os.path.join(folder, name)
+
+
+def size(text):
+    found = re.fullmatch(r"([0-9]+)MiB", text)
+    if not found or not 0 < int(found[1]) * MIB <= LARGEST_PARCEL:
+        raise argparse.ArgumentTypeError(f"expected 1MiB to 64MiB, found '{text}'")
+    return int(found[1]) * MIB
+
+
+def assemble(options, kit):
+    archive = options.distribution or one(
+        os.path.join(TREE, "dist", "target", "millrace-*-linux-x86_64.tar.gz"), "run 'mvn -B package -Pdist -DskipTests'"
+    )
+    jars = distribution(archive, os.path.join(kit, "millrace"))
+    java_runtime(os.path.join(kit, "jre"))
+    tests(TREE, os.path.join(kit, "tests"), jars)
+    bridge(options.djl, os.path.join(kit, "bridge"), jars)
+    for folder in options.headers:
+        if not os.path.isdir(folder):
+            raise Failure(f"--headers {folder}: there is no such folder")
+        shutil.copytree(folder, os.path.join(kit, "headers"), dirs_exist_ok=True)
+    os.makedirs(os.path.join(kit, "stub"))
+    for source in ("cuda_stub.c", "nvml_stub.c"):
+        shutil.copy(os.path.join(TREE, "gpu-sink", "src", "test", "native", source), os.path.join(kit, "stub"))
+    for script in SCRIPTS:
+        shutil.copy(os.path.join(OWN, script), kit)
+
+
+def commit():
+    try:
+        return run(["git", "-C", TREE, "describe", "--always", "--dirty", "--abbrev=12"]).strip()
+    except Failure:
+        return None
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description="Packs the GPU kit into parcels of at most 64 MiB.")
+    parser.add_argument("--out", default=os.path.join(TREE, "dist", "target", "gpu-kit"), help="the folder for the parcels; it is emptied first")
+    parser.add_argument("--limit", type=size, default="48MiB", help="the size of a parcel, at most 64MiB; default: 48MiB")
+    parser.add_argument("--distribution", help="the archive; default: the one in dist/target")
+    parser.add_argument("--djl", default=DJL_REPOSITORY, help="the git repository of DJL, an address or a folder; default: " + DJL_REPOSITORY)
+    parser.add_argument("--headers", action="append", default=[], metavar="FOLDER",
+                        help="a folder with headers of CUDA to pack, for a machine without them; may be repeated")
+    options = parser.parse_args(arguments)
+    try:
+        with tempfile.TemporaryDirectory() as work:
+            kit = os.path.join(work, FOLDER)
+            os.makedirs(kit)
+            assemble(options, kit)
+            manifest = pack(kit, options.out, options.limit, {"commit": commit(), "djl": DJL_VERSION})
+    except Failure as e:
+        print(f"pack.py: {e}", file=sys.stderr)
+        return 1
+    total = sum(parcel["bytes"] for parcel in manifest["parcels"])
+    print(f"{len(manifest['parcels'])} parcels, {total / MIB:.1f} MiB, in {options.out}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

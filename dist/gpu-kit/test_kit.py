@@ -1,0 +1,521 @@
+#!/usr/bin/env python3
+"""Tests of the GPU kit that need nothing but Python: python3 dist/gpu-kit/test_kit.py. GpuKitE2E runs them in the build."""
+
+import contextlib
+import io
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+
+import pack  # noqa: E402
+import run  # noqa: E402
+import table  # noqa: E402
+import unpack  # noqa: E402
+
+PAGE = os.path.join(pack.TREE, "docs", "use", "gpu.md")
+KIT_PAGE = os.path.join(pack.TREE, "docs", "use", "gpu-kit.md")
+
+
+class Temporary(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, data, *names, mode=0o644):
+        path = self.path(*names)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+        os.chmod(path, mode)
+        return path
+
+
+class ParcelsTest(Temporary):
+    LIMIT = 40_000
+
+    def packed(self):
+        self.data = os.urandom(150_000)  # does not compress, so that several parcels are needed
+        self.write(self.data, "kit", "lib", "large.jar")
+        self.write(b"#!/bin/sh\n", "kit", "millrace", mode=0o755)
+        self.write(b"", "kit", "empty")
+        os.symlink("large.jar", self.path("kit", "lib", "link.jar"))
+        return pack.pack(self.path("kit"), self.path("parcels"), self.LIMIT, {"commit": "abc"})
+
+    def unpacked(self):
+        return unpack.unpack(self.path("parcels"), self.path("to"))
+
+    def test_parcels_have_at_most_the_limit_and_give_the_same_files(self):
+        manifest = self.packed()
+        sizes = [os.path.getsize(self.path("parcels", parcel["name"])) for parcel in manifest["parcels"]]
+        self.assertEqual([self.LIMIT] * 3, sizes[:3])
+        self.assertEqual(4, len(sizes))
+        self.assertLess(sizes[3], self.LIMIT)
+        self.assertEqual(sizes, [parcel["bytes"] for parcel in manifest["parcels"]])
+        kit = self.unpacked()
+        self.assertEqual(self.path("to", pack.FOLDER), kit)
+        with open(os.path.join(kit, "lib", "large.jar"), "rb") as file:
+            self.assertEqual(self.data, file.read())
+        self.assertTrue(os.stat(os.path.join(kit, "millrace")).st_mode & stat.S_IXUSR)
+        self.assertEqual(0, os.path.getsize(os.path.join(kit, "empty")))
+        self.assertEqual("large.jar", os.readlink(os.path.join(kit, "lib", "link.jar")))
+
+    def test_same_folder_gives_the_same_parcels(self):
+        first = self.packed()["parcels"]
+        os.utime(self.path("kit", "empty"), (1, 1))
+        self.assertEqual(first, pack.pack(self.path("kit"), self.path("again"), self.LIMIT, {})["parcels"])
+
+    def test_script_that_unpacks_lies_beside_the_parcels(self):
+        self.packed()
+        self.assertTrue(os.path.isfile(self.path("parcels", "unpack.py")))
+
+    def refused(self, *sentences):
+        with self.assertRaises(unpack.Unusable) as caught:
+            self.unpacked()
+        for sentence in sentences:
+            self.assertIn(sentence, str(caught.exception))
+        self.assertFalse(os.path.exists(self.path("to")), "nothing is unpacked")
+
+    def test_missing_and_damaged_parcels_are_all_named(self):
+        self.packed()
+        os.remove(self.path("parcels", "gpu-kit.002"))
+        with open(self.path("parcels", "gpu-kit.003"), "r+b") as file:
+            file.seek(1234)
+            byte = file.read(1)
+            file.seek(1234)
+            file.write(bytes([byte[0] ^ 1]))
+        with open(self.path("parcels", "gpu-kit.004"), "ab") as file:
+            file.write(b"x")
+        self.refused("3 of 4 parcels", "gpu-kit.002 is missing", "gpu-kit.003: its SHA-256 differs", "gpu-kit.004: expected")
+
+    def test_missing_manifest_is_named(self):
+        self.packed()
+        os.remove(self.path("parcels", "manifest.json"))
+        self.refused("there is no", "manifest.json")
+
+    def test_entry_outside_of_the_folder_is_refused(self):
+        os.makedirs(self.path("parcels"))
+        with tarfile.open(self.path("parcels", "gpu-kit.001"), "w:gz") as tar:
+            tar.addfile(tarfile.TarInfo("../evil"), io.BytesIO())
+        path = self.path("parcels", "gpu-kit.001")
+        parcel = {"name": "gpu-kit.001", "bytes": os.path.getsize(path), "sha256": unpack.sha256(path)}
+        self.write(json.dumps({"folder": pack.FOLDER, "parcels": [parcel]}).encode(), "parcels", "manifest.json")
+        with self.assertRaisesRegex(unpack.Unusable, "evil"):
+            self.unpacked()
+        self.assertFalse(os.path.exists(self.path("evil")))
+
+    def test_limit_is_at_most_64_mib(self):
+        self.assertEqual(64 << 20, pack.size("64MiB"))
+        for text in ("65MiB", "0MiB", "64", "1GiB"):
+            with self.assertRaises(Exception, msg=text):
+                pack.size(text)
+
+
+class TestsTest(Temporary):
+    """The class path of the tests: what Maven's has, in its order, from the distribution where that has it."""
+
+    def packed(self, distribution):
+        self.write(b'@Tag("gpu")\nclass A {}', "gpu-sink", "src", "test", "java", "io", "ATest.java")
+        self.write(b"class B {}", "gpu-sink", "src", "test", "java", "io", "BTest.java")
+        self.write(b"", "gpu-sink", "target", "classes", "Main.class")
+        self.write(b"", "gpu-sink", "target", "test-classes", "io", "ATest.class")
+        self.write(b"", "gpu-sink", "target", "junit-console.jar")
+        names = ("assertj-3.jar", "millrace-operators-1.jar", "junit-jupiter-5.jar", "pytorch-native-cpu-2.jar", "jna-5.jar", "frocksdbjni-8.jar")
+        entries = [self.write(b"", "repository", name) for name in names]
+        self.write(os.pathsep.join(entries).encode(), "gpu-sink", "target", "test-classpath.txt")
+        jars = [self.write(b"", "kit", "millrace", "lib", name) for name in distribution]
+        pack.tests(self.folder, self.path("kit", "tests"), jars)
+        with open(self.path("kit", "tests", "classpath.txt"), encoding="utf-8") as file:
+            return file.read().splitlines()
+
+    def test_class_path_has_the_module_the_console_and_the_libraries_once(self):
+        found = self.packed(["millrace-gpu-sink-1.jar", "millrace-operators-1.jar", "jna-5.jar"])
+        expected = ["tests/classes", "tests/lib/junit-console.jar", "millrace/lib/millrace-gpu-sink-1.jar", "tests/lib/assertj-3.jar",
+                    "millrace/lib/millrace-operators-1.jar", "millrace/lib/jna-5.jar"]
+        self.assertEqual(expected, found)
+        for entry in found:
+            self.assertTrue(os.path.exists(self.path("kit", entry)), entry)
+        self.assertEqual(["assertj-3.jar", "junit-console.jar"], sorted(os.listdir(self.path("kit", "tests", "lib"))))
+        with open(self.path("kit", "tests", "classes.txt"), encoding="utf-8") as file:
+            self.assertEqual("io.ATest\n", file.read())
+
+    def test_distribution_without_the_module_is_refused(self):
+        with self.assertRaisesRegex(pack.Failure, "expected one millrace-gpu-sink jar"):
+            self.packed(["jna-5.jar"])
+
+
+class SourcesTest(unittest.TestCase):
+    def test_djl_is_the_release_of_the_build(self):
+        with open(os.path.join(pack.TREE, "pom.xml"), encoding="utf-8") as file:
+            self.assertIn(f"<djl.version>{pack.DJL_VERSION}</djl.version>", file.read())
+
+    def test_all_classes_with_the_tag_are_found(self):
+        names = pack.tagged(os.path.join(pack.TREE, "gpu-sink", "src", "test", "java"))
+        self.assertIn("io.millrace.device.GpuDeviceTest", names)
+        self.assertIn("io.millrace.sink.GpuTrainingITCase", names)
+        self.assertNotIn("io.millrace.device.CudaDeviceTest", names)
+
+    def test_page_shows_the_options_with_which_the_kit_compiles(self):
+        with open(os.path.join(pack.OWN, "bridge.sh"), encoding="utf-8") as file:
+            script = file.read()
+        with open(PAGE, encoding="utf-8") as file:
+            page = file.read()
+        self.assertTrue("--branch v" + pack.DJL_VERSION in page)
+        for options in (
+            re.search(r"g\+\+ (-std=\S+ -O1 -fPIC -w)", script)[1],
+            *re.findall(r"(-D_GLIBCXX_USE_CXX11_ABI=1|-DUSE_CUDA)", script),
+            *re.findall(r" (-l\w+)", script),
+            "-Wl,-z,defs",
+        ):
+            self.assertTrue(options in page, options)
+
+
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+class BridgeTest(Temporary):
+    """The script that compiles the bridge, with a compiler that only writes down its arguments."""
+
+    COMPILER = b"""#!/bin/bash
+echo "$@" >>"$LOG"
+while [ $# -gt 1 ]; do
+    [ "$1" != -o ] || out=$2
+    [ "$1" != -c ] || [ "$FAILS" != "$(basename "$2")" ] || exit 1
+    shift
+done
+echo library >"$out"
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.write(self.COMPILER, "bin", "g++", mode=0o755)
+        self.write(b"", "site", "torch", "lib", "libtorch.so")
+        for name in ("a.cc", "b.cc"):
+            self.write(b"", "src", "native", name)
+
+    def compile(self, fails=""):
+        environment = {**os.environ, "PATH": self.path("bin") + os.pathsep + os.environ["PATH"], "LOG": self.path("log"),
+                       "FAILS": fails, "CUDA_HOME": self.path("cuda"), "JOBS": "1"}
+        script = os.path.join(pack.OWN, "bridge.sh")
+        return subprocess.run(["bash", script, self.path("src"), self.path("java") + ":" + self.path("header"), self.path("site", "torch"), self.path("out.so")],
+                              env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def calls(self):
+        with open(self.path("log"), encoding="utf-8") as file:
+            return file.read().replace(self.folder, "").splitlines()
+
+    def test_second_call_compiles_only_what_the_first_did_not(self):
+        first = self.compile(fails="b.cc")
+        self.assertEqual(1, first.returncode)
+        self.assertIn("the sources do not compile", first.stdout)
+        self.assertFalse(os.path.exists(self.path("out.so")))
+        self.assertEqual(0, self.compile().returncode)
+        self.assertEqual(["a.cc", "b.cc", "b.cc"], [re.search(r"-c /src/native/(\S+)", line)[1] for line in self.calls()[:3]])
+        self.assertTrue(os.path.exists(self.path("out.so")))
+        self.assertFalse(os.path.exists(self.path("out.so.objects")))
+
+    def test_libtorch_without_cuda_is_compiled_without_it(self):
+        self.compile()
+        self.assertFalse([line for line in self.calls() if "CUDA" in line or "cuda" in line])
+
+    def test_libtorch_for_cuda_is_compiled_with_it_and_linked_with_its_runtime(self):
+        self.write(b"", "site", "torch", "lib", "libtorch_cuda.so")
+        self.write(b"", "site", "nvidia", "cu13", "lib", "libcudart.so.13")
+        self.write(b"", "site", "nvidia", "cu13", "include", "cccl", "nv", "target")
+        self.assertEqual(0, self.compile().returncode)
+        calls = self.calls()
+        self.assertTrue(all("-DUSE_CUDA" in line for line in calls[:2]))
+        self.assertTrue(all("nvidia/cu13/include -I" in line and "nvidia/cu13/include/cccl" in line for line in calls[:2]))
+        self.assertRegex(calls[2], r"-lc10_cuda -ltorch_cuda \S+/nvidia/cu13/lib/libcudart\.so\.13 -Wl,-z,defs")
+
+    def test_missing_runtime_is_named(self):
+        self.write(b"", "site", "torch", "lib", "libtorch_cuda.so")
+        done = self.compile()
+        self.assertEqual(1, done.returncode)
+        self.assertIn("libcudart.so was found neither beside", done.stdout)
+
+
+class Steps:
+    """Steps for tests of the runner, and the order in which they ran."""
+
+    def __init__(self):
+        self.ran = []
+
+    def step(self, name, action=None, limit=60, needed=0):
+        def function(context):
+            self.ran.append(name)
+            context.figures["name"] = name
+            if action:
+                action(context)
+
+        return (name, function, limit, needed)
+
+
+class RunnerTest(Temporary):
+    def setUp(self):
+        super().setUp()
+        self.steps = Steps()
+
+    def call(self, steps, *arguments):
+        self.output = io.StringIO()
+        with contextlib.redirect_stdout(self.output), contextlib.redirect_stderr(self.output):
+            return run.main(["--out", self.path("results"), *arguments], steps)
+
+    def state(self):
+        with open(self.path("results", "figures.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_failing_steps_are_recorded_and_do_not_stop_later_ones(self):
+        def fails(context):
+            context.run(["bash", "-c", "echo before; echo problem >&2; exit 7"])
+
+        def raises(context):
+            raise KeyError("gone")
+
+        steps = [self.steps.step("a", fails), self.steps.step("b", raises), self.steps.step("c")]
+        self.assertEqual(1, self.call(steps))
+        rows = self.state()["steps"]
+        self.assertEqual(["a", "b", "c"], self.steps.ran)
+        self.assertEqual(7, rows["a"]["exit"])
+        self.assertEqual("bash ended with exit code 7", rows["a"]["reason"])
+        self.assertIn("before\nproblem\n", rows["a"]["tail"])
+        self.assertEqual({"name": "a"}, rows["a"]["figures"])
+        self.assertEqual((1, "the kit failed: KeyError: 'gone'"), (rows["b"]["exit"], rows["b"]["reason"]))
+        self.assertEqual((0, None), (rows["c"]["exit"], rows["c"]["reason"]))
+        self.assertGreaterEqual(rows["c"]["seconds"], 0)
+        with tarfile.open(self.path("results", "logs.tar.gz")) as tar:
+            self.assertEqual(["a.log", "b.log", "c.log"], tar.getnames())
+
+    def test_program_that_does_not_exist_is_a_failed_step(self):
+        self.call([self.steps.step("a", lambda context: context.run(["no-such-program"]))])
+        self.assertEqual(127, self.state()["steps"]["a"]["exit"])
+        self.assertIn("no-such-program cannot be started", self.state()["steps"]["a"]["reason"])
+
+    def test_step_is_ended_at_its_limit_with_all_that_it_started(self):
+        pid = self.path("pid")
+        script = f"sleep 600 & echo $! >{pid}; wait"
+        steps = [self.steps.step("a", lambda context: context.run(["bash", "-c", script]), limit=1), self.steps.step("b")]
+        self.call(steps)
+        row = self.state()["steps"]["a"]
+        self.assertEqual(run.ENDED_BY_LIMIT, row["exit"])
+        self.assertIn("limit of time", row["reason"])
+        self.assertEqual(["a", "b"], self.steps.ran)
+        with open(self.path("results", "logs", "a.log"), encoding="utf-8") as log:
+            self.assertIn("$ bash", log.read())
+        with open(pid, encoding="utf-8") as file:
+            self.assertFalse(alive(file.read().strip()), "what the program started was ended too")
+
+    def test_second_call_runs_only_steps_without_a_result(self):
+        steps = [self.steps.step("a"), self.steps.step("b"), self.steps.step("c")]
+        self.call(steps, "--only", "b")
+        self.call(steps)
+        self.assertEqual(["b", "a", "c"], self.steps.ran)
+        self.call(steps)
+        self.assertEqual(3, len(self.steps.ran))
+        self.call(steps, "--from", "b")
+        self.assertEqual(["b", "c"], self.steps.ran[3:])
+        self.call(steps, "--again")
+        self.assertEqual(["a", "b", "c"], self.steps.ran[5:])
+
+    def test_no_step_starts_when_the_budget_is_too_small_for_it(self):
+        steps = [self.steps.step("a"), self.steps.step("b", needed=100), self.steps.step("c")]
+        self.assertEqual(0, self.call(steps, "--budget", "50"))
+        self.assertEqual(["a"], self.steps.ran)
+        self.assertIn("call again for: b, c", self.output.getvalue())
+        self.call(steps, "--budget", "200")
+        self.assertEqual(["a", "b", "c"], self.steps.ran)
+
+    def test_step_that_took_the_machine_down_is_not_repeated(self):
+        def dies(context):
+            context.figures["half"] = 1
+            context.save()
+            raise SystemExit(99)  # stands for the end of the machine: nothing after the step runs
+
+        steps = [self.steps.step("a", dies), self.steps.step("b")]
+        with self.assertRaises(SystemExit):
+            self.call(steps)
+        self.assertEqual("the step was interrupted", self.state()["steps"]["a"]["reason"])
+        self.assertEqual({"name": "a", "half": 1}, self.state()["steps"]["a"]["figures"])
+        self.call(steps)
+        self.assertEqual(["a", "b"], self.steps.ran)
+
+    def test_unknown_step_is_a_usage_error(self):
+        self.assertEqual(2, self.call([self.steps.step("a")], "--only", "x"))
+        self.assertIn("there is no step 'x': expected one of a", self.output.getvalue())
+
+    def test_order_of_the_steps_is_that_of_the_page(self):
+        names = [step[0] for step in run.STEPS]
+        with open(KIT_PAGE, encoding="utf-8") as file:
+            page = file.read()
+        self.assertEqual(names, re.findall(r"^\| `([a-z0-9-]+)` \| at most [0-9]+ min ", page, re.MULTILINE))
+        self.assertTrue(all(needed <= limit <= 570 for _, _, limit, needed in run.STEPS), "a call has ten minutes")
+
+    def test_variables_of_the_bridge_reach_later_steps(self):
+        def compiled(context):
+            context.figures["environment"] = {"PYTORCH_VERSION": "2.11.0"}
+
+        def asks(context):
+            context.figures["version"] = context.run(["bash", "-c", "echo $PYTORCH_VERSION $JAVA_HOME"]).strip()
+
+        self.call([self.steps.step("bridge", compiled), self.steps.step("b", asks)])
+        self.assertEqual("2.11.0 " + os.path.join(run.KIT, "jre"), self.state()["steps"]["b"]["figures"]["version"])
+
+    def test_result_of_a_command_is_its_last_line(self):
+        launcher = self.write(b'#!/bin/sh\necho progress >&2\necho a line\necho "{\\"arguments\\": \\"$*\\"}"\n', "launcher", mode=0o755)
+
+        def asks(context):
+            context.launcher = launcher
+            context.figures.update(context.millrace_json("devices"))
+
+        self.call([self.steps.step("a", asks)])
+        self.assertEqual("devices --json", self.state()["steps"]["a"]["figures"]["arguments"])
+        self.assertIn("progress", self.state()["steps"]["a"]["tail"])
+
+    def oversized(self, script):
+        launcher = self.write(b"#!/bin/bash\n" + script, "launcher", mode=0o755)
+
+        def step(context):
+            context.launcher = launcher
+            run.oversized_batch(context)
+
+        self.call([("oversized-batch", step, 60, 0)], "--again")
+        return self.state()["steps"]["oversized-batch"]
+
+    DEVICES = b"""[ "$1" != devices ] || { echo '{"gpus": [1]}'; exit 0; }\n"""
+
+    def test_oversized_batch_that_fails_with_a_message_is_a_success(self):
+        row = self.oversized(self.DEVICES + b"echo 'millrace: 4 batches do not fit into the memory of cuda:0' >&2; exit 1\n")
+        self.assertEqual((0, None), (row["exit"], row["reason"]))
+        self.assertEqual("millrace: 4 batches do not fit into the memory of cuda:0", row["figures"]["ring"]["message"])
+        self.assertTrue(row["figures"]["gpu_usable_afterwards"])
+
+    def test_oversized_batch_that_trains_crashes_or_takes_the_gpu_down_is_a_failure(self):
+        row = self.oversized(self.DEVICES + b"exit 0\n")
+        self.assertEqual(1, row["exit"])
+        self.assertIn("ring: bash ended with exit code 0; expected exit code 1 with a message", row["reason"])
+        row = self.oversized(self.DEVICES + b"kill -SEGV $$\n")
+        self.assertIn("step: bash ended with exit code -11", row["reason"])
+        row = self.oversized(self.DEVICES + b"echo 'millrace: NullPointerException' >&2; exit 1\n")
+        self.assertIn("failed without a message about 'memory'", row["reason"])
+        row = self.oversized(b"""[ "$1" != devices ] || { echo '{"gpus": []}'; exit 0; }; echo 'millrace: memory'; exit 1""")
+        self.assertIn("the GPU is not usable any more", row["reason"])
+
+    def test_rehearsal_and_measurement_are_not_mixed(self):
+        steps = [self.steps.step("a")]
+        self.call(steps)
+        self.assertEqual(2, self.call(steps, "--rehearse"))
+        self.assertIn("rehearsal=False", self.output.getvalue())
+
+
+def ended(**figures):
+    return {"exit": 0, "figures": figures}
+
+
+FIGURES = {
+    "rehearsal": False,
+    "steps": {
+        "bridge": ended(compile_s=31.4, python={"torch": "2.11.0+cu130"}),
+        "gpu-tests": {"exit": 1, "figures": {"found": 90, "successful": 88, "skipped": 1, "failed": 1}},
+        "bench-device": ended(
+            rows=[
+                {"memory": "pinned", "mode": "asynchronous", "share_of_peak": 0.981, "gb_per_s": 54.2},
+                {"memory": "pinned", "mode": "blocking", "share_of_peak": 0.999, "gb_per_s": 54.9},
+                {"memory": "pageable", "mode": "blocking", "share_of_peak": 0.2, "gb_per_s": 11.0},
+            ]
+        ),
+        "bench-overlap": ended(
+            rows=[
+                {"memory": "pinned", "mode": "asynchronous", "in_flight": 4, "overlap": 0.997},
+                {"memory": "pinned", "mode": "asynchronous", "in_flight": 1, "overlap": 0.0},
+            ]
+        ),
+        "resnet50-bfloat16": ended(starvation=0.004, step_ms=100.0, device_use={"copy_overlap": 0.98}),
+        "pytorch-bfloat16": ended(step_ms=98.0),
+        "resnet50-float32": {"exit": 1, "figures": {"step_ms": 600.0}},
+        "pytorch-float32": ended(step_ms=590.0),
+        "starvation": ended(difference={"fast_data": -0.002, "slow_data": 0.007}),
+        "ladder": ended(ladder=[{"cache": "host", "images_per_s": 2500.0}, {"cache": "device", "images_per_s": 2550.0}]),
+        "oversized-batch": ended(gpu_usable_afterwards=True),
+    },
+}
+
+
+class TableTest(Temporary):
+    def measured(self, state):
+        return {line.split(" | ")[0].lstrip("| "): line.split(" | ")[2] for line in table.table(state).splitlines()[2:]}
+
+    def test_figures_fill_the_table(self):
+        self.assertEqual(
+            [
+                "compiled in 31 s for PyTorch 2.11.0+cu130",
+                "88 of 90 succeeded, 1 skipped, 1 failed",
+                "98.1 %",
+                "54.9 and 11.0 GB/s",
+                "99.7 %",
+                "0.0 %",
+                "100.0 and 98.0 ms (+2.0 %)",
+                table.NOT_MEASURED,  # its step failed
+                "0.4 %, overlap 98.0 %",
+                table.NOT_MEASURED,  # it did not run
+                "-0.2 points",
+                "+0.7 points",
+                "2,500 and 2,550 images/s (+2.0 %)",
+                "refused with a message",
+            ],
+            list(self.measured(FIGURES).values()),
+        )
+
+    def test_without_figures_nothing_is_measured(self):
+        self.assertEqual({table.NOT_MEASURED}, set(self.measured({}).values()))
+
+    def test_page_has_the_rows_of_the_table(self):
+        with open(PAGE, encoding="utf-8") as file:
+            page = file.read()
+        within = page[page.index(table.BEGIN) : page.index(table.END)]
+        rows = [re.sub(r" \| [^|]* \| (`[^|]*) \|$", r" | \1", line) for line in table.table({}).splitlines()[2:]]
+        found = [re.sub(r" \| [^|]* \| (`[^|]*) \|$", r" | \1", line) for line in within.splitlines() if line.startswith("| ")][1:]
+        self.assertEqual(rows, found)
+
+    def test_table_of_a_page_is_replaced(self):
+        page = self.write(f"before\n{table.BEGIN}\nold\n{table.END}\nafter\n".encode(), "page.md")
+        path = self.write(json.dumps(FIGURES).encode(), "figures.json")
+        self.assertEqual(0, table.main([path, "--write", page]))
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertTrue(text.startswith(f"before\n{table.BEGIN}\n\n| figure |"))
+        self.assertTrue(text.endswith(f"|\n\n{table.END}\nafter\n"))
+        self.assertNotIn("old", text)
+
+    def refused(self, state, page, sentence):
+        path = self.write(json.dumps(state).encode(), "figures.json")
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors):
+            self.assertEqual(1, table.main([path, "--write", self.write(page, "page.md")]))
+        self.assertIn(sentence, errors.getvalue())
+        with open(self.path("page.md"), "rb") as file:
+            self.assertEqual(page, file.read())
+
+    def test_figures_of_a_rehearsal_and_pages_without_marks_are_refused(self):
+        self.refused({**FIGURES, "rehearsal": True}, f"{table.BEGIN}{table.END}".encode(), "of a rehearsal")
+        self.refused(FIGURES, b"no marks\n", "expected one '<!--")
+
+
+if __name__ == "__main__":
+    unittest.main()

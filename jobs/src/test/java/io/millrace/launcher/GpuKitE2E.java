@@ -1,0 +1,71 @@
+package io.millrace.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The scripts of the GPU kit, whose tests are in Python: parcels, steps, figures, and the pages about them. */
+@Tag("processes")
+class GpuKitE2E {
+    private static final Path KIT =
+            Path.of("..", "dist", "gpu-kit").toAbsolutePath().normalize();
+
+    @TempDir
+    Path folder;
+
+    private record Ended(int exitCode, String output) {}
+
+    private Ended run(String... command) throws IOException, InterruptedException {
+        Path output = folder.resolve("output");
+        try {
+            int exitCode = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start()
+                    .waitFor();
+            return new Ended(exitCode, Files.readString(output, StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            Assumptions.abort(command[0] + " is missing: " + e.getMessage());
+            throw e;
+        }
+    }
+
+    @Test
+    void scriptsPassTheirTests() throws Exception {
+        Ended ended = run("python3", KIT.resolve("test_kit.py").toString());
+        assertThat(ended.exitCode).as(ended.output).isZero();
+        assertThat(ended.output).containsPattern("Ran [0-9]{2} tests");
+    }
+
+    @Test
+    void missingBuildIsReportedWithTheCommandThatMakesIt() throws Exception {
+        // A copy of the scripts in an empty tree, so that the distribution of this tree is not found.
+        Path copy = Files.createDirectories(folder.resolve("dist/gpu-kit"));
+        for (String script : List.of("pack.py", "unpack.py")) {
+            Files.copy(KIT.resolve(script), copy.resolve(script));
+        }
+        Ended ended = run("python3", copy.resolve("pack.py").toString());
+        assertThat(ended.exitCode).as(ended.output).isEqualTo(1);
+        assertThat(ended.output)
+                .startsWith("pack.py: expected one file ")
+                .contains("found 0: run 'mvn -B package -Pdist -DskipTests'")
+                .doesNotContain("Traceback");
+    }
+
+    @Test
+    void folderWithoutPyTorchIsNoLibtorchForTheBridge() throws Exception {
+        String nowhere = folder.toString();
+        Ended ended = run("bash", KIT.resolve("bridge.sh").toString(), nowhere, nowhere, nowhere, nowhere + "/out.so");
+        assertThat(ended.exitCode).as(ended.output).isEqualTo(1);
+        assertThat(ended.output)
+                .isEqualTo("bridge.sh: " + nowhere + " is no package of PyTorch: it has no lib/libtorch.so\n");
+    }
+}
