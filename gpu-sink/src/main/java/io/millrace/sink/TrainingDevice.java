@@ -105,7 +105,6 @@ public final class TrainingDevice implements AutoCloseable {
             copy.devices.addAll(devices);
             return copy;
         }
-
     }
 
     private final Device device;
