@@ -68,11 +68,7 @@ public record CapacityModel(
 
     /** Creates a model of a pipeline whose threads are not stopped by garbage collections. */
     public CapacityModel(
-            List<Task> tasks,
-            Task trainer,
-            @Nullable Double cores,
-            @Nullable Double allCores,
-            List<Limit> bounds) {
+            List<Task> tasks, Task trainer, @Nullable Double cores, @Nullable Double allCores, List<Limit> bounds) {
         this(tasks, trainer, cores, allCores, bounds, 0);
     }
 

@@ -97,7 +97,10 @@ class S3ITCase {
     /** Writes 64 images and labels in NumPy's format. Hadoop's client reads 64 KiB ahead, which is hardly more than an image. */
     private static void images(Path folder) throws IOException {
         Files.createDirectories(folder);
-        npy(folder.resolve("images.npy"), "'|u1', 'fortran_order': False, 'shape': (64, 144, 144, 3)", 64 * 144 * 144 * 3);
+        npy(
+                folder.resolve("images.npy"),
+                "'|u1', 'fortran_order': False, 'shape': (64, 144, 144, 3)",
+                64 * 144 * 144 * 3);
         npy(folder.resolve("labels.npy"), "'<i8', 'fortran_order': False, 'shape': (64,)", 64 * Long.BYTES);
     }
 
@@ -295,7 +298,8 @@ class S3ITCase {
         proxy.faults((number, method, path) -> method.equals("GET") ? Fate.LATE : Fate.SERVED);
         Measurement measured;
         try (Trials trials = Trials.start(3, Files.createDirectories(folder.resolve("latency")))) {
-            measured = trials.run(ConfigReader.read(pipeline, List.of()), limits).measurement();
+            measured =
+                    trials.run(ConfigReader.read(pipeline, List.of()), limits).measurement();
         }
 
         assertThat(measured.verdict().limit().orElseThrow())

@@ -118,7 +118,12 @@ class LimitKindsTest {
     @Test
     void garbageCollectionsLeaveTheStagesLessOfTheCores() {
         CapacityModel model = new CapacityModel(
-                List.of(task(4, stage("decode", 1, 10, 10))), task(1, stage("train", 1, 2, 2)), 2.0, 2.0, List.of(), 0.5);
+                List.of(task(4, stage("decode", 1, 10, 10))),
+                task(1, stage("train", 1, 2, 2)),
+                2.0,
+                2.0,
+                List.of(),
+                0.5);
 
         assertThat(limit(model)).isEqualTo(new Limit(Kind.COLLECTIONS, "garbage collection", 83.333333));
         assertThat(limit(model.without(limit(model)))).isEqualTo(new Limit(Kind.CORES, "decode", 166.666667));

@@ -326,8 +326,12 @@ class MeasurementTest {
     void rareOrUnknownGarbageCollectionsAreNoLimit() {
         JobReading after = chain(stage("read", 4_000, 200, 200, 0), stage("decode", 4_000, 19_000, 7_000, 0));
 
-        assertThat(measure(collecting(BEFORE, 1_000), collecting(after, 2_900)).model().collecting()).isZero();
-        assertThat(measure(BEFORE, collecting(after, 7_000)).model().collecting()).isZero();
+        assertThat(measure(collecting(BEFORE, 1_000), collecting(after, 2_900))
+                        .model()
+                        .collecting())
+                .isZero();
+        assertThat(measure(BEFORE, collecting(after, 7_000)).model().collecting())
+                .isZero();
     }
 
     private static Measurement measure(JobReading before, JobReading after) {

@@ -73,9 +73,7 @@ class VerdictTest {
     @Test
     void transferThatKeepsTheTrainerBusyIsNamedBeforeTheSlots() {
         Task trainer = new Task(
-                "train",
-                1,
-                List.of(new StageCost("transfer", 1, 8e-3, 7e-3), new StageCost("train", 1, 2e-3, 2e-3)));
+                "train", 1, List.of(new StageCost("transfer", 1, 8e-3, 7e-3), new StageCost("train", 1, 2e-3, 2e-3)));
         CapacityModel model = new CapacityModel(List.of(task("decode", 2, 20.2)), trainer, null, List.of());
 
         assertThat(Verdict.of(model, new Observed(99.0, 0.01)).path())
@@ -85,7 +83,10 @@ class VerdictTest {
 
     @Test
     void waitingTrainerWhoseModelIsFarFasterIsNotTheLimit() {
-        assertThat(Verdict.of(model(4, 0.1, 1), new Observed(500.0, 0.01)).limit().orElseThrow().culprit())
+        assertThat(Verdict.of(model(4, 0.1, 1), new Observed(500.0, 0.01))
+                        .limit()
+                        .orElseThrow()
+                        .culprit())
                 .isEqualTo("decode");
     }
 

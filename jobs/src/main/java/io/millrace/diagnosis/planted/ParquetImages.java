@@ -54,8 +54,7 @@ final class ParquetImages {
             int count = Math.min(groupRows, rows - first);
             ColumnChunk images = column("image", Type.BYTE_ARRAY, count, images(first, count, edge));
             ColumnChunk labels = column("label", Type.INT64, count, new byte[count * Long.BYTES]);
-            groups.add(new RowGroup(
-                    List.of(images, labels), size(images) + size(labels), count));
+            groups.add(new RowGroup(List.of(images, labels), size(images) + size(labels), count));
         }
         int footer = file.size();
         Util.writeFileMetaData(new FileMetaData(1, schema(), rows, groups), file);

@@ -25,8 +25,8 @@ import org.apache.flink.core.fs.local.LocalFileSystem;
 final class ThrottledFiles extends FileSystem {
     static final String SCHEME = "throttled";
 
-    private static final Pattern SPEED =
-            Pattern.compile("bandwidth-([0-9]{1,15})[.]each-([0-9]{1,15})[.]open-([0-9]{1,6})(?:[.]request-([0-9]{1,6}))?");
+    private static final Pattern SPEED = Pattern.compile(
+            "bandwidth-([0-9]{1,15})[.]each-([0-9]{1,15})[.]open-([0-9]{1,6})(?:[.]request-([0-9]{1,6}))?");
 
     private final URI uri;
     private final FileSystem files = LocalFileSystem.getSharedInstance();

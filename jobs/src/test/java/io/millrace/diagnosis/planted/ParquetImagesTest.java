@@ -41,7 +41,8 @@ class ParquetImagesTest {
 
     private Dataset open(String name) throws Exception {
         OptionValues options = OptionValues.of(
-                new ParquetFormat().options(), Map.of("path", folder.resolve(name).toString()));
+                new ParquetFormat().options(),
+                Map.of("path", folder.resolve(name).toString()));
         return new DatasetSpec("parquet", options).open();
     }
 }

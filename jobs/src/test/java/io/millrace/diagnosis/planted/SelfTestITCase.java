@@ -22,16 +22,14 @@ class SelfTestITCase {
     void waitingCulpritsAreNamed() throws Exception {
         List<CaseResult> received = new ArrayList<>();
 
-        List<CaseResult> results = SelfTest.of(folder, List.of("slow-storage", "host-to-device", "straggling-slot", "two-culprits"))
+        List<CaseResult> results = SelfTest.of(
+                        folder, List.of("slow-storage", "host-to-device", "straggling-slot", "two-culprits"))
                 .run(received::add);
 
         assertThat(results)
                 .extracting(CaseResult::named)
                 .containsExactly(
-                        "read (storage)",
-                        "transfer (link)",
-                        "Delay (straggler)",
-                        "read (storage), then Delay (slots)");
+                        "read (storage)", "transfer (link)", "Delay (straggler)", "read (storage), then Delay (slots)");
         assertThat(results).allSatisfy(result -> {
             assertThat(result.before()).isPositive();
             assertThat(result.predicted()).isGreaterThan(result.before());
