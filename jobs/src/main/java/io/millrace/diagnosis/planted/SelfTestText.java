@@ -51,7 +51,7 @@ public final class SelfTestText {
     }
 
     private static String row(Object... cells) {
-        return String.format(Locale.ROOT, "%-26s %-34s %-34s %10s %10s %10s %7s", cells)
+        return String.format(Locale.ROOT, "%-26s %-36s %-36s %10s %10s %10s %7s", cells)
                 .stripTrailing();
     }
 
