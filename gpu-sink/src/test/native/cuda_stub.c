@@ -31,11 +31,12 @@ enum {
     NO_DEVICE = 100,
     INVALID_DEVICE = 101,
     INVALID_CONTEXT = 201,
+    PRIMARY_CONTEXT_ACTIVE = 708,
     INVALID_HANDLE = 400,
     NOT_READY = 600
 };
 
-enum { DEVICES = 4, SLOTS = 1024, NON_BLOCKING = 1, PORTABLE = 1, BLOCKING_SYNC = 1, DISABLE_TIMING = 2, COMPUTE_MAJOR = 75, COMPUTE_MINOR = 76 };
+enum { DEVICES = 4, SLOTS = 1024, NON_BLOCKING = 1, PORTABLE = 1, BLOCKING_SYNC = 1, DISABLE_TIMING = 2, COMPUTE_MAJOR = 75, COMPUTE_MINOR = 76, SCHED_MASK = 7, SCHED_BLOCKING_SYNC = 4 };
 
 #define DEVICE_BASE 0x4000000000000000ULL /* no address of a process: whoever follows it crashes */
 #define DEVICE_GAP (1ULL << 20)           /* between allocations, so that what runs over an end is found out */
@@ -44,6 +45,7 @@ typedef unsigned long long Address;
 
 typedef struct {
     int retained;
+    int flags;
 } Context;
 
 typedef struct {
@@ -117,7 +119,13 @@ static Event events[SLOTS];
 static Stream streams[SLOTS];
 static Stream null_streams[DEVICES];
 static Address next_address = DEVICE_BASE;
+static int waits_may_spin; /* another part of the process retains a context before Millrace does */
 static int held; /* the engine's streams do nothing meanwhile */
+
+/* The GPUs that the process may use, by the driver's numbers, which are also its handles; of a part of a GPU, the part. */
+static int visible[DEVICES];
+static int parts[DEVICES];
+static int visible_count = -1; /* all of them, in the order of their addresses */
 
 static char violations[1 << 16];
 static size_t violation_bytes;
@@ -309,6 +317,12 @@ static Event *event_of(void *handle, const char *call) {
 
 /* --- the driver --------------------------------------------------------------------------------------------------- */
 
+/* The number of devices that the process may use. */
+static int count_of(void) { return visible_count < 0 ? devices : visible_count; }
+
+/* The GPU of the machine, by its address, that has this number. */
+static int gpu_of(int number) { return visible_count < 0 ? number : visible[number]; }
+
 int cuInit(unsigned flags) {
     pthread_mutex_lock(&lock);
     int failure = counted();
@@ -318,7 +332,7 @@ int cuInit(unsigned flags) {
     if (flags != 0) {
         violated("cuInit with flags");
     }
-    if (devices == 0) {
+    if (count_of() == 0) {
         return left(NO_DEVICE);
     }
     initialized = 1;
@@ -336,13 +350,13 @@ int cuDriverGetVersion(int *found) {
 
 int cuDeviceGetCount(int *found) {
     BEGIN();
-    *found = devices;
+    *found = count_of();
     return left(SUCCESS);
 }
 
 int cuDeviceGet(int *device, int number) {
     BEGIN();
-    if (number < 0 || number >= devices) {
+    if (number < 0 || number >= count_of()) {
         return left(INVALID_DEVICE);
     }
     *device = number;
@@ -351,7 +365,7 @@ int cuDeviceGet(int *device, int number) {
 
 int cuDeviceGetName(char *name, int room, int device) {
     BEGIN();
-    snprintf(name, (size_t)room, "Stub GPU %d", device);
+    snprintf(name, (size_t)room, "Stub GPU %d", gpu_of(device));
     return left(SUCCESS);
 }
 
@@ -378,16 +392,63 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
     return left(SUCCESS);
 }
 
-/* GPU-57750000-0000-0000-0000-0000000000NN */
+/* 57750000-0000-0000-0000-0000000000NN of a GPU, 57750000-0000-0000-0000-00000000PPNN of its part PP. */
+static void write_uuid(unsigned char *uuid, int gpu, int part) {
+    memset(uuid, 0, 16);
+    uuid[0] = 0x57;
+    uuid[1] = 0x75;
+    uuid[14] = (unsigned char)part;
+    uuid[15] = (unsigned char)gpu;
+}
+
 int cuDeviceGetUuid(unsigned char *uuid, int device) {
+    BEGIN();
+    if (device < 0 || device >= count_of()) {
+        return left(INVALID_DEVICE);
+    }
+    write_uuid(uuid, gpu_of(device), 0);
+    return left(SUCCESS);
+}
+
+int cuDeviceGetUuid_v2(unsigned char *uuid, int device) {
+    BEGIN();
+    if (device < 0 || device >= count_of()) {
+        return left(INVALID_DEVICE);
+    }
+    write_uuid(uuid, gpu_of(device), visible_count < 0 ? 0 : parts[device]);
+    return left(SUCCESS);
+}
+
+/* The addresses have the order of the GPUs' numbers. */
+int cuDeviceGetPCIBusId(char *address, int room, int device) {
+    BEGIN();
+    if (device < 0 || device >= count_of()) {
+        return left(INVALID_DEVICE);
+    }
+    snprintf(address, (size_t)room, "0000:%02x:00.0", 16 * (1 + gpu_of(device)));
+    return left(SUCCESS);
+}
+
+/* As drivers before CUDA 11 did it: the flags cannot change while the context exists. */
+int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
     BEGIN();
     if (device < 0 || device >= devices) {
         return left(INVALID_DEVICE);
     }
-    memset(uuid, 0, 16);
-    uuid[0] = 0x57;
-    uuid[1] = 0x75;
-    uuid[15] = (unsigned char)device;
+    if (contexts[device].retained > 0 && contexts[device].flags != (int)flags) {
+        return left(PRIMARY_CONTEXT_ACTIVE);
+    }
+    contexts[device].flags = (int)flags;
+    return left(SUCCESS);
+}
+
+int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active) {
+    BEGIN();
+    if (device < 0 || device >= devices) {
+        return left(INVALID_DEVICE);
+    }
+    *flags = (unsigned)contexts[device].flags;
+    *active = contexts[device].retained > 0;
     return left(SUCCESS);
 }
 
@@ -396,6 +457,9 @@ int cuDevicePrimaryCtxRetain(void **context, int device) {
     if (device < 0 || device >= devices) {
         violated("cuDevicePrimaryCtxRetain of device %d", device);
         return left(INVALID_DEVICE);
+    }
+    if (!waits_may_spin && contexts[device].retained == 0 && (contexts[device].flags & SCHED_MASK) != SCHED_BLOCKING_SYNC) {
+        violated("cuDevicePrimaryCtxRetain with flags %d: whoever waits for the device would keep a core busy", contexts[device].flags);
     }
     contexts[device].retained++;
     *context = &contexts[device];
@@ -409,6 +473,9 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
         return left(INVALID_CONTEXT);
     }
     contexts[device].retained--;
+    if (contexts[device].retained == 0) {
+        contexts[device].flags = 0;
+    }
     return left(failure);
 }
 
@@ -799,12 +866,74 @@ int cuEventSynchronize(void *handle) {
     return left(failure);
 }
 
-/* For whole programs that are told of it by LD_LIBRARY_PATH: what STUB_DEVICES and STUB_VERSION say. */
+/* Adds what one entry of CUDA_VISIBLE_DEVICES names; returns 0 for an entry that names nothing, or more than one GPU. */
+static int show(const char *entry, size_t length, const int *order) {
+    int gpu = -1;
+    int part = 0;
+    char *end;
+    long number = strtol(entry, &end, 10);
+    if (length > 0 && end == entry + length) {
+        gpu = number < 0 || number >= devices ? -1 : order[number];
+    } else {
+        int matches = 0;
+        for (int i = 0; i < devices; i++) {
+            /* A GPU is named by any beginning that only it has; a part of a GPU by its whole UUID. */
+            for (int p = 0; p < 3; p++) {
+                char uuid[48];
+                snprintf(uuid, sizeof uuid, "%s-57750000-0000-0000-0000-00000000%02x%02x", p == 0 ? "GPU" : "MIG", p, i);
+                if (length > 4 && length <= strlen(uuid) && strncmp(uuid, entry, length) == 0 && (p == 0 || length == strlen(uuid))) {
+                    gpu = i;
+                    part = p;
+                    matches++;
+                }
+            }
+        }
+        gpu = matches == 1 ? gpu : -1;
+    }
+    if (gpu < 0 || visible_count == DEVICES) {
+        return 0;
+    }
+    visible[visible_count] = gpu;
+    parts[visible_count++] = part;
+    return 1;
+}
+
+/*
+ * For whole programs that find this library by LD_LIBRARY_PATH: STUB_DEVICES is the number of GPUs, STUB_VERSION the
+ * driver's version, and STUB_FASTEST the GPU that comes first unless CUDA_DEVICE_ORDER is PCI_BUS_ID. CUDA_VISIBLE_DEVICES
+ * is read as the driver reads it: an entry that names nothing ends the list.
+ */
 __attribute__((constructor)) static void of_environment(void) {
     const char *count = getenv("STUB_DEVICES");
     const char *number = getenv("STUB_VERSION");
+    const char *fastest = getenv("STUB_FASTEST");
+    const char *by = getenv("CUDA_DEVICE_ORDER");
+    const char *list = getenv("CUDA_VISIBLE_DEVICES");
     devices = count == NULL ? devices : atoi(count);
     version = number == NULL ? version : atoi(number);
+    if (count == NULL) {
+        return; /* a test sets everything itself */
+    }
+    int order[DEVICES];
+    int first = fastest == NULL || (by != NULL && strcmp(by, "PCI_BUS_ID") == 0) ? 0 : atoi(fastest);
+    for (int i = 0, rest = 0; i < devices; i++) {
+        order[i] = i == 0 ? first : rest + (rest >= first);
+        rest += i > 0;
+    }
+    visible_count = 0;
+    if (list == NULL) {
+        for (int i = 0; i < devices; i++) {
+            visible[visible_count++] = order[i];
+        }
+        return;
+    }
+    for (const char *entry = list; *entry != 0;) {
+        size_t length = strcspn(entry, ",");
+        if (!show(entry, length, order)) {
+            break;
+        }
+        entry += length + (entry[length] == ',');
+    }
 }
 
 /* --- for the test ------------------------------------------------------------------------------------------------- */
@@ -813,6 +942,7 @@ __attribute__((constructor)) static void of_environment(void) {
 void stub_reset(int count, int driver_version, unsigned pause) {
     pthread_mutex_lock(&lock);
     devices = count;
+    visible_count = -1;
     version = driver_version;
     pause_micros = pause;
     initialized = 0;
@@ -829,6 +959,19 @@ void stub_reset(int count, int driver_version, unsigned pause) {
     violations[0] = 0;
     pthread_mutex_unlock(&lock);
 }
+
+/* Retains a device's context with flags, as another part of the process might do. */
+void stub_retain(int device, int flags) {
+    void *context;
+    contexts[device].flags = flags;
+    waits_may_spin = 1;
+    cuDevicePrimaryCtxRetain(&context, device);
+    waits_may_spin = 0;
+}
+
+void stub_release(int device) { cuDevicePrimaryCtxRelease_v2(device); }
+
+int stub_flags(int device) { return contexts[device].flags; }
 
 /* Memory of this process is a device's from now on, which somebody else allocated; 2 when the device has not so much. */
 int stub_adopt(int device, long address, long bytes) {

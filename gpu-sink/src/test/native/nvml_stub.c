@@ -1,9 +1,10 @@
 /* NVIDIA's management library for two GPUs that are not there: as much of it as Millrace calls. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SUCCESS = 0, UNINITIALIZED = 1, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, INSUFFICIENT_SIZE = 7 };
-enum { GPUS = 2 };
+enum { GPUS = 2, MOST_GPUS = 4 };
 
 typedef struct {
     unsigned gpu;
@@ -11,7 +12,7 @@ typedef struct {
 } Utilization;
 
 static int opened;
-static int devices[GPUS];
+static int devices[MOST_GPUS];
 
 static int text(char *target, unsigned room, const char *what) {
     if (strlen(what) + 1 > room) {
@@ -42,13 +43,19 @@ const char *nvmlErrorString(int result) { return result == NOT_FOUND ? "Not Foun
 
 int nvmlSystemGetDriverVersion(char *version, unsigned room) { return text(version, room, "570.86.15"); }
 
+/* STUB_DEVICES is for whole programs, as in the stub of the driver. CUDA_VISIBLE_DEVICES hides no GPU from this library. */
+static unsigned gpus(void) {
+    const char *count = getenv("STUB_DEVICES");
+    return count == NULL ? GPUS : (unsigned)atoi(count);
+}
+
 int nvmlDeviceGetCount_v2(unsigned *count) {
-    *count = GPUS;
+    *count = gpus();
     return opened ? SUCCESS : UNINITIALIZED;
 }
 
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device) {
-    if (index >= GPUS) {
+    if (index >= gpus()) {
         return INVALID_ARGUMENT;
     }
     *device = &devices[index];
@@ -62,7 +69,7 @@ int nvmlDeviceGetUUID(void *device, char *uuid, unsigned room) {
 }
 
 int nvmlDeviceGetHandleByUUID(const char *uuid, void **device) {
-    for (int i = 0; i < GPUS; i++) {
+    for (unsigned i = 0; i < gpus(); i++) {
         char known[64];
         nvmlDeviceGetUUID(&devices[i], known, sizeof known);
         if (strcmp(known, uuid) == 0) {

@@ -2,8 +2,12 @@ package io.millrace.device;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import jcuda.driver.CUcontext;
+import jcuda.driver.CUctx_flags;
 import jcuda.driver.CUdevice;
+import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The retained primary context of a CUDA device. PyTorch works in the same context, so that both see the same memory.
@@ -12,6 +16,8 @@ import jcuda.driver.JCudaDriver;
  * and leaves it so. The engine also sets its context before its calls. Thread-safe.
  */
 final class CudaContext implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CudaContext.class);
+
     private final int number;
     private final CUdevice device;
     private final String model;
@@ -24,8 +30,32 @@ final class CudaContext implements AutoCloseable {
         this.number = number;
         this.device = CudaDriver.device(number);
         this.model = CudaDriver.name(device, number);
+        waitAsleep();
         check(JCudaDriver.cuDevicePrimaryCtxRetain(context, device), "cuDevicePrimaryCtxRetain", "");
         this.retained = true;
+    }
+
+    /**
+     * Requests that a thread sleeps while it waits for the device. By default the driver keeps a core busy that decoding
+     * needs. The flags belong to the primary context, so they hold for PyTorch's waits too, and they are set before the
+     * context exists, because older drivers refuse to change them later.
+     */
+    private void waitAsleep() {
+        int[] flags = new int[1];
+        int[] active = new int[1];
+        check(JCudaDriver.cuDevicePrimaryCtxGetState(device, flags, active), "cuDevicePrimaryCtxGetState", "");
+        if ((flags[0] & CUctx_flags.CU_CTX_SCHED_MASK) == CUctx_flags.CU_CTX_SCHED_BLOCKING_SYNC) {
+            return;
+        }
+        int wanted = (flags[0] & ~CUctx_flags.CU_CTX_SCHED_MASK) | CUctx_flags.CU_CTX_SCHED_BLOCKING_SYNC;
+        int result = JCudaDriver.cuDevicePrimaryCtxSetFlags(device, wanted);
+        if (result == CUresult.CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE) {
+            LOG.warn(
+                    "{}: other code of this process opened the device before, so threads that wait for it keep a core busy",
+                    describe());
+        } else {
+            check(result, "cuDevicePrimaryCtxSetFlags", "");
+        }
     }
 
     /** Returns the device's number. */

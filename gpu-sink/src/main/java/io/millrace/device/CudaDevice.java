@@ -79,27 +79,35 @@ public final class CudaDevice implements Device {
             PtNDManager tensors = begun.add(onEngine(
                     () -> (PtNDManager) Engine.getEngine("PyTorch")
                             .newBaseManager(cpu ? ai.djl.Device.cpu() : ai.djl.Device.gpu(number)),
-                    context));
+                    context.describe()));
             CudaDevice opened = begun.add(new CudaDevice(context, copies, engine, tensors, allocations));
             onEngine(
                     () -> {
                         EngineTensors.check(opened, tensors);
                         return opened;
                     },
-                    context);
+                    context.describe());
             return opened;
         });
     }
 
-    private static <T> T onEngine(Supplier<T> first, CudaContext context) {
+    /**
+     * Runs the engine's first work on a device.
+     *
+     * @param device the device's name for people
+     * @throws DeviceException when the engine fails
+     */
+    static <T> T onEngine(Supplier<T> first, String device) {
         try {
             return first.get();
         } catch (ai.djl.engine.EngineException e) {
-            RuntimeException translated = EngineErrors.translate(e, "the first use of " + context.describe());
-            throw translated == e
-                    ? new DeviceException(
-                            "the training engine cannot use " + context.describe() + ": " + e.getMessage(), e)
-                    : translated;
+            RuntimeException translated = EngineErrors.translate(e, "the first use of " + device);
+            throw translated instanceof DeviceException
+                    ? translated
+                    : new DeviceException(
+                            "the training engine cannot use " + device + ": "
+                                    + EngineMessage.of(e.getMessage()).reason(),
+                            e);
         }
     }
 
@@ -193,6 +201,11 @@ public final class CudaDevice implements Device {
         return manager == null
                 ? new CudaMemory(context, bytes, what)
                 : new EngineMemory(context, manager, engine, allocations, bytes, what);
+    }
+
+    /** Returns whether this device's memory is the training engine's. */
+    boolean hasEngine() {
+        return tensors != null;
     }
 
     /** Returns DJL's name of the place where the training engine computes on this device's memory. */

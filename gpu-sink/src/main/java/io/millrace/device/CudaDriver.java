@@ -1,5 +1,7 @@
 package io.millrace.device;
 
+import com.sun.jna.Function;
+import com.sun.jna.ptr.IntByReference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
@@ -20,6 +22,8 @@ final class CudaDriver {
     private static final int MINOR = 10;
     private static final int NAME_BYTES = 256;
     private static final int UUID_BYTES = 16;
+    private static final int ADDRESS_CHARACTERS = 16;
+    private static final String GPU = "GPU-";
 
     private CudaDriver() {}
 
@@ -30,11 +34,8 @@ final class CudaDriver {
      * @throws DeviceException with what is missing, when the driver cannot be used
      */
     static int devices() {
-        try {
-            CudaErrors.check(JCudaDriver.cuInit(0), "cuInit", "to find GPUs");
-        } catch (LinkageError e) {
-            throw missing(e);
-        }
+        CudaLibrary.load();
+        CudaErrors.check(JCudaDriver.cuInit(0), "cuInit", "to find GPUs");
         int[] version = new int[1];
         CudaErrors.check(JCudaDriver.cuDriverGetVersion(version), "cuDriverGetVersion", "to find GPUs");
         if (version[0] < OLDEST_VERSION) {
@@ -45,7 +46,7 @@ final class CudaDriver {
         int[] count = new int[1];
         CudaErrors.check(JCudaDriver.cuDeviceGetCount(count), "cuDeviceGetCount", "to find GPUs");
         if (count[0] == 0) {
-            throw new DeviceException("the NVIDIA driver finds no GPU that it may use. Check nvidia-smi,"
+            throw new NoGpuException("the NVIDIA driver finds no GPU that it may use. Check nvidia-smi,"
                     + " CUDA_VISIBLE_DEVICES, and in a container that the GPU was passed in");
         }
         return count[0];
@@ -90,7 +91,7 @@ final class CudaDriver {
         return new GpuFacts(
                 number,
                 name(device, number),
-                text(uuid.bytes),
+                GPU + text(uuid.bytes),
                 bytes[0],
                 attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device, what)
                         + "."
@@ -103,10 +104,40 @@ final class CudaDriver {
         return value[0];
     }
 
-    /** Returns a UUID as nvidia-smi prints it. */
+    /** Returns a UUID as nvidia-smi prints it after the kind of device. */
     private static String text(byte[] uuid) {
         ByteBuffer bytes = ByteBuffer.wrap(uuid);
-        return "GPU-" + new UUID(bytes.getLong(), bytes.getLong());
+        return new UUID(bytes.getLong(), bytes.getLong()).toString();
+    }
+
+    /**
+     * Returns the UUID of a device that several processes must not use at the same time: of a part of a GPU in MIG mode,
+     * as "MIG-...", or else of the GPU. Newer drivers return the UUID of a part by a function that JCuda lacks.
+     */
+    static String uuid(int number) {
+        String gpu = facts(number).uuid();
+        Function call = CudaLibrary.function("cuDeviceGetUuid_v2").orElse(null);
+        Function get = CudaLibrary.function("cuDeviceGet").orElse(null);
+        if (call == null || get == null) {
+            return gpu;
+        }
+        String what = "of cuda:" + number;
+        IntByReference handle = new IntByReference();
+        CudaErrors.check(get.invokeInt(new Object[] {handle, number}), "cuDeviceGet", what);
+        byte[] uuid = new byte[UUID_BYTES];
+        CudaErrors.check(call.invokeInt(new Object[] {uuid, handle.getValue()}), "cuDeviceGetUuid_v2", what);
+        String found = text(uuid);
+        return gpu.equals(GPU + found) ? gpu : "MIG-" + found;
+    }
+
+    /** Returns the PCI address of a device, as "0000:3b:00.0". */
+    static String pciAddress(int number) {
+        String[] address = new String[1];
+        CudaErrors.check(
+                JCudaDriver.cuDeviceGetPCIBusId(address, ADDRESS_CHARACTERS, device(number)),
+                "cuDeviceGetPCIBusId",
+                "of cuda:" + number);
+        return address[0];
     }
 
     /** Returns the newest CUDA version that the driver supports, as "12.8"; {@link #devices} must have been called. */
@@ -118,20 +149,5 @@ final class CudaDriver {
 
     private static String version(int version) {
         return version / MAJOR + "." + version % MAJOR / MINOR;
-    }
-
-    private static DeviceException missing(LinkageError e) {
-        String reason = String.valueOf(e.getMessage());
-        // JCuda's message has the stack traces of two attempts. The second time Java names a class that it could not
-        // load.
-        boolean driver = reason.contains("libcuda.so") || e instanceof NoClassDefFoundError;
-        return new DeviceException(
-                driver
-                        ? "there is no NVIDIA driver: libcuda.so.1 was not found. If the machine has a GPU, install its"
-                                + " driver. In a container, make the GPU visible (docker run --gpus all)"
-                        : "JCuda's library cannot be loaded: "
-                                + reason.lines().findFirst().orElse("")
-                                + ". CUDA devices are supported on Linux x86_64",
-                e);
     }
 }

@@ -24,6 +24,7 @@ final class CudaErrors {
      * @param result the driver's result code
      * @param call the function, as the driver's manual names it
      * @param why the purpose of the call, as "for a batch of 64 rows on cuda:0"
+     * @throws NoGpuException when the driver finds no GPU
      * @throws DeviceMemoryException when there is too little memory
      * @throws DeviceBrokenException when the process can use the device no more
      * @throws DeviceException for every other error
@@ -34,6 +35,9 @@ final class CudaErrors {
         }
         String failed = call + " " + why + " failed with " + name(result) + " (" + result + ")";
         boolean sticky = isSticky(result) && !(result == CUresult.CUDA_ERROR_UNKNOWN && call.equals(INIT));
+        if (result == CUresult.CUDA_ERROR_NO_DEVICE && call.equals(INIT)) {
+            throw new NoGpuException(failed + advice(result));
+        }
         DeviceException failure = new DeviceException(sticky ? failed : failed + advice(result));
         if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
             throw new DeviceMemoryException(failed, failure);

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The choice of a trainer's device, and of the memory from which micro-batches reach it. It is serialized to the
  * training task.
  *
- * @param number the number of a CUDA device, from 0; null for the device that the cluster assigns to the task or,
- *     without an assignment, for a device by the trainer's rank
+ * @param number the number of a CUDA device, from 0; null for a device that no other trainer of the machine uses,
+ *     preferably the one that the cluster assigns to the task
  * @param pinnedLimitBytes the limit of page-locked memory for micro-batches, 0 for none; the host needs none
  * @param pinnedNeed the treatment of micro-batches that find no room there
  * @param opener opens CUDA devices; its exception names what is missing

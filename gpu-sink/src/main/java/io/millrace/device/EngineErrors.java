@@ -3,6 +3,7 @@ package io.millrace.device;
 import ai.djl.engine.EngineException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** The meaning of the training engine's errors for a device: too little memory, or a lost state. Stateless. */
@@ -10,7 +11,7 @@ public final class EngineErrors {
     /** Words, in lower case, of errors after which every later call of the process fails, as CUDA's manual says. */
     private static final List<String> WORDS = List.of(
             "illegal memory access",
-            "device-side assert",
+            "device-side assert triggered",
             "unspecified launch failure",
             "illegal instruction",
             "misaligned address",
@@ -24,25 +25,28 @@ public final class EngineErrors {
             "invalid access of peer gpu memory over nvlink or a hardware error",
             "unknown error");
 
-    /** The runtime's names of these errors, in lower case; PyTorch prints them beside its words since 2.9. */
-    private static final List<String> NAMES = List.of(
-            "cudaerrorillegaladdress",
-            "cudaerrorassert",
-            "cudaerrorlaunchfailure",
-            "cudaerrorillegalinstruction",
-            "cudaerrormisalignedaddress",
-            "cudaerrorhardwarestackerror",
-            "cudaerrorinvalidpc",
-            "cudaerrorinvalidaddressspace",
-            "cudaerroreccuncorrectable",
-            "cudaerrornvlinkuncorrectable",
-            "cudaerrorlaunchtimeout",
-            "cudaerrorcontextisdestroyed",
-            "cudaerrortensormemoryleak",
-            "cudaerrorcontained",
-            "cudaerrormpsclientterminated",
-            "cudaerrorexternaldevice",
-            "cudaerrorunknown");
+    /** The runtime's names of these errors. */
+    private static final Set<String> NAMES = Set.of(
+            "cudaErrorIllegalAddress",
+            "cudaErrorAssert",
+            "cudaErrorLaunchFailure",
+            "cudaErrorIllegalInstruction",
+            "cudaErrorMisalignedAddress",
+            "cudaErrorHardwareStackError",
+            "cudaErrorInvalidPc",
+            "cudaErrorInvalidAddressSpace",
+            "cudaErrorECCUncorrectable",
+            "cudaErrorNvlinkUncorrectable",
+            "cudaErrorLaunchTimeout",
+            "cudaErrorContextIsDestroyed",
+            "cudaErrorTensorMemoryLeak",
+            "cudaErrorContained",
+            "cudaErrorMpsClientTerminated",
+            "cudaErrorExternalDevice",
+            "cudaErrorUnknown");
+
+    /** The beginnings, in lower case, of messages that contain the words of CUDA's runtime or driver. */
+    private static final List<String> CUDA = List.of("cuda error: ", "cuda driver error: ");
 
     private static final List<String> MEMORY =
             List.of("out of memory", "alloc_failed", "allocation_failed", "can't allocate memory");
@@ -59,24 +63,32 @@ public final class EngineErrors {
      * Translates an engine's failure into a device's failure, if it is one.
      *
      * @param doing the engine's work, as "a step on 64 rows on cuda:0 (NVIDIA H200)"
-     * @return a {@link DeviceMemoryException} or {@link DeviceBrokenException}; otherwise the failure itself
+     * @return a {@link DeviceMemoryException} or {@link DeviceBrokenException}; an {@link EngineFailureException} for
+     *     another failure in a TorchScript module, whose first line does not have the reason; otherwise the failure itself
      */
     public static RuntimeException translate(EngineException failure, String doing) {
-        String message = String.valueOf(failure.getMessage());
-        String reason = message.lines().findFirst().orElse("no reason given");
-        String lower = message.toLowerCase(Locale.ROOT);
-        if (isSticky(lower)) {
+        EngineMessage message = EngineMessage.of(failure.getMessage());
+        String reason = message.reason();
+        String lower = reason.toLowerCase(Locale.ROOT);
+        if (message.names().stream().anyMatch(NAMES::contains) || isSticky(lower)) {
             return broken(failure, doing, reason);
         }
         if (MEMORY.stream().anyMatch(lower::contains)) {
             return new DeviceMemoryException(doing + ": the engine found no memory: " + reason, failure);
         }
-        return LIBRARIES.matcher(lower).find() ? broken(failure, doing, reason) : failure;
+        if (LIBRARIES.matcher(lower).find()) {
+            return broken(failure, doing, reason);
+        }
+        return message.isFromTorchScript()
+                ? new EngineFailureException(doing + " failed in TorchScript: " + message.describe(), failure)
+                : failure;
     }
 
     private static boolean isSticky(String lower) {
-        return (lower.contains("cuda error") && WORDS.stream().anyMatch(lower::contains))
-                || NAMES.stream().anyMatch(lower::contains);
+        return CUDA.stream()
+                .filter(lower::contains)
+                .map(prefix -> lower.substring(lower.indexOf(prefix) + prefix.length()))
+                .anyMatch(words -> WORDS.stream().anyMatch(words::contains));
     }
 
     private static DeviceBrokenException broken(EngineException failure, String doing, String reason) {

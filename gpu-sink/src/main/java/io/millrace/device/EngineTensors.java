@@ -39,6 +39,13 @@ public final class EngineTensors {
         return device instanceof CudaDevice cuda ? cuda.engineDevice() : ai.djl.Device.cpu();
     }
 
+    /** Returns whether the training engine computes on a GPU when it trains on this device. */
+    public static boolean computesOnGpu(Device device) {
+        return device instanceof CudaDevice cuda
+                && cuda.hasEngine()
+                && cuda.engineDevice().isGpu();
+    }
+
     /**
      * Returns the address of a tensor's first element in the memory of its device. It is valid until the tensor is
      * closed or moved to other memory.

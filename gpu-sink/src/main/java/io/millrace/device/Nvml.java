@@ -70,6 +70,9 @@ public final class Nvml implements AutoCloseable {
                             + " was not found: GPU utilisation and power are unknown. It comes with the NVIDIA driver; in a"
                             + " container set NVIDIA_DRIVER_CAPABILITIES=compute,utility",
                     e);
+        } catch (NoClassDefFoundError e) {
+            throw new DeviceException(
+                    "JNA, which loads " + name + ", cannot start: GPU utilisation and power are unknown", e);
         }
         Nvml opened = new Nvml(library);
         opened.check(opened.call("nvmlInit_v2"), "nvmlInit_v2");

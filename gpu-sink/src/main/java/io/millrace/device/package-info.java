@@ -9,6 +9,10 @@
  * tests; the GPU's tests run against a driver without a device that the tests build. {@link
  * io.millrace.device.DeviceBatch} works with each of them.
  *
+ * <p><b>Start.</b> {@code CudaLibrary} loads the driver and JCuda's library. {@link
+ * io.millrace.device.TrainerGpu} chooses the GPU of a trainer and claims it, so that no other trainer of the machine
+ * uses it.
+ *
  * <p><b>Memory.</b> On a GPU the training engine allocates the memory of batches ({@link
  * io.millrace.device.EngineMemory}): the driver copies to a tensor's address, and the engine computes on the tensor.
  * {@link io.millrace.device.EngineTensors} connects the two, and is checked in both directions when a device is opened.

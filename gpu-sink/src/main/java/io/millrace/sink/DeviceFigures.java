@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param pageableBuffers the number of micro-batch buffers that found no page-locked memory; null when page-locked
  *     memory is not used
  * @param seen the memory and the load of the device
+ * @param memoryFormat the layout of images that training used, such as "channels_last"; null when PyTorch was not loaded
+ * @param warnings the warnings about results that may differ from run to run
  */
 public record DeviceFigures(
         String kind,
@@ -34,8 +36,13 @@ public record DeviceFigures(
         DeviceUse.Sums use,
         long slotWaitNanos,
         @Nullable Long pageableBuffers,
-        DeviceWatch.Seen seen)
+        DeviceWatch.Seen seen,
+        @Nullable String memoryFormat,
+        List<String> warnings)
         implements Serializable {
+    public DeviceFigures {
+        warnings = List.copyOf(warnings);
+    }
 
     /** Returns the throughput of the copies that were timed, in 10^9 bytes per second; null when no copy was timed. */
     public @Nullable Double transferGigabytesPerSecond() {
@@ -83,7 +90,11 @@ public record DeviceFigures(
                         mean(known, DeviceWatch.Seen::utilization),
                         mean(known, DeviceWatch.Seen::meanUtilization),
                         mean(known, DeviceWatch.Seen::watts),
-                        mean(known, DeviceWatch.Seen::meanWatts)));
+                        mean(known, DeviceWatch.Seen::meanWatts)),
+                known.stream().allMatch(f -> f.memoryFormat == null)
+                        ? null
+                        : distinct(known.stream().flatMap(f -> Stream.ofNullable(f.memoryFormat))),
+                known.stream().flatMap(f -> f.warnings().stream()).distinct().toList());
     }
 
     private static String distinct(Stream<String> all) {

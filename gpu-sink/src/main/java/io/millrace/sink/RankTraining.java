@@ -70,8 +70,15 @@ final class RankTraining {
      * @param spec the specification as this rank sees it
      * @param gpus the numbers of the GPUs that Flink assigned to the task; empty when it assigned none
      * @param firstBatch the number of the first batch to train on
+     * @param devices receives the device for the client once it is open, also when something fails after that
      */
-    static RankTraining open(SinkSpec spec, int rank, TrainerMailbox mailbox, List<String> gpus, long firstBatch)
+    static RankTraining open(
+            SinkSpec spec,
+            int rank,
+            TrainerMailbox mailbox,
+            List<String> gpus,
+            long firstBatch,
+            Consumer<TrainingDevice.Opened> devices)
             throws IOException {
         Path folder = Path.of(spec.run().folder());
         try {
@@ -84,14 +91,11 @@ final class RankTraining {
                 spec.run().maxQuarantined(),
                 spec.run().plan().size() + spec.run().plan().evaluationSize());
         Handles opened = new Handles();
-        return opened.closeOnFailure(() -> new RankTraining(
-                spec,
-                rank,
-                mailbox,
-                opened.add(TrainingDevice.open(spec.device().device(), rank, gpus)),
-                quarantine,
-                firstBatch,
-                opened));
+        return opened.closeOnFailure(() -> {
+            TrainingDevice device = opened.add(TrainingDevice.open(spec.device().device(), rank, gpus));
+            devices.accept(device.opened(spec.train().spec().tuning()));
+            return new RankTraining(spec, rank, mailbox, device, quarantine, firstBatch, opened);
+        });
     }
 
     /**
@@ -228,7 +232,10 @@ final class RankTraining {
             }
             if (parts != null) {
                 handles.add(parts.checkpoints);
-                parts.end.close(cancelled, () -> device.figures(parts.backPressure.waitNanos()), accumulator);
+                parts.end.close(
+                        cancelled,
+                        () -> device.figures(spec.train().spec().tuning(), parts.backPressure.waitNanos()),
+                        accumulator);
             }
         }
     }

@@ -97,7 +97,9 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
         try {
             requireAllRanks(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
             long firstBatch = restored == null ? 0 : restored.progress().nextBatch();
-            RankTraining opened = RankTraining.open(spec, rank, mailbox, gpus(), firstBatch);
+            RankTraining opened =
+                    RankTraining.open(spec, rank, mailbox, gpus(), firstBatch, devices -> getRuntimeContext()
+                            .addAccumulator(TrainingDevice.ACCUMULATOR, devices));
             training = opened;
             TaskFigures figures =
                     opened.restore(getRuntimeContext().getTaskInfo().getAttemptNumber(), restored);

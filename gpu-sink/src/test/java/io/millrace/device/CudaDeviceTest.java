@@ -3,6 +3,7 @@ package io.millrace.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import jcuda.driver.CUctx_flags;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -74,6 +75,29 @@ class CudaDeviceTest extends DeviceContract {
                     .hasMessageContaining("CUDA_ERROR_INVALID_VALUE");
             assertThat(driver.violations()).singleElement().asString().contains("memory of device 1 while device 0");
             driver.forgetViolations();
+        }
+    }
+
+    /** PyTorch waits in the same context, so its waits sleep too. The stub checks the flags when a context is retained. */
+    @Test
+    void threadsSleepWhileTheyWaitForADevice() {
+        try (CudaDevice device = CudaDevice.open(1);
+                CudaDevice again = CudaDevice.open(1)) {
+            assertThat(driver.contextFlags(device.number())).isEqualTo(CUctx_flags.CU_CTX_SCHED_BLOCKING_SYNC);
+            assertThat(driver.contextFlags(again.number())).isEqualTo(CUctx_flags.CU_CTX_SCHED_BLOCKING_SYNC);
+        }
+    }
+
+    /** The flags of an active context cannot be changed with older drivers. */
+    @Test
+    void deviceThatOtherCodeOpenedIsUsedAsItIs() {
+        driver.retain(1, CUctx_flags.CU_CTX_SCHED_YIELD | CUctx_flags.CU_CTX_LMEM_RESIZE_TO_MAX);
+        try (CudaDevice device = CudaDevice.open(1)) {
+            assertThat(device.describe()).startsWith("cuda:1");
+            assertThat(driver.contextFlags(1))
+                    .isEqualTo(CUctx_flags.CU_CTX_SCHED_YIELD | CUctx_flags.CU_CTX_LMEM_RESIZE_TO_MAX);
+        } finally {
+            driver.release(1);
         }
     }
 

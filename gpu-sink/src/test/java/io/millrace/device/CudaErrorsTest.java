@@ -59,4 +59,14 @@ class CudaErrorsTest {
                 .hasMessageContaining("CUDA_ERROR_UNKNOWN (999): the driver does not start")
                 .hasMessageContaining("/dev/nvidia-uvm");
     }
+
+    /** The caller may then use the host without a word. */
+    @Test
+    void machineWithoutAGpuIsNotABrokenOne() {
+        assertThatThrownBy(() -> CudaErrors.check(100, "cuInit", "to find GPUs"))
+                .isInstanceOf(NoGpuException.class)
+                .hasMessageContaining("it finds no GPU that it may use");
+        assertThatThrownBy(() -> CudaErrors.check(999, "cuInit", "to find GPUs"))
+                .isNotInstanceOf(NoGpuException.class);
+    }
 }

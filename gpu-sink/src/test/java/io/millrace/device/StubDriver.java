@@ -208,6 +208,21 @@ public final class StubDriver {
         }
     }
 
+    /** Returns the flags of a device's primary context. */
+    public int contextFlags(int device) {
+        return function("stub_flags").invokeInt(new Object[] {device});
+    }
+
+    /** Retains a device's context with flags, as another part of the process might do before Millrace. */
+    public void retain(int device, int flags) {
+        function("stub_retain").invokeVoid(new Object[] {device, flags});
+    }
+
+    /** Releases a context that was {@link #retain retained}. */
+    public void release(int device) {
+        function("stub_release").invokeVoid(new Object[] {device});
+    }
+
     /** Limits the memory that may be page-locked, and the memory of each device. */
     public void limit(long pageLockedBytes, long deviceBytes) {
         function("stub_limits").invokeVoid(new Object[] {pageLockedBytes, deviceBytes});

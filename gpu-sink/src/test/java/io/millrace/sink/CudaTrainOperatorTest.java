@@ -12,10 +12,12 @@ import io.millrace.device.StubDriver;
 import io.millrace.order.BatchPlan;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.api.common.accumulators.Accumulator;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
@@ -96,6 +98,23 @@ class CudaTrainOperatorTest {
                     .rootCause()
                     .isInstanceOf(DeviceException.class)
                     .hasMessageContaining("there is no device cuda:7");
+        }
+    }
+
+    /** The run fails before a trainer exists that could report anything. */
+    @Test
+    void batchesThatDoNotFitFailARunThatNamesItsDevice() throws Exception {
+        driver.limit(Long.MAX_VALUE, 64);
+        try (var harness = harness(DeviceSpec.cuda(1, 8 << 20, Need.REQUIRED))) {
+            assertThatThrownBy(harness::open).rootCause().hasMessageContaining("CUDA_ERROR_OUT_OF_MEMORY");
+            Accumulator<?, ?> opened = Objects.requireNonNull(harness.getEnvironment()
+                    .getAccumulatorRegistry()
+                    .getUserMap()
+                    .get(TrainingDevice.ACCUMULATOR));
+            assertThat(opened.getLocalValue()).hasToString("cuda:1 (Stub GPU 1)");
+            assertThat(TrainingDevice.Opened.whole(opened.getLocalValue()))
+                    .extracting(DeviceFigures::kind, DeviceFigures::description)
+                    .containsExactly("cuda", "cuda:1 (Stub GPU 1)");
         }
     }
 

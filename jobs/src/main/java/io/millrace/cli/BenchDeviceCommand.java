@@ -103,21 +103,37 @@ final class BenchDeviceCommand extends CliCommand {
         try {
             return new BenchPlan(
                     inFlight,
-                    microBatches.stream().map(BenchDeviceCommand::bytes).toList(),
-                    bytes(batch),
-                    Optional.ofNullable(step).map(BenchDeviceCommand::time),
+                    microBatches.stream()
+                            .map(text -> bytes("--micro-batch", text))
+                            .toList(),
+                    bytes("--batch", batch),
+                    Optional.ofNullable(step).map(text -> time("--step", text)),
                     repetitions,
-                    time(least));
+                    time("--least", least));
         } catch (IllegalArgumentException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         }
     }
 
-    private static int bytes(String text) {
-        return (int) Math.min(Integer.MAX_VALUE, OptionType.BYTES.parse(text));
+    /** Returns the size of a batch or micro-batch, which one block of memory must hold. */
+    private static int bytes(String option, String text) {
+        long bytes = parsed(option, OptionType.BYTES, text);
+        if (bytes > BenchPlan.MOST_BYTES) {
+            throw new IllegalArgumentException(
+                    option + ": expected at most " + BenchPlan.MOST_BYTES + " bytes, found " + text);
+        }
+        return (int) bytes;
     }
 
-    private static Duration time(String text) {
-        return TimeSpan.TYPE.parse(text).duration();
+    private static Duration time(String option, String text) {
+        return parsed(option, TimeSpan.TYPE, text).duration();
+    }
+
+    private static <T> T parsed(String option, OptionType<T> type, String text) {
+        try {
+            return type.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
+        }
     }
 }

@@ -25,7 +25,8 @@ final class BenchText {
                 result.peakGigabytesPerSecond(),
                 result.stepMillis(),
                 result.batchBytes()));
-        lines.add(line("memory", "mode", "in flight", "micro-batch", "GB/s", "spread", "of peak", "overlap"));
+        lines.add(
+                line("memory", "mode", "in flight", "micro-batch", "GB/s", "spread", "of peak", "in steps", "overlap"));
         for (BenchRow row : result.rows()) {
             lines.add(line(
                     word(row.memory()),
@@ -35,13 +36,14 @@ final class BenchText {
                     String.format(Locale.ROOT, "%.2f", row.gigabytesPerSecond()),
                     percent(row.spread()),
                     percent(row.shareOfPeak()),
+                    String.format(Locale.ROOT, "%.2f", row.gigabytesPerSecondInSteps()),
                     percent(row.overlap())));
         }
         return lines;
     }
 
     private static String line(String... cells) {
-        return String.format(Locale.ROOT, "%-9s %-12s %9s %12s %8s %7s %8s %8s", (Object[]) cells);
+        return String.format(Locale.ROOT, "%-9s %-12s %9s %12s %8s %7s %8s %8s %8s", (Object[]) cells);
     }
 
     private static String size(int bytes) {
@@ -79,6 +81,7 @@ final class BenchText {
         json.put("gb_per_s", row.gigabytesPerSecond());
         json.put("spread", row.spread());
         json.put("share_of_peak", row.shareOfPeak());
+        json.put("gb_per_s_in_steps", row.gigabytesPerSecondInSteps());
         json.put("overlap", row.overlap());
         return json;
     }

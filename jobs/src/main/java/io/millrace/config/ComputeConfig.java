@@ -16,12 +16,13 @@ import java.util.List;
 public record ComputeConfig(MemoryFormat memoryFormat, Precision precision, Kernels kernels) {
     /** The defaults of the keys. */
     public static final ComputeConfig DEFAULT =
-            new ComputeConfig(MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.FASTEST);
+            new ComputeConfig(MemoryFormat.AUTO, Precision.FLOAT32, Kernels.FASTEST);
 
     static final Option<MemoryFormat> MEMORY_FORMAT = Option.of(
                     "memory_format",
                     OptionType.choice(MemoryFormat.class),
-                    "The layout of images in memory; channels_last makes convolutions faster.")
+                    "The layout of images in memory. auto is contiguous on CUDA devices in float32, and channels_last everywhere"
+                            + " else, as convolutions are faster then; device_use in the summary has the choice.")
             .orElse(DEFAULT.memoryFormat);
     static final Option<Precision> PRECISION = Option.of(
                     "precision",
@@ -35,18 +36,26 @@ public record ComputeConfig(MemoryFormat memoryFormat, Precision precision, Kern
                     "On CUDA devices: use kernels that return the same results each time, which may be slower. On the"
                             + " host, kernels always return the same results.")
             .orElse(false);
-    static final List<Option<?>> OPTIONS = List.of(MEMORY_FORMAT, PRECISION, DETERMINISTIC);
+    static final Option<Boolean> CUDNN_BENCHMARK = Option.of(
+                    "cudnn_benchmark",
+                    OptionType.BOOLEAN,
+                    "On CUDA devices: cuDNN measures which kernel is fastest for each shape of a convolution, which makes the"
+                            + " first steps slower. With deterministic it stays off.")
+            .orElse(false);
+    static final List<Option<?>> OPTIONS = List.of(MEMORY_FORMAT, PRECISION, DETERMINISTIC, CUDNN_BENCHMARK);
 
     static ComputeConfig read(Section device) {
+        Kernels fast = device.get(CUDNN_BENCHMARK) ? Kernels.MEASURED : Kernels.FASTEST;
         return new ComputeConfig(
                 device.get(MEMORY_FORMAT),
                 device.get(PRECISION),
-                device.get(DETERMINISTIC) ? Kernels.REPRODUCIBLE : Kernels.FASTEST);
+                device.get(DETERMINISTIC) ? Kernels.REPRODUCIBLE : fast);
     }
 
     void write(WrittenConfig device) {
         device.put(MEMORY_FORMAT, memoryFormat)
                 .put(PRECISION, precision)
-                .put(DETERMINISTIC, kernels == Kernels.REPRODUCIBLE);
+                .put(DETERMINISTIC, kernels == Kernels.REPRODUCIBLE)
+                .put(CUDNN_BENCHMARK, kernels == Kernels.MEASURED);
     }
 }

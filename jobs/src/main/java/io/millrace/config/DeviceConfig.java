@@ -32,7 +32,7 @@ public record DeviceConfig(
 
     /** The kinds of devices. */
     public enum Kind {
-        /** A GPU if there is one, otherwise the host. The log names the choice. */
+        /** A GPU if there is one, otherwise the host. The summary names the choice. */
         AUTO,
         /** A GPU. Without one the run fails, and the message lists what was searched. */
         CUDA,
@@ -49,7 +49,7 @@ public record DeviceConfig(
                     "kind",
                     OptionType.choice(Kind.class),
                     "The device that trains. auto uses a GPU if the trainer finds one that the engine supports; otherwise the"
-                            + " log gives the reason.")
+                            + " summary gives the reason.")
             .orElse(Kind.AUTO);
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms",

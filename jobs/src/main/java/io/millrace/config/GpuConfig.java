@@ -30,8 +30,8 @@ public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimit
     static final Option<Integer> INDEX = Option.of(
                     "index",
                     Types.between(0, 1023),
-                    "The number of the GPU among those that CUDA lists. Default: the GPU that Flink assigns to the trainer"
-                            + " (external-resource.gpu), or otherwise the number of its rank.")
+                    "The number of the GPU among those that CUDA lists. Default: a GPU that no other trainer of the machine"
+                            + " uses, preferably the one that Flink assigns to the trainer (external-resource.gpu).")
             .optional();
     static final Option<Pinned> PINNED = Option.of(
                     "pinned",

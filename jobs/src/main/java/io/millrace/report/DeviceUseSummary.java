@@ -1,8 +1,10 @@
 package io.millrace.report;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.sink.DeviceFigures;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param memoryTotalBytes the size of the device's memory
  * @param gpuUtilization the mean share of the time in which the GPU computed anything, 0 to 1
  * @param gpuWatts the mean power of the GPU
+ * @param memoryFormat the layout of images that training used: channels_last or contiguous
+ * @param warnings the warnings about results that may differ from run to run; absent without any
  */
 public record DeviceUseSummary(
         @JsonProperty("device") String description,
@@ -35,11 +39,22 @@ public record DeviceUseSummary(
         @JsonProperty("memory_used_bytes") @Nullable Long memoryUsedBytes,
         @JsonProperty("memory_total_bytes") @Nullable Long memoryTotalBytes,
         @JsonProperty("gpu_utilization") @Nullable Double gpuUtilization,
-        @JsonProperty("gpu_w") @Nullable Double gpuWatts) {
+        @JsonProperty("gpu_w") @Nullable Double gpuWatts,
+        @JsonProperty("memory_format") @Nullable String memoryFormat,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> warnings) {
     private static final double NANOS_PER_MILLI = 1e6;
+
+    public DeviceUseSummary {
+        warnings = List.copyOf(warnings);
+    }
 
     /** Returns the first sentence of the description, without the advice that follows when the device is not a GPU. */
     public String inShort() {
+        return inShort(description);
+    }
+
+    /** Returns the first sentence of the description of a device. */
+    public static String inShort(String description) {
         int end = description.indexOf(". ");
         return end < 0 ? description : description.substring(0, end);
     }
@@ -57,7 +72,9 @@ public record DeviceUseSummary(
                 figures.seen().mostMemoryUsedBytes(),
                 figures.seen().memoryTotalBytes(),
                 figures.seen().meanUtilization(),
-                figures.seen().meanWatts());
+                figures.seen().meanWatts(),
+                figures.memoryFormat(),
+                figures.warnings());
     }
 
     /** Returns the figures for readers, by name. A dash stands for an unknown value. */
@@ -72,6 +89,7 @@ public record DeviceUseSummary(
         facts.put("device memory", format("%,d bytes", memoryUsedBytes) + " of " + format("%,d", memoryTotalBytes));
         facts.put("GPU utilisation", percent(gpuUtilization));
         facts.put("GPU power", format("%.0f W", gpuWatts));
+        facts.put("memory format", format("%s", memoryFormat));
         return facts;
     }
 

@@ -116,7 +116,7 @@ public record RunSummary(
          * Returns this setup with the device that the trainers report. The setup is unchanged when no trainer reports a
          * device.
          */
-        Setup with(@Nullable DeviceFigures figures) {
+        public Setup with(@Nullable DeviceFigures figures) {
             return figures == null
                     ? this
                     : new Setup(figures.kind(), parallelism, kernels, DeviceUseSummary.of(figures), places);

@@ -67,6 +67,17 @@ public final class ClusterRest {
         return jobs;
     }
 
+    /** Returns an accumulator of a job's operators as text; empty when no operator has registered it yet. */
+    public Optional<String> accumulator(String job, String name) throws IOException, InterruptedException {
+        for (JsonNode accumulator : calls.get("/jobs/" + job + "/accumulators").path("user-task-accumulators")) {
+            String value = accumulator.path("value").asText();
+            if (accumulator.path("name").asText().equals(name) && !value.isEmpty()) {
+                return Optional.of(value);
+            }
+        }
+        return Optional.empty();
+    }
+
     /** Returns the states of a job's tasks. */
     public JobTasks tasks(String job) throws IOException, InterruptedException {
         JsonNode details = calls.get("/jobs/" + job);

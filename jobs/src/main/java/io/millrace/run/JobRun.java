@@ -29,9 +29,11 @@ import io.millrace.rest.JobReading;
 import io.millrace.rest.JobWatch;
 import io.millrace.rest.MachinesReading;
 import io.millrace.rest.StageReading;
+import io.millrace.sink.DeviceFigures;
 import io.millrace.sink.QuarantineFiles;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
+import io.millrace.sink.TrainingDevice;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.net.URI;
@@ -144,12 +146,13 @@ public final class JobRun {
                 status,
                 failure == null ? null : Failure.of(failure).sentence(),
                 RunSummary.Setup.configured(
-                        config,
-                        rescale.map(LiveRescale::currentConfig)
-                                .orElse(config)
-                                .slots()
-                                .parallelism(),
-                        where == Where.HERE ? ImageKernels.description() : null),
+                                config,
+                                rescale.map(LiveRescale::currentConfig)
+                                        .orElse(config)
+                                        .slots()
+                                        .parallelism(),
+                                where == Where.HERE ? ImageKernels.description() : null)
+                        .with(opened(result)),
                 startedAtMillis,
                 endedAtMillis,
                 reports,
@@ -188,6 +191,11 @@ public final class JobRun {
     /** Returns the reports of the trainers; empty when no trainer has begun. */
     static Optional<TrainReports> reports(JobResult result) throws IOException, ClassNotFoundException {
         return TrainReports.of(FlinkJobs.accumulators(result).get(TrainReport.ACCUMULATOR));
+    }
+
+    /** Returns the devices that the trainers opened; null when none was opened. A run that failed has perhaps no report. */
+    private static @Nullable DeviceFigures opened(JobResult result) throws IOException, ClassNotFoundException {
+        return TrainingDevice.Opened.whole(FlinkJobs.accumulators(result).get(TrainingDevice.ACCUMULATOR));
     }
 
     /**
@@ -236,6 +244,9 @@ public final class JobRun {
                 SlotRequirement.of(config),
                 view::message,
                 System::nanoTime);
+        Optional<DevicePrinter> device = where == Where.ELSEWHERE
+                ? Optional.of(new DevicePrinter(new ClusterRest(jobs.web()), job.toString(), view::message))
+                : Optional.empty();
         return JobWatch.start(
                 new FlinkRest(jobs.web()),
                 job.toString(),
@@ -252,6 +263,7 @@ public final class JobRun {
                                                     .orElse(null))
                                     : progress);
                     waits.check(reading);
+                    device.ifPresent(DevicePrinter::check);
                     measured.ifPresent(m -> rescale.ifPresent(r -> r.check(m, reading)));
                 });
     }

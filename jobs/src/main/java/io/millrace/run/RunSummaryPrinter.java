@@ -71,6 +71,7 @@ public final class RunSummaryPrinter {
         DeviceUseSummary device = summary.setup().deviceUse();
         if (device != null) {
             text.println("device  " + device.inShort());
+            device.warnings().forEach(warning -> text.println("warning " + warning));
         }
         text.println(lines(summary));
     }

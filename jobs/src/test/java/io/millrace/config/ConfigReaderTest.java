@@ -121,7 +121,7 @@ class ConfigReaderTest {
         assertThat(config.device())
                 .isEqualTo(new DeviceConfig(
                         DeviceConfig.Kind.AUTO,
-                        new ComputeConfig(MemoryFormat.CHANNELS_LAST, Precision.FLOAT32, Kernels.FASTEST),
+                        new ComputeConfig(MemoryFormat.AUTO, Precision.FLOAT32, Kernels.FASTEST),
                         4,
                         new GpuConfig(Optional.empty(), GpuConfig.Pinned.PREFER, 1L << 30),
                         SimulatedConfig.NONE,

@@ -53,6 +53,21 @@ class UpdatesConfigTest {
                 .isEqualTo(config);
     }
 
+    /** Measured kernels may differ from run to run, so a run that requests both is reproducible. */
+    @Test
+    void benchmarkModeOfCudnnIsOffInReproducibleRuns() throws Exception {
+        PipelineConfig measured = smallest().read("device.cudnn_benchmark=true");
+        assertThat(measured.device().compute().kernels()).isEqualTo(Kernels.MEASURED);
+        assertThat(PipelineText.of(folder, new Yaml().dump(measured.toMap())).read())
+                .isEqualTo(measured);
+        assertThat(smallest()
+                        .read("device.cudnn_benchmark=true", "device.deterministic=true")
+                        .device()
+                        .compute()
+                        .kernels())
+                .isEqualTo(Kernels.REPRODUCIBLE);
+    }
+
     @Test
     void numbersOutOfRangeAreReported() {
         assertThat(smallest().problems("train.accumulate=0", "train.clip_norm=0", "device.batches_in_flight=1"))

@@ -22,7 +22,9 @@ class DeviceUseSummaryTest {
                         gpu.use(),
                         gpu.slotWaitNanos(),
                         gpu.pageableBuffers(),
-                        gpu.seen()))
+                        gpu.seen(),
+                        gpu.memoryFormat(),
+                        gpu.warnings()))
                 .inShort();
     }
 }

@@ -84,11 +84,12 @@ class RunSummaryTest {
     void useOfTheDeviceHasFixedKeysAndUnits() throws Exception {
         RunSummary.Setup setup = new RunSummary.Setup("host", 2, "scalar").with(RunReports.GPU);
         assertThat(new ObjectMapper().writeValueAsString(setup))
-                .isEqualTo(
-                        "{\"device\":\"cuda\",\"parallelism\":2,\"kernels\":\"scalar\",\"device_use\":{"
-                                + "\"device\":\"cuda:0 (NVIDIA H200)\",\"transfer_gb_per_s\":50.0,\"copy_overlap\":0.99,"
-                                + "\"engine_ms\":8000.0,\"copy_wait_ms\":2.5,\"slot_wait_ms\":1.5,\"pageable_buffers\":0,"
-                                + "\"memory_used_bytes\":2,\"memory_total_bytes\":3,\"gpu_utilization\":0.97,\"gpu_w\":612.5}}");
+                .isEqualTo("{\"device\":\"cuda\",\"parallelism\":2,\"kernels\":\"scalar\",\"device_use\":{"
+                        + "\"device\":\"cuda:0 (NVIDIA H200)\",\"transfer_gb_per_s\":50.0,\"copy_overlap\":0.99,"
+                        + "\"engine_ms\":8000.0,\"copy_wait_ms\":2.5,\"slot_wait_ms\":1.5,\"pageable_buffers\":0,"
+                        + "\"memory_used_bytes\":2,\"memory_total_bytes\":3,\"gpu_utilization\":0.97,\"gpu_w\":612.5,"
+                        + "\"memory_format\":\"channels_last\",\"warnings\":[\"results may differ from run to run: put_ has"
+                        + " no deterministic implementation\"]}}");
         assertThat(new ObjectMapper()
                         .readTree(summary(1).toJson())
                         .path("device_use")

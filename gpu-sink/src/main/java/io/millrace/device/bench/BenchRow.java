@@ -9,6 +9,8 @@ package io.millrace.device.bench;
  * @param spread the difference between the fastest and the slowest repetition, as a share of the median
  * @param shareOfPeak the speed as a share of the speed of the fastest large copy from page-locked memory, which the
  *     same command measured
+ * @param gigabytesPerSecondInSteps the speed of the copies while steps run, in 10^9 bytes per second: the median of the
+ *     repetitions, by the device's own events; 0 for copies that were too short to measure
  * @param overlap the share of the copies' time in which the engine works, 0 to 1, by the device's own events; it cannot
  *     exceed the length of the step divided by the length of the copy of a batch
  */
@@ -20,4 +22,5 @@ public record BenchRow(
         double gigabytesPerSecond,
         double spread,
         double shareOfPeak,
+        double gigabytesPerSecondInSteps,
         double overlap) {}

@@ -112,8 +112,10 @@ public final class DeviceBench {
             int copied = batches(warmUp, each);
             int stepped = batches(warmUp, Math.max(each, work.nanos()));
             double[] alone = Medians.sorted(plan.repetitions(), () -> ring.copy(copied, mode));
-            double overlap =
-                    Medians.of(plan.repetitions(), () -> overlap(ring.copyBeside(stepped, mode, work::enqueue)));
+            List<DeviceUse.Sums> beside = new ArrayList<>();
+            for (int i = 0; i < plan.repetitions(); i++) {
+                beside.add(ring.copyBeside(stepped, mode, work::enqueue));
+            }
             double all = (double) copied * microBatches * bytes;
             double rate = all / Medians.of(alone);
             return new BenchRow(
@@ -124,7 +126,8 @@ public final class DeviceBench {
                     rate,
                     (all / alone[0] - all / alone[alone.length - 1]) / rate,
                     rate / peak,
-                    overlap);
+                    Medians.of(beside, DeviceBench::rate),
+                    Medians.of(beside, DeviceBench::overlap));
         }
     }
 
@@ -133,6 +136,11 @@ public final class DeviceBench {
         return (int) Math.max(
                 Math.max(LEAST_BATCHES, warmUp),
                 Math.min(MOST_BATCHES, plan.least().toNanos() / each));
+    }
+
+    /** Returns the speed in bytes per nanosecond. It is 0 for copies that were too short to measure. */
+    private static double rate(DeviceUse.Sums copies) {
+        return copies.copyNanos() == 0 ? 0 : (double) copies.copiedBytes() / copies.copyNanos();
     }
 
     /** Returns the share of overlap. It is 0 for copies that were too short to measure. */

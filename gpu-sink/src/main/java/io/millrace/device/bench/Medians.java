@@ -1,7 +1,9 @@
 package io.millrace.device.bench;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.DoubleSupplier;
+import java.util.function.ToDoubleFunction;
 
 /** Medians of repeated measurements. Stateless. */
 final class Medians {
@@ -21,6 +23,11 @@ final class Medians {
     static double of(double[] sorted) {
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    /** Returns the median of a value of repeated measurements. */
+    static <T> double of(List<T> measured, ToDoubleFunction<T> value) {
+        return of(measured.stream().mapToDouble(value).sorted().toArray());
     }
 
     /** Returns the median of repeated measurements. */

@@ -5,6 +5,8 @@ import com.sun.jna.Pointer;
 import io.millrace.train.spec.Kernels;
 import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.TrainSpecException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of PyTorch that hold for all GPU work of a process. A setting that one trainer requests therefore
@@ -15,18 +17,34 @@ import io.millrace.train.spec.TrainSpecException;
  * <li>While a trainer requests it, matrix products and convolutions may round their inputs to 11 bits, which is several
  *     times faster on newer GPUs. Otherwise no inputs are rounded. PyTorch's own default rounds the inputs of
  *     convolutions.
- * <li>While a trainer requests it, operations use kernels that always sum in the same order, if such kernels exist.
+ * <li>While a trainer requests it and none requests reproducible results, cuDNN measures which kernel is fastest for each
+ *     shape of a convolution.
+ * <li>While a trainer requests it, operations use kernels that always sum in the same order, if such kernels exist. For
+ *     cuBLAS, this also requires {@link #WORKSPACE} in the environment of the process. PyTorch creates cuBLAS's handle in
+ *     the first matrix product of the process, and both read the variable then, so the trainer sets it when it opens.
+ *     PyTorch's warnings about operations without such a kernel become {@link EngineWarnings}.
  * </ul>
  *
  * <p>This class never reads the settings, because since libtorch 2.9 a getter throws if other code has used the newer
  * names of the same settings.
  */
 final class CudaSettings implements AutoCloseable {
+    /** The variable that determines the memory of cuBLAS, and with it which kernels it uses. */
+    static final String WORKSPACE = "CUBLAS_WORKSPACE_CONFIG";
+
+    /** The larger of the two values with which results are reproducible: 8 buffers of 4 MiB. */
+    static final String REPRODUCIBLE_WORKSPACE = ":4096:8";
+
+    private static final Set<String> REPRODUCIBLE_WORKSPACES = Set.of(REPRODUCIBLE_WORKSPACE, ":16:8");
+
     /**
      * The number of open trainers on GPUs in this process. Guarded by this class, because trainers open and close on their
      * own threads.
      */
     private static int trainers;
+
+    /** Whether a trainer of this process may have used cuBLAS with other memory. */
+    private static boolean usedOtherWorkspace;
 
     /** The number of open trainers that request rounding. */
     private static int rounding;
@@ -34,7 +52,11 @@ final class CudaSettings implements AutoCloseable {
     /** The number of open trainers that request reproducible kernels. */
     private static int reproducing;
 
+    /** The number of open trainers that request measured kernels. */
+    private static int measuring;
+
     private final boolean rounds;
+    private final boolean measures;
     private final boolean reproduces;
     private boolean open = true;
 
@@ -45,24 +67,61 @@ final class CudaSettings implements AutoCloseable {
      */
     CudaSettings(Precision precision, Kernels kernels) {
         rounds = precision == Precision.TF32;
+        measures = kernels == Kernels.MEASURED;
         reproduces = kernels == Kernels.REPRODUCIBLE;
-        count(1, rounds, reproduces);
+        synchronized (CudaSettings.class) {
+            count(1);
+            prepareWorkspace();
+        }
     }
 
-    private static synchronized void count(int more, boolean rounds, boolean reproduces) {
+    /** Sets the memory of cuBLAS for reproducible results, or reports why results may differ all the same. */
+    private void prepareWorkspace() {
+        if (!NativeEnvironment.isKnown()) {
+            return;
+        }
+        if (!reproduces) {
+            usedOtherWorkspace |= !isReproducible(NativeEnvironment.get(WORKSPACE));
+            return;
+        }
+        if (reproducing == 1) {
+            EngineWarnings.forget();
+        }
+        EngineWarnings.listen();
+        NativeEnvironment.setDefault(WORKSPACE, REPRODUCIBLE_WORKSPACE);
+        String workspace = NativeEnvironment.get(WORKSPACE);
+        if (!isReproducible(workspace)) {
+            EngineWarnings.add("results may differ from run to run: the environment sets " + WORKSPACE + "=" + workspace
+                    + ", and cuBLAS is reproducible with :4096:8 or :16:8. Remove the variable");
+        } else if (usedOtherWorkspace) {
+            EngineWarnings.add("results may differ from run to run: an earlier training in this process did not set"
+                    + " deterministic, and cuBLAS keeps its memory. Start a new TaskManager, or set " + WORKSPACE + "="
+                    + REPRODUCIBLE_WORKSPACE + " in its environment");
+        }
+    }
+
+    private static boolean isReproducible(@Nullable String workspace) {
+        return workspace != null && REPRODUCIBLE_WORKSPACES.contains(workspace);
+    }
+
+    /** Counts this trainer and applies the settings. */
+    private void count(int more) {
         Function context = Libtorch.GLOBAL_CONTEXT.function();
         Function roundProducts = Libtorch.ROUND_PRODUCTS.function();
         Function roundConvolutions = Libtorch.ROUND_CONVOLUTIONS.function();
+        Function measureConvolutions = Libtorch.MEASURE_CONVOLUTIONS.function();
         Function convolutions = Libtorch.REPRODUCE_CONVOLUTIONS.function();
         Function others = Libtorch.REPRODUCE_OTHERS.function();
         Function fill = Libtorch.FILL_NEW_MEMORY.function();
         trainers += more;
         rounding += rounds ? more : 0;
+        measuring += measures ? more : 0;
         reproducing += reproduces ? more : 0;
         Pointer settings = context.invokePointer(new Object[0]);
         byte same = Libtorch.bool(reproducing > 0);
         roundProducts.invokeVoid(new Object[] {settings, Libtorch.bool(rounding > 0)});
         roundConvolutions.invokeVoid(new Object[] {settings, Libtorch.bool(rounding > 0 || trainers == 0)});
+        measureConvolutions.invokeVoid(new Object[] {settings, Libtorch.bool(measuring > 0 && reproducing == 0)});
         convolutions.invokeVoid(new Object[] {settings, same});
         // An operation without a reproducible kernel logs a warning and does not fail.
         others.invokeVoid(new Object[] {settings, same, same});
@@ -75,7 +134,12 @@ final class CudaSettings implements AutoCloseable {
     public void close() {
         if (open) {
             open = false;
-            count(-1, rounds, reproduces);
+            synchronized (CudaSettings.class) {
+                count(-1);
+            }
+            if (reproduces) {
+                EngineWarnings.stop();
+            }
         }
     }
 }

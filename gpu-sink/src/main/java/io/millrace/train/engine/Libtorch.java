@@ -15,6 +15,7 @@ enum Libtorch {
     GLOBAL_CONTEXT("_ZN2at13globalContextEv", Purpose.ROUNDING),
     ROUND_PRODUCTS("_ZN2at7Context18setAllowTF32CuBLASEb", Purpose.ROUNDING),
     ROUND_CONVOLUTIONS("_ZN2at7Context17setAllowTF32CuDNNEb", Purpose.ROUNDING),
+    MEASURE_CONVOLUTIONS("_ZN2at7Context17setBenchmarkCuDNNEb", Purpose.MEASURED),
     REPRODUCE_CONVOLUTIONS("_ZN2at7Context21setDeterministicCuDNNEb", Purpose.SAME),
     REPRODUCE_OTHERS("_ZN2at7Context26setDeterministicAlgorithmsEbb", Purpose.SAME),
     FILL_NEW_MEMORY("_ZN2at7Context39setDeterministicFillUninitializedMemoryEb", Purpose.SAME),
@@ -32,6 +33,7 @@ enum Libtorch {
     /** The purposes of the functions, for the error message about a missing function. */
     private static final class Purpose {
         static final String ROUNDING = "sets whether products are rounded (device.precision)";
+        static final String MEASURED = "sets whether cuDNN measures its kernels (device.cudnn_benchmark)";
         static final String SAME = "sets whether results are reproducible (device.deterministic)";
         static final String AUTOCAST = "device.precision bfloat16 needs";
     }

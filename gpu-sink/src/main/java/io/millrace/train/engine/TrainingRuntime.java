@@ -5,9 +5,7 @@ import ai.djl.engine.StandardCapabilities;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.pytorch.jni.LibUtils;
-import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
-import com.sun.jna.Platform;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.DeviceException;
 import io.millrace.device.EngineTensors;
@@ -138,26 +136,16 @@ public final class TrainingRuntime {
             if (System.getProperty("OPT_OUT_TRACKING") == null) {
                 System.setProperty("OPT_OUT_TRACKING", "true");
             }
-            boolean environment = Platform.isLinux() || Platform.isMac();
+            boolean environment = NativeEnvironment.isKnown();
             if (environment) {
-                setDefault("OMP_WAIT_POLICY", "PASSIVE");
-                setDefault("TORCH_CPP_LOG_LEVEL", "ERROR");
+                NativeEnvironment.setDefault("OMP_WAIT_POLICY", "PASSIVE");
+                NativeEnvironment.setDefault("TORCH_CPP_LOG_LEVEL", "ERROR");
             }
             Engine engine = Engine.getEngine(ENGINE);
             if (environment) {
                 readLogLevel();
             }
             return engine;
-        }
-
-        /** Sets a variable in the environment of the process itself, where the engine's libraries read it when they load. */
-        private static void setDefault(String variable, String value) {
-            Function setenv = NativeLibrary.getInstance("c").getFunction("setenv");
-            int keepExisting = 0;
-            int failed = setenv.invokeInt(new Object[] {variable, value, keepExisting});
-            if (failed != 0) {
-                throw new IllegalStateException("setenv " + variable + " failed");
-            }
         }
 
         /**

@@ -58,7 +58,7 @@ final class TensorInput implements ModelInput {
         this.column = column.column();
         this.rowTensors = rows;
         this.ops = ops;
-        this.format = train.tuning().memoryFormat();
+        this.format = ModelInputs.format(train.tuning(), manager);
         changes.closeOnFailure(() -> {
             for (Split split : Split.values()) {
                 chains.put(split, chain(train.data().rowStages().seed(), plan, split, capacity, manager));

@@ -4,6 +4,11 @@ package io.millrace.train.spec;
 public enum Kernels {
     /** The kernels that CUDA's libraries estimate to be fastest. Some add in an order that differs from run to run. */
     FASTEST,
+    /**
+     * The kernels that cuDNN measures to be fastest, once for each shape of a convolution. The choice, and with it the
+     * rounding, may differ from run to run.
+     */
+    MEASURED,
     /** The kernels that return the same results each time, if such kernels exist. */
     REPRODUCIBLE
 }

@@ -22,6 +22,23 @@ public record Tuning(int threads, MemoryFormat memoryFormat, Precision precision
         return new Tuning(threads, MemoryFormat.CHANNELS_LAST);
     }
 
+    /**
+     * Returns the layout of images on a GPU. Without a choice by the user, it is channels last when the tensor cores
+     * compute, as they read that layout. In float32, which does not use them, cuDNN's kernels are faster with contiguous
+     * planes.
+     */
+    public MemoryFormat formatOnGpu() {
+        if (memoryFormat != MemoryFormat.AUTO) {
+            return memoryFormat;
+        }
+        return precision == Precision.FLOAT32 ? MemoryFormat.CONTIGUOUS : MemoryFormat.CHANNELS_LAST;
+    }
+
+    /** Returns the layout of images on the host, where convolutions are faster with channels last. */
+    public MemoryFormat formatOnHost() {
+        return memoryFormat == MemoryFormat.AUTO ? MemoryFormat.CHANNELS_LAST : memoryFormat;
+    }
+
     /** Returns the same tuning in another precision. */
     public Tuning in(Precision other) {
         return new Tuning(threads, memoryFormat, other, kernels);

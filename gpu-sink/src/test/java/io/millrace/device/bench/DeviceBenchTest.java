@@ -31,6 +31,7 @@ class DeviceBenchTest {
                     .isCloseTo(row.gigabytesPerSecond() / result.peakGigabytesPerSecond(), within(1e-9));
             assertThat(row.spread()).isNotNegative();
             assertThat(row.overlap()).isBetween(0.0, 1.0);
+            assertThat(row.gigabytesPerSecondInSteps()).isPositive();
             if (row.inFlight() == 1
                     && result.device().startsWith("the host")) { // the host's two streams have one clock
                 assertThat(row.overlap()).as("with memory for one batch").isZero();
@@ -55,7 +56,9 @@ class DeviceBenchTest {
         BenchResult result = run(() -> new HostDevice(link));
         assertThat(result.peakGigabytesPerSecond()).isLessThanOrEqualTo(1.0);
         assertThat(result.rows())
-                .allSatisfy(row -> assertThat(row.gigabytesPerSecond()).isLessThanOrEqualTo(1.0));
+                .allSatisfy(row -> assertThat(row.gigabytesPerSecond()).isLessThanOrEqualTo(1.0))
+                .allSatisfy(row ->
+                        assertThat(row.gigabytesPerSecondInSteps()).isPositive().isLessThanOrEqualTo(1.0));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.djl.pytorch.engine.PtNDManager;
 import com.sun.jna.Function;
+import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import io.millrace.train.spec.Kernels;
 import io.millrace.train.spec.MemoryFormat;
@@ -99,6 +100,52 @@ class CudaSettingsTest {
         same.close();
         same.close();
         assertThat(reproducible()).containsExactly(defaults);
+    }
+
+    @Test
+    void cudnnMeasuresItsKernelsOnlyWhileNoTrainerRequestsReproducibleResults() {
+        String measures = "14benchmarkCuDNN";
+        assertThat(is(measures)).as("PyTorch's default").isFalse();
+        CudaSettings measured = open(Precision.BFLOAT16, Kernels.MEASURED);
+        assertThat(is(measures)).isTrue();
+        CudaSettings same = open(Precision.BFLOAT16, Kernels.REPRODUCIBLE);
+        assertThat(is(measures)).isFalse();
+        same.close();
+        assertThat(is(measures)).isTrue();
+        measured.close();
+        assertThat(is(measures)).isFalse();
+    }
+
+    /** Both PyTorch and cuBLAS read the variable with the first matrix product of the process. */
+    @Test
+    void memoryOfCublasIsSetInTheEnvironmentOfTheProcess() {
+        String before = NativeEnvironment.get(CudaSettings.WORKSPACE);
+        unset();
+        try {
+            open(Precision.FLOAT32, Kernels.FASTEST).close();
+            assertThat(NativeEnvironment.get(CudaSettings.WORKSPACE)).isNull();
+            open(Precision.FLOAT32, Kernels.REPRODUCIBLE).close();
+            assertThat(NativeEnvironment.get(CudaSettings.WORKSPACE)).isEqualTo(":4096:8");
+            assertThat(EngineWarnings.heard())
+                    .as("the first training may have used cuBLAS")
+                    .singleElement()
+                    .asString()
+                    .contains("an earlier training in this process")
+                    .contains("Start a new TaskManager");
+            unset();
+            NativeEnvironment.setDefault(CudaSettings.WORKSPACE, ":0:0");
+            open(Precision.FLOAT32, Kernels.REPRODUCIBLE).close();
+            assertThat(EngineWarnings.heard()).singleElement().asString().contains("CUBLAS_WORKSPACE_CONFIG=:0:0");
+        } finally {
+            unset();
+            if (before != null) {
+                NativeEnvironment.setDefault(CudaSettings.WORKSPACE, before);
+            }
+        }
+    }
+
+    private static void unset() {
+        NativeLibrary.getInstance("c").getFunction("unsetenv").invokeInt(new Object[] {CudaSettings.WORKSPACE});
     }
 
     /** The settings are for GPUs. On the host, results are always the same. */

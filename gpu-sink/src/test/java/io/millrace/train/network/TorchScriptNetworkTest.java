@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.pytorch.engine.PtNDManager;
+import io.millrace.batch.BatchSpec;
+import io.millrace.device.AlignedMemory;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.EngineFailureException;
 import io.millrace.device.HostDevice;
+import io.millrace.sample.DType;
+import io.millrace.sample.Split;
 import io.millrace.train.DjlTrainStep;
 import io.millrace.train.DjlTrainStepTest;
 import io.millrace.train.TrainStep;
@@ -19,6 +24,7 @@ import io.millrace.train.update.Optimizers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -138,9 +144,36 @@ class TorchScriptNetworkTest {
         }
     }
 
+    /** PyTorch's message begins with a traceback of the module's code. */
+    @Test
+    void failureInTheModuleNamesItsReasonFirst() throws IOException {
+        BatchSpec images = new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(1, 1, 3))));
+        TrainSpec spec = spec(images, Vectors.file("convnet.pt"), 3);
+        try (TrainStep step = TrainStep.open(spec, 2);
+                AlignedMemory pixel = AlignedMemory.allocate(3, "a row");
+                DeviceBatch batch = new HostDevice().allocate(images, 2)) {
+            batch.begin(0, 0, 0, Split.TRAIN, 2);
+            for (int row = 0; row < 2; row++) {
+                batch.filling().put(0, row, pixel.address());
+                batch.filling().place(row, row, row, 0);
+            }
+            batch.seal();
+            assertThatThrownBy(() -> step.train(batch))
+                    .isInstanceOf(EngineFailureException.class)
+                    .hasMessageStartingWith(
+                            "a step on 2 rows of 3 bytes with the model torchscript on the host's memory failed in"
+                                    + " TorchScript: Given input size: (4x1x1). Calculated output size: (4x0x0)")
+                    .hasMessageContaining("in _max_pool2d: return torch.max_pool2d(input, kernel_size");
+        }
+    }
+
     private static TrainSpec spec(Vectors vectors, Path file, long classes) {
+        return spec(vectors.spec(), file, classes);
+    }
+
+    private static TrainSpec spec(BatchSpec rows, Path file, long classes) {
         return TrainingFigures.spec(
-                vectors.spec(),
+                rows,
                 TrainingFigures.COLOR,
                 part(Models.all(), "torchscript", Map.of("path", file.toString(), "classes", classes)),
                 TrainingFigures.ADAM);
