@@ -176,7 +176,8 @@ class IdleDeviceITCase {
         double copySeconds = count * checkpoints.path("bytes").asDouble() / BANDWIDTH;
         assertThat(count).isPositive();
         assertThat(seconds(Figures.EVALUATION_NANOS)).isCloseTo(evaluationSeconds, withinPercentage(10));
-        // The task publishes the metric with the next micro-batch, of which there may be none after the last checkpoint.
+        // The task publishes the metric with the next micro-batch, of which there may be none after the last
+        // checkpoint.
         assertThat(seconds(Figures.CHECKPOINT_COPY_NANOS)).isBetween(copySeconds / count, copySeconds * 1.05);
         assertThat(checkpoints.path("copy_ms").asDouble() / 1e3).isCloseTo(copySeconds, withinPercentage(5));
         assertThat(starvation).allSatisfy((name, share) -> assertThat(share).isLessThan(LOADED_MACHINE));
