@@ -72,7 +72,7 @@ class TrainingDeviceTest {
             assertThat(device.device())
                     .isInstanceOfSatisfying(AsynchronousDevice.class, opened -> assertThat(opened.link())
                             .isEqualTo(link));
-            assertThat(device.figures(Tuning.DEFAULT, 0).kind()).isEqualTo("simulated");
+            assertThat(device.device().name()).isEqualTo("simulated");
         }
     }
 
