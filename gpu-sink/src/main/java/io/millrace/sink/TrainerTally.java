@@ -40,7 +40,7 @@ final class TrainerTally {
                 from.counters(),
                 from.loss());
         metrics.epoch = Math.max(0, loss.lossEpoch());
-        publish(System.nanoTime());
+        publish((double) System.nanoTime());
     }
 
     private TrainerTally(

@@ -66,8 +66,8 @@ class CudaEngineTimeTest {
             assertThat(copied).isBetween(PAUSE.toNanos() - MICROS, PAUSE.toNanos() + LATE_NANOS);
             assertThat(third.idleNanos()).isLessThan(LATE_NANOS);
             long counted = first.nanos() + second.nanos() + copied + third.nanos();
-            assertThat((double) counted).isLessThanOrEqualTo(ended - began + MICROS);
-            assertThat(time.clockNanos()).isCloseTo(ended, within((double) LATE_NANOS));
+            assertThat((double) counted).isLessThanOrEqualTo((double) (ended - began + MICROS));
+            assertThat(time.clockNanos()).isCloseTo((double) ended, within((double) LATE_NANOS));
         }
         driver.assertClean("after the test");
     }

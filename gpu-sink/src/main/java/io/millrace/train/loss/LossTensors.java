@@ -66,7 +66,12 @@ public final class LossTensors {
     static NDArray countOf(long answers, NDArray like) {
         PtNDArray array = (PtNDArray) like;
         return JniUtils.full(
-                array.getManager(), new Shape(), answers, DataType.INT64, array.getDevice(), SparseFormat.DENSE);
+                array.getManager(),
+                new Shape(),
+                (double) answers,
+                DataType.INT64,
+                array.getDevice(),
+                SparseFormat.DENSE);
     }
 
     /** Counts the true values. */

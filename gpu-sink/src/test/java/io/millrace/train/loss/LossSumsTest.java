@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.train.engine.TrainingRuntime;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,16 +41,13 @@ class LossSumsTest {
         double expected = loss.sum(outputs, targets);
         Loss.Hits hits = loss.hits(outputs, targets);
         assertThat(expected).isPositive();
-        assertThat(sums.loss()
-                        .toType(ai.djl.ndarray.types.DataType.FLOAT64, false)
-                        .getDouble())
-                .isCloseTo(expected, within(1e-9));
+        assertThat(sums.loss().toType(DataType.FLOAT64, false).getDouble()).isCloseTo(expected, within(1e-9));
         if (hits.equals(Loss.Hits.NONE)) {
             assertThat(sums.correct()).isNull();
             assertThat(sums.counted()).isNull();
         } else {
-            assertThat(sums.correct().getLong()).isEqualTo(hits.correct());
-            assertThat(sums.counted().getLong()).isEqualTo(hits.counted());
+            assertThat(Objects.requireNonNull(sums.correct()).getLong()).isEqualTo(hits.correct());
+            assertThat(Objects.requireNonNull(sums.counted()).getLong()).isEqualTo(hits.counted());
         }
     }
 

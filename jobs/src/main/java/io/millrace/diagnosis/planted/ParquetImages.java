@@ -59,7 +59,10 @@ final class ParquetImages {
         int footer = file.size();
         Util.writeFileMetaData(new FileMetaData(1, schema(), rows, groups), file);
         int length = file.size() - footer;
-        file.write(little(Integer.BYTES).putInt(length).array());
+        file.write(ByteBuffer.allocate(Integer.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(length)
+                .array());
         file.write(MAGIC);
         return file.toByteArray();
     }
@@ -85,16 +88,13 @@ final class ParquetImages {
     private static byte[] images(int first, int count, int edge) {
         byte[] head = ("P6\n" + edge + " " + edge + "\n255\n").getBytes(StandardCharsets.US_ASCII);
         byte[] pixels = new byte[edge * edge * 3];
-        ByteBuffer values = little(count * (Integer.BYTES + head.length + pixels.length));
+        ByteBuffer values = ByteBuffer.allocate(count * (Integer.BYTES + head.length + pixels.length))
+                .order(ByteOrder.LITTLE_ENDIAN);
         for (int i = first; i < first + count; i++) {
             new Random(i).nextBytes(pixels);
             values.putInt(head.length + pixels.length).put(head).put(pixels);
         }
         return values.array();
-    }
-
-    private static ByteBuffer little(int bytes) {
-        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Writes a column as one page. */

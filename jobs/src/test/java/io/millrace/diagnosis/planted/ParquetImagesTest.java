@@ -36,7 +36,7 @@ class ParquetImagesTest {
     }
 
     private static byte[] image(Dataset dataset, long row) throws Exception {
-        return (byte[]) dataset.read(row).field(Sample.IMAGE).data();
+        return dataset.read(row).field(Sample.IMAGE).data();
     }
 
     private Dataset open(String name) throws Exception {
