@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,10 @@ class NoDriverE2E {
                         && System.getProperty("os.arch").equals("amd64"),
                 "JCuda has no library for this machine");
 
-        assertThat(output.lines().toList()).hasSize(2).allSatisfy(line -> assertThat(line)
+        // SLF4J reports that the class path of this test has no matching provider.
+        List<String> printed =
+                output.lines().filter(line -> !line.startsWith("SLF4J")).toList();
+        assertThat(printed).hasSize(2).allSatisfy(line -> assertThat(line)
                 .contains("there is no NVIDIA driver: libcuda.so.1 was not found")
                 .contains("--gpus all"));
     }
