@@ -10,7 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -45,6 +47,9 @@ public final class StubDriver {
 
     private static final int VERSION = 12080;
     private static final int COMPILE_SECONDS = 300;
+
+    /** The libraries that this process has built, by name. */
+    private static final Map<String, Path> BUILT = new HashMap<>();
 
     private static final class Holder {
         static final @Nullable String MISSING;
@@ -130,8 +135,13 @@ public final class StubDriver {
         throw new IllegalStateException("aborting returns nowhere");
     }
 
-    private static Path build(String source, String name)
+    /** Builds a library once: a process that was started with it may be loading it. */
+    private static synchronized Path build(String source, String name)
             throws IOException, InterruptedException, NoCompilerException {
+        Path known = BUILT.get(name);
+        if (known != null) {
+            return known;
+        }
         if (!System.getProperty("os.name").equals("Linux")
                 || !System.getProperty("os.arch").equals("amd64")) {
             throw new NoCompilerException("the stub of the CUDA driver is for Linux x86_64, as JCuda's library", null);
@@ -167,6 +177,7 @@ public final class StubDriver {
         if (!gcc.waitFor(COMPILE_SECONDS, TimeUnit.SECONDS) || gcc.exitValue() != 0) {
             throw new IllegalStateException("the stub does not compile: " + Files.readString(log));
         }
+        BUILT.put(name, library);
         return library;
     }
 
