@@ -90,7 +90,7 @@ class DevicesE2E {
 
     @Test
     void gpusAreListedIncludingHiddenOnes() throws Exception {
-        Ended ended = run(Map.of("STUB_DEVICES", "1"), "devices", "--json");
+        Ended ended = run(Map.of("STUB_DEVICES", "2", "CUDA_VISIBLE_DEVICES", "0"), "devices", "--json");
         assertThat(ended.exitCode).as(ended.err).isZero();
         JsonNode json = ended.json();
         assertThat(json.at("/driver/cuda").asText()).isEqualTo("12.8");
