@@ -100,7 +100,7 @@ public final class SelfTest {
     }
 
     /** The part of the time of a least step that the larger model's step is likely to contain too. */
-    private static final double LIKELY_LEAST = 0.5;
+    private static final double LIKELY_LEAST = 0.15;
 
     /**
      * Returns the predicted throughput after the fix; null when there is none. How much of the time of a least step the step

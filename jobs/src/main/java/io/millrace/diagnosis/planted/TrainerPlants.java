@@ -8,8 +8,9 @@ import java.util.List;
 final class TrainerPlants {
     /** The ratio of the multiplications of the two models. A dense layer multiplies its inputs with its outputs. */
     private static final double SMALLER_MODEL =
-            (3072.0 * 256 + 256 * 256 + 256 * 10) / (3072.0 * 512 + 512 * 512 + 512 * 10);
+            (3072.0 * 256 + 256 * 256 + 256 * 10) / (3072.0 * 1024 + 1024 * 1024 + 1024 * 10);
 
+    /** Large batches, for which the step multiplies most of the time. With small ones it waits for the weights in memory. */
     private static final Plant TRAINING = new Plant(
                     "compute-bound-training",
                     Limit.Kind.TRAINING,
@@ -17,9 +18,9 @@ final class TrainerPlants {
                     """
             dataset: { format: synthetic, size: 4096, shape: [32, 32, 3], epochs: endless }
             parallelism: 1
-            batch: { size: 32 }
+            batch: { size: 256 }
             device: { transforms: [ ToFloat: { scale: 255 } ] }
-            train: { model: { mlp: { hidden: [512, 512] } }, threads: 1 }
+            train: { model: { mlp: { hidden: [1024, 1024] } }, threads: 1 }
             """,
                     List.of("train.model={mlp: {hidden: [256, 256]}}"),
                     TrainerPlants::withSmallerModel)
