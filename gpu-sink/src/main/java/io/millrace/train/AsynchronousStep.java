@@ -27,6 +27,7 @@ public final class AsynchronousStep implements TrainStep {
     private final TrainStep step;
     private final Duration least;
     private final SimulatedLink link;
+    private boolean replicated;
 
     private AsynchronousStep(AsynchronousDevice device, TrainStep step, Duration least) {
         this.device = device;
@@ -58,10 +59,17 @@ public final class AsynchronousStep implements TrainStep {
         return enqueue(batch).result();
     }
 
+    /**
+     * With replicas, the call waits for the result. The step averages gradients on the device's thread, and the caller
+     * uses the same connection to agree with the replicas on the next batch.
+     */
     @Override
     public PendingStep enqueue(DeviceBatch batch) {
         Duration lasting = lasting(batch);
         CompletableFuture<StepResult> result = device.compute(() -> step.train(batch), trained -> lasting);
+        if (replicated) {
+            await(result);
+        }
         return new PendingStep() {
             @Override
             public boolean isDone() {
@@ -110,6 +118,7 @@ public final class AsynchronousStep implements TrainStep {
             step.replicate(exchange);
             return null;
         });
+        replicated = true;
     }
 
     @Override
