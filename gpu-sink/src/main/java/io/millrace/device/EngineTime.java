@@ -62,12 +62,12 @@ public final class EngineTime implements AutoCloseable {
         return timeline.stateCopy(events.began.passedNanos(), events.ended.passedNanos());
     }
 
-    /** Returns whether any work was added. */
+    /** Returns whether the work on a batch was added. */
     public boolean hasBegun() {
         return timeline.hasBegun();
     }
 
-    /** Returns the end of the latest work that was added, as {@link System#nanoTime} counts; NaN before the first. */
+    /** Returns the end of the latest work that was added, as {@link System#nanoTime} counts; NaN before the first batch. */
     public double clockNanos() {
         return timeline.hasBegun() ? timeline.endNanos() : Double.NaN;
     }
