@@ -34,10 +34,13 @@ public final class EngineTime implements AutoCloseable {
     /**
      * Adds the work on a batch, in the order of the batches, and waits for it if it is not done.
      *
-     * @return the times of the work; empty when it has none
+     * @return the times of the work
+     * @throws IllegalStateException when the work has no times, because too many batches were enqueued at a time
      */
-    public Optional<Lap> batch(EngineWork work) {
-        return work.times().map(timeline::batch);
+    public Lap batch(EngineWork work) {
+        return timeline.batch(work.times()
+                .orElseThrow(() -> new IllegalStateException(
+                        "the device has no times of a batch: more batches are pending than the device can time")));
     }
 
     /** Records the beginning of the copy of the state, which begins after all work so far. */

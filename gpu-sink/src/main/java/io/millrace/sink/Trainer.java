@@ -9,6 +9,7 @@ import io.millrace.exchange.Replicas;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
+import io.millrace.sink.TrainerTally.StepTime;
 import io.millrace.train.PendingEvaluation;
 import io.millrace.train.PendingStep;
 import io.millrace.train.TrainStep;
@@ -157,27 +158,25 @@ final class Trainer implements AutoCloseable {
             if (trained.rows() > 0) {
                 trace.trained(began, result);
             }
-            if (!trainedOnDevice(trained, result, work)) {
+            if (engine.isPresent()) {
+                trainedOnDevice(engine.get(), trained, result, work);
+            } else {
                 logs.trained(trained, result, waitNanos);
-                figures.trained(trained, result, System.nanoTime() - began + starved, starved, result.transferNanos());
+                figures.trained(trained, result, StepTime.of(result, System.nanoTime() - began + starved, starved));
             }
         });
     }
 
-    /** Records the result of a step with the times of the device; returns false where the device has none. */
-    private boolean trainedOnDevice(TrainedBatch batch, StepResult result, EngineWork work) throws IOException {
-        boolean first = engine.filter(EngineTime::hasBegun).isEmpty();
-        Lap lap = engine.flatMap(time -> time.batch(work)).orElse(null);
-        if (lap == null) {
-            return false;
-        }
+    /** Records the result of a step with the times of the device. */
+    private void trainedOnDevice(EngineTime time, TrainedBatch batch, StepResult result, EngineWork work)
+            throws IOException {
+        boolean first = !time.hasBegun();
+        Lap lap = time.batch(work);
         if (!first) {
             figures.waited(Split.TRAIN, lap.idleNanos());
         }
-        StepResult timed = new StepResult(result.loss(), 0, lap.workNanos(), result.parts());
-        logs.trained(batch, timed, lap.idleNanos());
-        figures.trained(batch, timed, lap.nanos(), lap.idleNanos(), lap.copyWaitNanos());
-        return true;
+        logs.trained(batch, new StepResult(result.loss(), 0, lap.workNanos()), lap.idleNanos());
+        figures.trained(batch, result, StepTime.of(lap));
     }
 
     private void evaluate(DeviceBatch batch, BatchPlan.Batch planned, long began, long waitNanos) throws IOException {
@@ -194,7 +193,7 @@ final class Trainer implements AutoCloseable {
             }
             long evaluated = System.nanoTime();
             trace.evaluated(began, evaluated);
-            Optional<Lap> lap = engine.flatMap(time -> time.batch(work));
+            Optional<Lap> lap = engine.map(time -> time.batch(work));
             figures.evaluated(lap.map(Lap::nanos).orElse(evaluated - began), lap.isPresent() ? 0 : waitNanos);
         });
         if (planned.last() && replicas != null) {

@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import io.millrace.device.EngineTimeline.Lap;
 import io.millrace.metrics.CoreWait;
 import io.millrace.sample.Split;
 import io.millrace.train.TrainStep.StepResult;
@@ -25,6 +26,34 @@ final class TrainerTally {
     private ColumnBytes columnBytes = ColumnBytes.NONE;
     private TrainerCounters counters;
     private TrainerState.Loss loss;
+
+    /**
+     * The time of a training step.
+     *
+     * @param nanos the time since the end of the previous step, without evaluations and copies of the state
+     * @param waitNanos the part of this time in which the trainer waited for the batch, or in which a device that works
+     *     asynchronously was idle; 0 for the first batch, because that wait is part of the start-up
+     * @param transferNanos the time in which the batch was moved to the device; on a device that works asynchronously,
+     *     the part of {@code waitNanos} in which the engine waited for the batch's copies
+     * @param computeNanos the time of forward, backward and optimizer
+     * @param stepNanos the time of the step as a whole, without {@code waitNanos}
+     */
+    record StepTime(long nanos, long waitNanos, long transferNanos, long computeNanos, long stepNanos) {
+        /** Returns the time of a step that the trainer's thread computed. */
+        static StepTime of(StepResult result, long nanos, long waitNanos) {
+            return new StepTime(
+                    nanos,
+                    waitNanos,
+                    result.transferNanos(),
+                    result.computeNanos(),
+                    result.transferNanos() + result.computeNanos());
+        }
+
+        /** Returns the time of a step on a device that works asynchronously. */
+        static StepTime of(Lap lap) {
+            return new StepTime(lap.nanos(), lap.idleNanos(), lap.copyWaitNanos(), lap.workNanos(), lap.workNanos());
+        }
+    }
 
     /** Creates the tally of a run that begins. */
     TrainerTally(TrainerMetrics metrics, long stepsPerEpoch) {
@@ -73,20 +102,17 @@ final class TrainerTally {
     /**
      * Records the result of a step, which may arrive after the next step was enqueued.
      *
-     * @param nanos the time since the end of the previous step, without evaluations and copies of the state
-     * @param waitNanos the part of this time in which the trainer waited for the batch, or in which a device that works
-     *     asynchronously was idle; 0 for the first batch, because that wait is part of the start-up
-     * @param transferNanos the time in which the batch was moved to the device
+     * @param result the result, with the times of the trainer's thread
      */
-    void trained(TrainedBatch batch, StepResult result, long nanos, long waitNanos, long transferNanos) {
+    void trained(TrainedBatch batch, StepResult result, StepTime time) {
         if (batch.rows() > 0) {
             operations.trained(result);
         }
         counters = counters.plusStep(batch.rows(), batch.wireBytes(), System.currentTimeMillis())
-                .with(counters.times().plusStarved(waitNanos).plusStep(transferNanos, result.computeNanos()));
-        clock.step(batch.rows(), nanos, waitNanos, batch.last());
+                .with(counters.times().plusStarved(time.waitNanos).plusStep(time.transferNanos, time.computeNanos));
+        clock.step(batch.rows(), time.nanos, time.waitNanos, batch.last());
         columnBytes = columnBytes.plus(batch.columns());
-        metrics.stepTimeNanos.update(result.transferNanos() + result.computeNanos());
+        metrics.stepTimeNanos.update(time.stepNanos);
         loss = loss.plus(batch.epoch(), result.loss(), batch.rows());
         metrics.epoch = batch.epoch();
         metrics.loss = result.loss();

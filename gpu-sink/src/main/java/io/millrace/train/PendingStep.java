@@ -27,7 +27,7 @@ public interface PendingStep {
     boolean isDone();
 
     /**
-     * Returns the result, and waits for it. The wait counts as compute time.
+     * Returns the result, and waits for it.
      *
      * @throws LabelOutOfRangeException when a class number that only the device has seen is not one of the model's classes
      */

@@ -117,7 +117,8 @@ public interface TrainStep extends AutoCloseable {
     void close();
 
     /**
-     * The result of a step.
+     * The result of a step. The times are those of the thread that called: where the engine works beside that thread, they
+     * are the times of enqueueing, and only the device's events show the time of the work.
      *
      * @param loss the mean over the batch's rows
      * @param transferNanos the time of making the input on the device: device transforms, and waits for copies
@@ -132,17 +133,6 @@ public interface TrainStep extends AutoCloseable {
         /** Creates a result whose parts were not measured. */
         public StepResult(double loss, long transferNanos, long computeNanos) {
             this(loss, transferNanos, computeNanos, null);
-        }
-
-        /**
-         * Returns this result with the loss, for which the host has waited.
-         *
-         * @param copiesNanos the time in which the device itself waited for copies meanwhile; this part of the wait counts
-         *     as transfer
-         */
-        StepResult waitedFor(double found, long nanos, long copiesNanos) {
-            long moving = Math.min(nanos, copiesNanos);
-            return new StepResult(found, transferNanos + moving, computeNanos + nanos - moving, parts);
         }
     }
 

@@ -1,0 +1,102 @@
+package io.millrace.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.batch.MicroBatch;
+import io.millrace.batch.MicroBatchMemory;
+import io.millrace.device.AsynchronousDevice;
+import io.millrace.device.DeviceSpec;
+import io.millrace.device.SimulatedLink;
+import io.millrace.order.BatchPlan;
+import io.millrace.train.AsynchronousStep;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.List;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.api.common.accumulators.Accumulator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The figures of the operator on a simulated asynchronous device. */
+class AsynchronousTrainingTest {
+    private static final int BATCH = 8;
+    private static final int RING = 2;
+    private static final int STEPS = 6;
+    private static final Duration STEP = Duration.ofMillis(40);
+
+    @TempDir
+    Path folder;
+
+    private BufferAllocator allocator;
+
+    @BeforeEach
+    void setUp() {
+        FakeStep.SEEN.clear();
+        allocator = new RootAllocator();
+    }
+
+    @AfterEach
+    void nothingIsLeaked() {
+        allocator.close();
+        assertThat(MicroBatchMemory.allocatedBytes()).isZero();
+    }
+
+    /** With two batches in the ring, the rows of a batch wait for the step that is two steps before. */
+    @Test
+    void waitForTheDeviceToFreeABatchIsAWaitForTheRing() throws Exception {
+        TrainReport report = train(new BatchPlan((long) STEPS * BATCH, BATCH, false, 1, 0, 1));
+
+        DeviceFigures device = Objects.requireNonNull(report.attempt().device());
+        assertThat(device.slotWaitNanos()).isGreaterThan((STEPS - RING - 1) * STEP.toNanos());
+        assertThat(report.task().assembleNanos()).isLessThan(STEP.toNanos());
+    }
+
+    /** The fake step says 10 ns of the thread that computes. */
+    @Test
+    void operationInputsIsTheTimeOfTheStepsResult() throws Exception {
+        TrainReport report = train(new BatchPlan((long) STEPS * BATCH, BATCH, false, 1, 0, 1));
+
+        assertThat(report.attempt().operations())
+                .filteredOn(operation -> operation.name().equals("inputs"))
+                .singleElement()
+                .extracting(OperationTime::totalNanos)
+                .isEqualTo(STEPS * 10L);
+        assertThat(report.counters().times().stepNanos()).isGreaterThanOrEqualTo(STEPS * STEP.toNanos());
+    }
+
+    private TrainReport train(BatchPlan plan) throws Exception {
+        SinkSpec host = SinkFixture.spec(
+                plan,
+                (spec, capacity, device) ->
+                        AsynchronousStep.open((AsynchronousDevice) device, own -> new FakeStep(-1), STEP),
+                RING,
+                1,
+                folder);
+        SinkSpec spec = new SinkSpec(
+                host.run(), host.train(), new DeviceUse(DeviceSpec.simulated(SimulatedLink.NONE), RING));
+        try (OneInputStreamOperatorTestHarness<MicroBatch, Void> harness =
+                new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec), 1, 1, 0)) {
+            harness.open();
+            for (long position = 0; position < plan.positions(); position++) {
+                harness.processElement(
+                        new StreamRecord<>(SinkFixture.microBatch(allocator, plan, List.of(position), Set.of())));
+            }
+            harness.endInput();
+            harness.close();
+            Accumulator<?, ?> report = harness.getEnvironment()
+                    .getAccumulatorRegistry()
+                    .getUserMap()
+                    .get(TrainReport.ACCUMULATOR);
+            return TrainReports.of(Objects.requireNonNull(report).getLocalValue())
+                    .orElseThrow()
+                    .whole();
+        }
+    }
+}
