@@ -15,9 +15,9 @@ public final class EngineTime implements AutoCloseable {
     private final Handles handles = new Handles();
 
     /** The events around the copy of the state; null before the first copy. */
-    private @Nullable StateCopy copy;
+    private @Nullable CopyEvents copy;
 
-    private record StateCopy(DeviceEvent began, DeviceEvent ended) {}
+    private record CopyEvents(DeviceEvent began, DeviceEvent ended) {}
 
     private EngineTime(Device device) {
         this.device = device;
@@ -45,9 +45,9 @@ public final class EngineTime implements AutoCloseable {
 
     /** Records the beginning of the copy of the state, which begins after all work so far. */
     public void copyBegins() {
-        StateCopy events = copy;
+        CopyEvents events = copy;
         if (events == null) {
-            events = new StateCopy(handles.add(device.timedEvent()), handles.add(device.timedEvent()));
+            events = new CopyEvents(handles.add(device.timedEvent()), handles.add(device.timedEvent()));
             handles.add(device.engine()::synchronize); // closed first: the events may be pending
             copy = events;
         }
@@ -56,7 +56,7 @@ public final class EngineTime implements AutoCloseable {
 
     /** Waits for the end of the copy of the state, and returns its duration. All earlier batches must be added. */
     public long copyEnded() {
-        StateCopy events = copy;
+        CopyEvents events = copy;
         if (events == null) {
             throw new IllegalStateException("no copy has begun");
         }

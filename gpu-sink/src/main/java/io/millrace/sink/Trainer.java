@@ -10,8 +10,7 @@ import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
 import io.millrace.sink.TrainerTally.StepTime;
-import io.millrace.train.PendingEvaluation;
-import io.millrace.train.PendingStep;
+import io.millrace.train.Pending;
 import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.EvaluationResult;
 import io.millrace.train.TrainStep.StepResult;
@@ -38,7 +37,7 @@ final class Trainer implements AutoCloseable {
     private final Path folder;
     private final TrainerTally figures;
     private final TrainerTrace trace = new TrainerTrace();
-    private final PendingSteps pending = new PendingSteps();
+    private final PendingResults pending = new PendingResults();
 
     /** The time of a device that works asynchronously; empty where the engine computes on the trainer's thread. */
     private final Optional<EngineTime> engine;
@@ -148,7 +147,7 @@ final class Trainer implements AutoCloseable {
     }
 
     private void train(DeviceBatch batch, BatchPlan.Batch planned, long began, long waitNanos) throws IOException {
-        PendingStep enqueued = step.enqueue(batch);
+        Pending<StepResult> enqueued = step.enqueue(batch);
         EngineWork work = batch.endUse();
         logs.enqueued(batch);
         TrainedBatch trained = TrainedBatch.of(batch, planned);
@@ -180,7 +179,7 @@ final class Trainer implements AutoCloseable {
     }
 
     private void evaluate(DeviceBatch batch, BatchPlan.Batch planned, long began, long waitNanos) throws IOException {
-        PendingEvaluation enqueued = step.enqueueEvaluation(batch);
+        Pending<EvaluationResult> enqueued = step.enqueueEvaluation(batch);
         EngineWork work = batch.endUse();
         long trainedSteps = batch.step();
         pending.add(() -> enqueued.isDone() && work.isDone(), () -> {

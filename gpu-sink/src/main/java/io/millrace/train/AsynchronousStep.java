@@ -64,13 +64,13 @@ public final class AsynchronousStep implements TrainStep {
      * uses the same connection to agree with the replicas on the next batch.
      */
     @Override
-    public PendingStep enqueue(DeviceBatch batch) {
+    public Pending<StepResult> enqueue(DeviceBatch batch) {
         Duration lasting = lasting(batch);
         CompletableFuture<StepResult> result = device.compute(() -> step.train(batch), trained -> lasting);
         if (replicated) {
             await(result);
         }
-        return new PendingStep() {
+        return new Pending<>() {
             @Override
             public boolean isDone() {
                 return result.isDone();
@@ -92,10 +92,10 @@ public final class AsynchronousStep implements TrainStep {
     }
 
     @Override
-    public PendingEvaluation enqueueEvaluation(DeviceBatch batch) {
+    public Pending<EvaluationResult> enqueueEvaluation(DeviceBatch batch) {
         Duration lasting = lasting(batch);
         CompletableFuture<EvaluationResult> result = device.compute(() -> step.evaluate(batch), made -> lasting);
-        return new PendingEvaluation() {
+        return new Pending<>() {
             @Override
             public boolean isDone() {
                 return result.isDone();

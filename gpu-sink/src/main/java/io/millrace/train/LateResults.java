@@ -64,12 +64,12 @@ final class LateResults implements AutoCloseable {
      *
      * @param enqueued the times of the thread that enqueued the step, without a loss
      */
-    PendingStep enqueueCopy(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult enqueued) {
+    Pending<StepResult> enqueueCopy(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult enqueued) {
         return new LateStep(enqueueCopy(batch, List.of(loss), checks), enqueued);
     }
 
     /** Enqueues the copy of the results of an evaluation batch. The arrays may be closed after the call. */
-    PendingEvaluation enqueueCopy(DeviceBatch batch, Loss.Sums sums, List<Check> checks) {
+    Pending<EvaluationResult> enqueueCopy(DeviceBatch batch, Loss.Sums sums, List<Check> checks) {
         List<PtNDArray> numbers = Stream.of(sums.loss(), sums.correct(), sums.counted())
                 .flatMap(Stream::ofNullable)
                 .map(PtNDArray.class::cast)
@@ -149,7 +149,7 @@ final class LateResults implements AutoCloseable {
         }
     }
 
-    private record LateStep(Late late, StepResult enqueued) implements PendingStep {
+    private record LateStep(Late late, StepResult enqueued) implements Pending<StepResult> {
         @Override
         public boolean isDone() {
             return late.isDone();
@@ -162,7 +162,7 @@ final class LateResults implements AutoCloseable {
         }
     }
 
-    private record LateEvaluation(Late late, int rows) implements PendingEvaluation {
+    private record LateEvaluation(Late late, int rows) implements Pending<EvaluationResult> {
         @Override
         public boolean isDone() {
             return late.isDone();

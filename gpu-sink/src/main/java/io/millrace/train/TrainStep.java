@@ -59,8 +59,8 @@ public interface TrainStep extends AutoCloseable {
      *
      * @throws io.millrace.train.input.LabelOutOfRangeException when a label is not one of the model's classes
      */
-    default PendingStep enqueue(DeviceBatch batch) {
-        return PendingStep.done(train(batch));
+    default Pending<StepResult> enqueue(DeviceBatch batch) {
+        return Pending.done(train(batch));
     }
 
     /** Evaluates a sealed batch. Running statistics and parameters stay unchanged. */
@@ -70,8 +70,8 @@ public interface TrainStep extends AutoCloseable {
      * Enqueues the evaluation of a sealed batch, and may return before it is done. The batch may be reused when the
      * device's engine has finished the work.
      */
-    default PendingEvaluation enqueueEvaluation(DeviceBatch batch) {
-        return PendingEvaluation.done(evaluate(batch));
+    default Pending<EvaluationResult> enqueueEvaluation(DeviceBatch batch) {
+        return Pending.done(evaluate(batch));
     }
 
     /**

@@ -97,7 +97,7 @@ class AsynchronousTrainingTest {
                 1,
                 folder);
         SinkSpec spec = new SinkSpec(
-                host.run(), host.train(), new DeviceUse(DeviceSpec.simulated(SimulatedLink.NONE), RING));
+                host.run(), host.train(), new RingSpec(DeviceSpec.simulated(SimulatedLink.NONE), RING));
         try (OneInputStreamOperatorTestHarness<MicroBatch, Void> harness =
                 new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec), 1, 1, 0)) {
             harness.open();

@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import io.millrace.train.TrainStep.StepResult;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.device.AsynchronousDevice;
@@ -87,7 +88,7 @@ class AsynchronousReplicasTest {
             }
             TrainStep step = handles.add(opened.opener().open(training));
             step.replicate(replicas);
-            List<PendingStep> pending = new ArrayList<>();
+            List<Pending<StepResult>> pending = new ArrayList<>();
             for (int i = 0; i < STEPS; i++) {
                 int rows = 1 + (i + 3 * rank) % ROWS;
                 assertThat(replicas.ready(i, rows)).isInstanceOf(Replicas.Work.class);
@@ -97,7 +98,7 @@ class AsynchronousReplicasTest {
                 pending.add(step.enqueue(batch));
                 batch.endUse();
             }
-            pending.forEach(PendingStep::result);
+            pending.forEach(Pending::result);
             String digest = step.parametersSha256();
             replicas.gather(0); // no rank leaves before the other has averaged for the last time
             return digest;

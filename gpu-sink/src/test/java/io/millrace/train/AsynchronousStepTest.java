@@ -10,6 +10,7 @@ import io.millrace.device.EngineWork;
 import io.millrace.device.HostDevice;
 import io.millrace.device.SimulatedLink;
 import io.millrace.sample.Split;
+import io.millrace.train.TrainStep.EvaluationResult;
 import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.state.ModelState;
@@ -66,7 +67,7 @@ class AsynchronousStepTest {
             training.vectors().fill(batch, 0, 0, 6);
             long began = System.nanoTime();
             batch.beginUse();
-            PendingStep pending = step.enqueue(batch);
+            Pending<StepResult> pending = step.enqueue(batch);
             batch.endUse();
             assertThat(System.nanoTime() - began).isLessThan(LONG.toNanos() / 2);
             assertThat(pending.isDone()).isFalse();
@@ -89,8 +90,8 @@ class AsynchronousStepTest {
             for (int round = 0; round < 3; round++) {
                 training.vectors().fill(batch, round, 0, 6);
                 batch.beginUse();
-                PendingStep trained = step.enqueue(batch);
-                PendingEvaluation evaluated = step.enqueueEvaluation(batch);
+                Pending<StepResult> trained = step.enqueue(batch);
+                Pending<EvaluationResult> evaluated = step.enqueueEvaluation(batch);
                 EngineWork work = batch.endUse();
                 assertThat(evaluated.isDone()).isFalse();
 
@@ -119,7 +120,7 @@ class AsynchronousStepTest {
             batch.filling().place(0, 0, 17, 5); // the model has 5 classes
             batch.seal();
             batch.beginUse();
-            PendingStep pending = step.enqueue(batch);
+            Pending<StepResult> pending = step.enqueue(batch);
             batch.endUse();
 
             assertThatThrownBy(pending::result)

@@ -11,6 +11,7 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.loss.Losses;
@@ -114,7 +115,7 @@ class FieldTrainingTest {
                 DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, ALL);
             batch.beginUse();
-            PendingStep pending = step.enqueue(batch);
+            Pending<StepResult> pending = step.enqueue(batch);
             batch.endUse();
             assertThat(pending.result().loss()).isCloseTo(vectors.doubles(name + ".loss")[0], within(rounding));
             new FieldRows(vectors).fill(batch, Split.EVALUATE, ALL);

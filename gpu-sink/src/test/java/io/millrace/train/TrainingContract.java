@@ -10,6 +10,7 @@ import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
 import io.millrace.exchange.GradientExchange;
 import io.millrace.sample.Split;
+import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.network.Models;
@@ -117,7 +118,7 @@ abstract class TrainingContract {
                 DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, FieldTrainingTest.ALL);
             batch.beginUse();
-            PendingStep pending = step.enqueue(batch);
+            Pending<StepResult> pending = step.enqueue(batch);
             batch.endUse();
             assertThatThrownBy(pending::result)
                     .isInstanceOf(LabelOutOfRangeException.class)

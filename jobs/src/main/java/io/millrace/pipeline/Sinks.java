@@ -17,7 +17,7 @@ import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankRows;
-import io.millrace.sink.DeviceUse;
+import io.millrace.sink.RingSpec;
 import io.millrace.sink.Ledger;
 import io.millrace.sink.RunSpec;
 import io.millrace.sink.SinkSpec;
@@ -25,7 +25,7 @@ import io.millrace.sink.TrainStepOpener;
 import io.millrace.sink.TrainerSpec;
 import io.millrace.sink.Trainers;
 import io.millrace.train.AsynchronousStep;
-import io.millrace.train.SimulatedDevice;
+import io.millrace.train.SlowedStep;
 import io.millrace.train.TrainStep;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.network.Models;
@@ -70,7 +70,7 @@ public final class Sinks {
         return new SinkSpec(
                 run,
                 TrainerSpec.of(opener(config.device().simulated()), trainers),
-                new DeviceUse(device(config.device()), config.device().batchesInFlight()));
+                new RingSpec(device(config.device()), config.device().batchesInFlight()));
     }
 
     /** Returns the training that all ranks share, before a rank's own settings are applied. */
@@ -135,7 +135,7 @@ public final class Sinks {
             return (spec, capacity, device) -> AsynchronousStep.open(
                     (AsynchronousDevice) device, host -> TrainStep.open(spec, capacity, host), step);
         }
-        return (spec, capacity, device) -> new SimulatedDevice(TrainStep.open(spec, capacity, device), link, step);
+        return (spec, capacity, device) -> new SlowedStep(TrainStep.open(spec, capacity, device), link, step);
     }
 
     /** Returns the number of trainers that share a batch. */
