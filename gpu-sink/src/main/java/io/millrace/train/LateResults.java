@@ -77,6 +77,16 @@ final class LateResults implements AutoCloseable {
         return new LateEvaluation(enqueueCopy(batch, numbers, checks), batch.rows());
     }
 
+    /**
+     * Enqueues the copy of the checks of a batch that has no numbers of its own, and returns its result. The arrays may be
+     * closed after the call.
+     */
+    <T> Pending<T> enqueueChecks(DeviceBatch batch, List<Check> checks, T result) {
+        return checks.isEmpty()
+                ? Pending.done(result)
+                : new LateChecked<>(enqueueCopy(batch, List.of(), checks), result);
+    }
+
     private Late enqueueCopy(DeviceBatch batch, List<PtNDArray> numbers, List<Check> checks) {
         int entry = next;
         next = (next + 1) % MOST_PENDING;
@@ -159,6 +169,19 @@ final class LateResults implements AutoCloseable {
         public StepResult result() {
             return new StepResult(
                     late.await()[0], enqueued.transferNanos(), enqueued.computeNanos(), enqueued.parts());
+        }
+    }
+
+    private record LateChecked<T>(Late late, T checked) implements Pending<T> {
+        @Override
+        public boolean isDone() {
+            return late.isDone();
+        }
+
+        @Override
+        public T result() {
+            late.await();
+            return checked;
         }
     }
 
