@@ -78,10 +78,12 @@ final class Trainer implements AutoCloseable {
             TrainStep step = opened.add(spec.train()
                     .opener()
                     .open(spec.train().spec(), spec.train().trainers().split().batch(), device));
+            Optional<EngineTime> engine = EngineTime.of(device);
+            engine.ifPresent(opened::add);
             TrainerTally figures;
             RunLogs logs;
             if (from == null) {
-                figures = new TrainerTally(metrics, stepsPerEpoch);
+                figures = new TrainerTally(metrics, engine, stepsPerEpoch);
                 logs = opened.add(RunLogs.begin(spec));
             } else {
                 step.restore(from.model());
@@ -91,10 +93,8 @@ final class Trainer implements AutoCloseable {
                 TrainerState state = progress.isOf(Path.of(spec.run().folder()))
                         ? progress.trainer()
                         : progress.trainer().inAnotherRun();
-                figures = new TrainerTally(metrics, stepsPerEpoch, state);
+                figures = new TrainerTally(metrics, engine, stepsPerEpoch, state);
             }
-            Optional<EngineTime> engine = EngineTime.of(device);
-            engine.ifPresent(opened::add);
             Trainer trainer = new Trainer(spec, step, logs, figures, engine);
             if (rendezvous != null) {
                 trainer.join(rendezvous);
@@ -143,7 +143,7 @@ final class Trainer implements AutoCloseable {
             evaluate(batch, planned, began, waitNanos);
         }
         begun = true;
-        publish();
+        figures.publish();
     }
 
     private void train(DeviceBatch batch, BatchPlan.Batch planned, long began, long waitNanos) throws IOException {
@@ -200,11 +200,6 @@ final class Trainer implements AutoCloseable {
         }
     }
 
-    /** Updates the metrics. Their clock is the device's where the device has times of its own. */
-    private void publish() {
-        figures.publish(engine.isPresent() ? engine.get().clockNanos() : System.nanoTime());
-    }
-
     /** Copies the state from which training can continue. The caller closes the model in the result. */
     TrainerSnapshot snapshot() throws IOException {
         long began = System.nanoTime();
@@ -216,7 +211,7 @@ final class Trainer implements AutoCloseable {
         return onFailure.closeOnFailure(() -> {
             Long copyNanos = engine.map(EngineTime::copyEnded).orElse(null);
             trace.copied(began, System.nanoTime());
-            publish();
+            figures.publish();
             return new TrainerSnapshot(model, figures.state(), logs.flush(), copyNanos);
         });
     }
@@ -224,7 +219,7 @@ final class Trainer implements AutoCloseable {
     /** Writes the model, with the state from which training can continue, and returns the report. */
     TrainReport end(TrainingOutcome ending, TaskProgress task) throws IOException {
         pending.settle();
-        publish();
+        figures.publish();
         logs.flush();
         if (step.parameterCount() > 0) {
             TrainerSnapshot snapshot = snapshot();

@@ -1,11 +1,13 @@
 package io.millrace.sink;
 
+import io.millrace.device.EngineTime;
 import io.millrace.device.EngineTimeline.Lap;
 import io.millrace.metrics.CoreWait;
 import io.millrace.sample.Split;
 import io.millrace.train.TrainStep.StepResult;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,7 @@ final class TrainerTally {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final TrainerMetrics metrics;
+    private final Optional<EngineTime> engine;
     private final RunClock clock;
     private final EvaluationTally evaluation;
     private final OperationTimes operations = new OperationTimes();
@@ -55,30 +58,37 @@ final class TrainerTally {
         }
     }
 
-    /** Creates the tally of a run that begins. */
-    TrainerTally(TrainerMetrics metrics, long stepsPerEpoch) {
-        this(metrics, new RunClock(stepsPerEpoch), new EvaluationTally(), TrainerCounters.NONE, TrainerState.Loss.NONE);
+    /**
+     * Creates the tally of a run that begins.
+     *
+     * @param engine the time of a device that works asynchronously, which the caller owns; empty for another device
+     */
+    TrainerTally(TrainerMetrics metrics, Optional<EngineTime> engine, long stepsPerEpoch) {
+        this(metrics, engine, new RunClock(stepsPerEpoch), new EvaluationTally(), TrainerCounters.NONE, TrainerState.Loss.NONE);
     }
 
     /** Creates the tally of a run that continues from a state. */
-    TrainerTally(TrainerMetrics metrics, long stepsPerEpoch, TrainerState from) {
+    TrainerTally(TrainerMetrics metrics, Optional<EngineTime> engine, long stepsPerEpoch, TrainerState from) {
         this(
                 metrics,
+                engine,
                 new RunClock(stepsPerEpoch, from.clock()),
                 new EvaluationTally(from),
                 from.counters(),
                 from.loss());
         metrics.epoch = Math.max(0, loss.lossEpoch());
-        publish((double) System.nanoTime());
+        publish();
     }
 
     private TrainerTally(
             TrainerMetrics metrics,
+            Optional<EngineTime> engine,
             RunClock clock,
             EvaluationTally evaluation,
             TrainerCounters counters,
             TrainerState.Loss loss) {
         this.metrics = metrics;
+        this.engine = engine;
         this.clock = clock;
         this.evaluation = evaluation;
         this.counters = counters;
@@ -124,17 +134,15 @@ final class TrainerTally {
         counters = counters.with(counters.times().plusStarved(waitNanos).plusEvaluation(nanos));
     }
 
-    /**
-     * Updates the metrics.
-     *
-     * @param clockNanos the time up to which the counts reach, as {@link System#nanoTime} counts; NaN before the first
-     *     batch is done
-     */
-    void publish(double clockNanos) {
+    /** Updates the metrics. Their clock is the device's where the device has times of its own. */
+    void publish() {
         Double accuracy = evaluation.accuracy();
         metrics.accuracy = accuracy == null ? Double.NaN : accuracy;
-        metrics.counters = counters();
-        metrics.clockNanos = clockNanos;
+        TrainerCounters now = counters();
+        metrics.work = engine.isPresent()
+                ? new TrainerMetrics.Work(
+                        now, now.times().transferNanos(), engine.get().clockNanos())
+                : new TrainerMetrics.Work(now, 0, System.nanoTime());
     }
 
     /** Returns the state for a checkpoint. */

@@ -82,22 +82,45 @@ class AsynchronousTrainingTest {
         assertThat(report.counters().times().stepNanos()).isGreaterThanOrEqualTo(STEPS * STEP.toNanos());
     }
 
+    /** Each batch takes 20 ms on the link, and the engine has nothing else to do. */
+    @Test
+    void copyWaitOfTheReportIsAPartOfTheStarvationAndOmitsEvaluation() throws Exception {
+        SimulatedLink link = new SimulatedLink(SimulatedLink.UNLIMITED, Duration.ofMillis(20));
+        TrainReport report = train(
+                Mails.WHEN_WAITING,
+                new BatchPlan((long) STEPS * BATCH, BATCH, false, 1, (long) STEPS * BATCH, 1),
+                link,
+                Duration.ZERO);
+
+        long copyWait = Objects.requireNonNull(report.copyWaitNanos());
+        assertThat(copyWait)
+                .isBetween(
+                        link.latency().toNanos(), report.counters().times().starvedNanos());
+        DeviceFigures device = Objects.requireNonNull(report.attempt().device());
+        assertThat(device.use().engineWaitNanos() - copyWait)
+                .as("wait for the copies of evaluation batches")
+                .isGreaterThan(link.latency().toNanos());
+    }
+
     private enum Mails {
         AFTER_EACH_BATCH,
         WHEN_WAITING
     }
 
     private TrainReport train(Mails mails) throws Exception {
-        BatchPlan plan = new BatchPlan((long) STEPS * BATCH, BATCH, false, 1, 0, 1);
+        return train(mails, new BatchPlan((long) STEPS * BATCH, BATCH, false, 1, 0, 1), SimulatedLink.NONE, STEP);
+    }
+
+    private TrainReport train(Mails mails, BatchPlan plan, SimulatedLink link, Duration least) throws Exception {
         SinkSpec host = SinkFixture.spec(
                 plan,
                 (spec, capacity, device) ->
-                        AsynchronousStep.open((AsynchronousDevice) device, own -> new FakeStep(-1), STEP),
+                        AsynchronousStep.open((AsynchronousDevice) device, own -> new FakeStep(-1), least),
                 RING,
                 1,
                 folder);
         SinkSpec spec = new SinkSpec(
-                host.run(), host.train(), new RingSpec(DeviceSpec.simulated(SimulatedLink.NONE), RING));
+                host.run(), host.train(), new RingSpec(DeviceSpec.simulated(link), RING));
         try (OneInputStreamOperatorTestHarness<MicroBatch, Void> harness =
                 new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec), 1, 1, 0)) {
             harness.open();
