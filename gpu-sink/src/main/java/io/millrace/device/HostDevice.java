@@ -45,6 +45,11 @@ public final class HostDevice implements Device {
     }
 
     @Override
+    public boolean isReadableByCpu() {
+        return true;
+    }
+
+    @Override
     public AlignedMemory pageLocked(long bytes, String what) {
         return AlignedMemory.allocate(bytes, what);
     }

@@ -149,21 +149,29 @@ final class Trainer implements AutoCloseable {
     private void train(DeviceBatch batch, BatchPlan.Batch planned, long began, long waitNanos) throws IOException {
         Pending<StepResult> enqueued = step.enqueue(batch);
         EngineWork work = batch.endUse();
+        traceEnqueued(began);
         logs.enqueued(batch);
         TrainedBatch trained = TrainedBatch.of(batch, planned);
         long starved = begun ? waitNanos : 0; // the wait before the first batch is start-up
         pending.add(() -> enqueued.isDone() && work.isDone(), () -> {
             StepResult result = enqueued.result();
-            if (trained.rows() > 0) {
-                trace.trained(began, result);
-            }
             if (engine.isPresent()) {
                 trainedOnDevice(engine.get(), trained, result, work);
             } else {
+                if (trained.rows() > 0) {
+                    trace.trained(began, result);
+                }
                 logs.trained(trained, result, waitNanos);
                 figures.trained(trained, result, StepTime.of(result, System.nanoTime() - began + starved, starved));
             }
         });
+    }
+
+    /** Adds the enqueueing of a batch to the trace. Its work is in the trace of the device. */
+    private void traceEnqueued(long began) {
+        if (engine.isPresent()) {
+            trace.enqueued(began, System.nanoTime());
+        }
     }
 
     /** Records the result of a step with the times of the device. */
@@ -181,6 +189,7 @@ final class Trainer implements AutoCloseable {
     private void evaluate(DeviceBatch batch, BatchPlan.Batch planned, long began, long waitNanos) throws IOException {
         Pending<EvaluationResult> enqueued = step.enqueueEvaluation(batch);
         EngineWork work = batch.endUse();
+        traceEnqueued(began);
         long trainedSteps = batch.step();
         pending.add(() -> enqueued.isDone() && work.isDone(), () -> {
             EvaluationResult result = enqueued.result();
@@ -191,7 +200,9 @@ final class Trainer implements AutoCloseable {
                 logs.evaluated(trainedSteps, tally.loss(), tally.accuracy());
             }
             long evaluated = System.nanoTime();
-            trace.evaluated(began, evaluated);
+            if (engine.isEmpty()) {
+                trace.evaluated(began, evaluated);
+            }
             Optional<Lap> lap = engine.map(time -> time.batch(work));
             figures.evaluated(lap.map(Lap::nanos).orElse(evaluated - began), lap.isPresent() ? 0 : waitNanos);
         });

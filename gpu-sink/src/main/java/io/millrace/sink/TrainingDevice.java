@@ -132,7 +132,7 @@ public final class TrainingDevice implements AutoCloseable {
             handles.add(() -> MicroBatchMemory.removeSource(slab));
         });
         watch = handles.closeOnFailure(() -> handles.add(DeviceWatch.of(device)));
-        if (!(device instanceof HostDevice)) {
+        if (device.isAsynchronous()) {
             DeviceTrace.of(device).ifPresent(device.use()::listen);
         }
         LOG.info("the trainer uses {}", description);
