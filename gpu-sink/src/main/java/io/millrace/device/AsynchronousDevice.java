@@ -16,14 +16,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AsynchronousDevice implements Device {
     private final SimulatedLink link;
+    private final Duration leastStep;
     private final SimulatedStream copies;
     private final SimulatedStream engine = new SimulatedStream(SimulatedLink.NONE);
     private final DeviceUse use = new DeviceUse(this);
     private long reuseWaitNanos;
 
-    /** Creates a device behind a link, which carries all copies except those on the engine's stream. */
-    public AsynchronousDevice(SimulatedLink link) {
+    /**
+     * Creates a device.
+     *
+     * @param link the link that carries all copies except those on the engine's stream
+     * @param leastStep the least duration of the engine's work on a batch with rows, in training or evaluation
+     */
+    public AsynchronousDevice(SimulatedLink link, Duration leastStep) {
         this.link = link;
+        this.leastStep = leastStep;
         this.copies = new SimulatedStream(link);
     }
 
@@ -100,6 +107,11 @@ public final class AsynchronousDevice implements Device {
     @Override
     public long reuseWaitNanos() {
         return reuseWaitNanos;
+    }
+
+    /** Returns the least duration of the engine's work on a batch with rows. */
+    public Duration leastStep() {
+        return leastStep;
     }
 
     /** Returns the link of copies. */

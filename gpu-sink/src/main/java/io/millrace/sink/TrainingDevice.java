@@ -156,7 +156,8 @@ public final class TrainingDevice implements AutoCloseable {
             return new TrainingDevice(spec, opened.add(new HostDevice()), null, opened);
         }
         if (spec.kind() == DeviceSpec.Kind.SIMULATED) {
-            return new TrainingDevice(spec, opened.add(new AsynchronousDevice(spec.link())), null, opened);
+            return new TrainingDevice(
+                    spec, opened.add(new AsynchronousDevice(spec.link(), spec.leastStep())), null, opened);
         }
         try {
             Device chosen = opened.closeOnFailure(() -> {

@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import io.millrace.device.AsynchronousDevice;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.DeviceException;
@@ -31,10 +32,14 @@ public interface TrainStep extends AutoCloseable {
 
     /**
      * Opens the training on a device, whose memory also holds the batches. The caller closes the device after the step.
+     * On a simulated asynchronous device the step computes on the device's engine stream.
      *
      * @throws DeviceException when the device has too little memory, or the engine cannot use it
      */
     static TrainStep open(TrainSpec spec, int capacity, Device device) {
+        if (device instanceof AsynchronousDevice simulated) {
+            return AsynchronousStep.open(simulated, host -> open(spec, capacity, host));
+        }
         try {
             return spec.recipe().model().name().equals(Models.NONE)
                     ? new FeedOnlyStep(spec, capacity, device)

@@ -115,12 +115,12 @@ class AsynchronousTrainingTest {
         SinkSpec host = SinkFixture.spec(
                 plan,
                 (spec, capacity, device) ->
-                        AsynchronousStep.open((AsynchronousDevice) device, own -> new FakeStep(-1), least),
+                        AsynchronousStep.open((AsynchronousDevice) device, own -> new FakeStep(-1)),
                 RING,
                 1,
                 folder);
         SinkSpec spec = new SinkSpec(
-                host.run(), host.train(), new RingSpec(DeviceSpec.simulated(link), RING));
+                host.run(), host.train(), new RingSpec(DeviceSpec.simulated(link, least), RING));
         try (OneInputStreamOperatorTestHarness<MicroBatch, Void> harness =
                 new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec), 1, 1, 0)) {
             harness.open();

@@ -8,6 +8,7 @@ import io.millrace.device.EngineTimeline.Lap;
 import io.millrace.device.SimulatedLink;
 import io.millrace.sink.TrainerTally.StepTime;
 import io.millrace.train.TrainStep.StepResult;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,7 @@ class TrainerTallyTest {
     /** The engine waited 30 ns of 50 idle ns for the copies of the second batch. */
     @Test
     void copyWaitOfAnAsynchronousDeviceIsThatOfTrainingBatchesAndSurvivesARestart() {
-        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE);
+        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE, Duration.ZERO);
                 EngineTime time = EngineTime.of(device).orElseThrow()) {
             TrainerMetrics metrics = new TrainerMetrics();
             TrainerTally tally = new TrainerTally(metrics, Optional.of(time), 10);

@@ -33,12 +33,12 @@ class AsynchronousReplicasTest {
         List<String> host = train(opened -> new Opened(opened.add(new HostDevice()), Continuation::open));
         assertThat(host.get(1)).isEqualTo(host.get(0));
 
-        assertThat(train(opened -> asynchronous(opened.add(new AsynchronousDevice(SimulatedLink.NONE)))))
+        assertThat(train(opened -> asynchronous(opened.add(new AsynchronousDevice(SimulatedLink.NONE, Duration.ZERO)))))
                 .isEqualTo(host);
     }
 
     private static Opened asynchronous(AsynchronousDevice device) {
-        return new Opened(device, training -> AsynchronousStep.open(device, training::open, Duration.ZERO));
+        return new Opened(device, training -> training.open(device));
     }
 
     private record Opened(Device device, StepOpener opener) {}

@@ -33,8 +33,8 @@ class AsynchronousStepTest {
             losses = training.train(step, 0, 12, new HostDevice());
             parameters = step.parametersSha256();
         }
-        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE);
-                TrainStep step = AsynchronousStep.open(device, training::open, Duration.ZERO)) {
+        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE, Duration.ZERO);
+                TrainStep step = training.open(device)) {
             assertThat(training.train(step, 0, 12, device)).isEqualTo(losses);
             assertThat(step.parametersSha256()).isEqualTo(parameters);
         }
@@ -45,8 +45,8 @@ class AsynchronousStepTest {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         byte[] state;
         String expected;
-        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE);
-                TrainStep step = AsynchronousStep.open(device, training::open, Duration.ZERO)) {
+        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE, Duration.ZERO);
+                TrainStep step = training.open(device)) {
             training.train(step, 0, 6, device);
             state = Continuation.bytes(step);
             training.train(step, 6, 10, device);
@@ -61,8 +61,8 @@ class AsynchronousStepTest {
     @Test
     void hostEnqueuesAStepAndItsResultArrivesLater() throws Exception {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
-        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE);
-                TrainStep step = AsynchronousStep.open(device, training::open, LONG);
+        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE, LONG);
+                TrainStep step = training.open(device);
                 DeviceBatch batch = device.allocate(training.spec().data().input(), 6)) {
             training.vectors().fill(batch, 0, 0, 6);
             long began = System.nanoTime();
@@ -84,8 +84,8 @@ class AsynchronousStepTest {
     void waitingForAStepOrAnEvaluationCostsLessThanOnePercentOfACore() throws Exception {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE);
-                TrainStep step = AsynchronousStep.open(device, training::open, LONG);
+        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE, LONG);
+                TrainStep step = training.open(device);
                 DeviceBatch batch = device.allocate(training.spec().data().input(), 6)) {
             for (int round = 0; round < 3; round++) {
                 training.vectors().fill(batch, round, 0, 6);
@@ -113,8 +113,8 @@ class AsynchronousStepTest {
     void failureOfAStepIsThrownWithItsResult() throws Exception {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         BatchSpec input = training.spec().data().input();
-        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE);
-                TrainStep step = AsynchronousStep.open(device, training::open, Duration.ZERO);
+        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE, Duration.ZERO);
+                TrainStep step = training.open(device);
                 DeviceBatch batch = device.allocate(input, 6)) {
             batch.begin(0, 0, 0, Split.TRAIN, 1);
             batch.filling().place(0, 0, 17, 5); // the model has 5 classes
@@ -133,8 +133,8 @@ class AsynchronousStepTest {
     void checkpointComesBackOverTheLink() throws Exception {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         SimulatedLink link = new SimulatedLink(SimulatedLink.UNLIMITED, LONG);
-        try (AsynchronousDevice device = new AsynchronousDevice(link);
-                TrainStep step = AsynchronousStep.open(device, training::open, Duration.ZERO)) {
+        try (AsynchronousDevice device = new AsynchronousDevice(link, Duration.ZERO);
+                TrainStep step = training.open(device)) {
             long began = System.nanoTime();
             try (ModelState state = step.snapshot()) {
                 assertThat(state.bytes()).isPositive();

@@ -9,7 +9,6 @@ import io.millrace.config.RankConfig;
 import io.millrace.config.SimulatedConfig;
 import io.millrace.config.TrainConfig;
 import io.millrace.config.TrainersConfig;
-import io.millrace.device.AsynchronousDevice;
 import io.millrace.device.DeviceSpec;
 import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.SimulatedLink;
@@ -24,7 +23,6 @@ import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainStepOpener;
 import io.millrace.sink.TrainerSpec;
 import io.millrace.sink.Trainers;
-import io.millrace.train.AsynchronousStep;
 import io.millrace.train.SlowedStep;
 import io.millrace.train.TrainStep;
 import io.millrace.train.engine.TrainingRuntime;
@@ -92,7 +90,9 @@ public final class Sinks {
     /** Returns the device that the trainer opens. The host stands in for a device that is only slower. */
     private static DeviceSpec device(DeviceConfig config) {
         if (config.simulated().asynchronous()) {
-            return DeviceSpec.simulated(config.simulated().device().orElse(SimulatedLink.NONE));
+            return DeviceSpec.simulated(
+                    config.simulated().device().orElse(SimulatedLink.NONE),
+                    config.simulated().step());
         }
         return new DeviceSpec(
                 config.simulated().replacesDevice()
@@ -126,15 +126,11 @@ public final class Sinks {
     }
 
     private static TrainStepOpener opener(SimulatedConfig simulated) {
-        if (!simulated.replacesDevice()) {
+        if (!simulated.replacesDevice() || simulated.asynchronous()) {
             return TrainStep::open;
         }
         SimulatedLink link = simulated.device().orElse(SimulatedLink.NONE);
         Duration step = simulated.step();
-        if (simulated.asynchronous()) {
-            return (spec, capacity, device) -> AsynchronousStep.open(
-                    (AsynchronousDevice) device, host -> TrainStep.open(spec, capacity, host), step);
-        }
         return (spec, capacity, device) -> new SlowedStep(TrainStep.open(spec, capacity, device), link, step);
     }
 
