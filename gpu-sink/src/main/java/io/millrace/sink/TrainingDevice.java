@@ -215,7 +215,7 @@ public final class TrainingDevice implements AutoCloseable {
             use = device.use().latest();
         }
         String version = TrainingRuntime.loadedVersion();
-        MemoryFormat format = EngineTensors.computesOnGpu(device) ? tuning.formatOnGpu() : tuning.formatOnHost();
+        MemoryFormat format = tuning.format(EngineTensors.computesOnGpu(device));
         return new DeviceFigures(
                 device.name(),
                 description,
