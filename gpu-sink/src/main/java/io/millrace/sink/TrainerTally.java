@@ -64,7 +64,13 @@ final class TrainerTally {
      * @param engine the time of a device that works asynchronously, which the caller owns; empty for another device
      */
     TrainerTally(TrainerMetrics metrics, Optional<EngineTime> engine, long stepsPerEpoch) {
-        this(metrics, engine, new RunClock(stepsPerEpoch), new EvaluationTally(), TrainerCounters.NONE, TrainerState.Loss.NONE);
+        this(
+                metrics,
+                engine,
+                new RunClock(stepsPerEpoch),
+                new EvaluationTally(),
+                TrainerCounters.NONE,
+                TrainerState.Loss.NONE);
     }
 
     /** Creates the tally of a run that continues from a state. */

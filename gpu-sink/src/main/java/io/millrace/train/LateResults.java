@@ -167,8 +167,7 @@ final class LateResults implements AutoCloseable {
 
         @Override
         public StepResult result() {
-            return new StepResult(
-                    late.await()[0], enqueued.transferNanos(), enqueued.computeNanos(), enqueued.parts());
+            return new StepResult(late.await()[0], enqueued.transferNanos(), enqueued.computeNanos(), enqueued.parts());
         }
     }
 

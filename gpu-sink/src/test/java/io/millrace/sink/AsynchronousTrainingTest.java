@@ -11,9 +11,9 @@ import io.millrace.order.BatchPlan;
 import io.millrace.train.AsynchronousStep;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.accumulators.Accumulator;
@@ -94,8 +94,7 @@ class AsynchronousTrainingTest {
 
         long copyWait = Objects.requireNonNull(report.copyWaitNanos());
         assertThat(copyWait)
-                .isBetween(
-                        link.latency().toNanos(), report.counters().times().starvedNanos());
+                .isBetween(link.latency().toNanos(), report.counters().times().starvedNanos());
         DeviceFigures device = Objects.requireNonNull(report.attempt().device());
         assertThat(device.use().engineWaitNanos() - copyWait)
                 .as("wait for the copies of evaluation batches")
@@ -114,13 +113,11 @@ class AsynchronousTrainingTest {
     private TrainReport train(Mails mails, BatchPlan plan, SimulatedLink link, Duration least) throws Exception {
         SinkSpec host = SinkFixture.spec(
                 plan,
-                (spec, capacity, device) ->
-                        AsynchronousStep.open((AsynchronousDevice) device, own -> new FakeStep(-1)),
+                (spec, capacity, device) -> AsynchronousStep.open((AsynchronousDevice) device, own -> new FakeStep(-1)),
                 RING,
                 1,
                 folder);
-        SinkSpec spec = new SinkSpec(
-                host.run(), host.train(), new RingSpec(DeviceSpec.simulated(link, least), RING));
+        SinkSpec spec = new SinkSpec(host.run(), host.train(), new RingSpec(DeviceSpec.simulated(link, least), RING));
         try (OneInputStreamOperatorTestHarness<MicroBatch, Void> harness =
                 new OneInputStreamOperatorTestHarness<>(new TrainOperatorFactory(spec), 1, 1, 0)) {
             harness.open();

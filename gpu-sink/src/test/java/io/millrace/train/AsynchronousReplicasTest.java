@@ -1,6 +1,5 @@
 package io.millrace.train;
 
-import io.millrace.train.TrainStep.StepResult;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.device.AsynchronousDevice;
@@ -13,6 +12,7 @@ import io.millrace.exchange.RankAddress;
 import io.millrace.exchange.RankAddresses;
 import io.millrace.exchange.Replicas;
 import io.millrace.lifecycle.Handles;
+import io.millrace.train.TrainStep.StepResult;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,8 +75,7 @@ class AsynchronousReplicasTest {
     }
 
     /** Trains on batches whose sizes differ by rank and step, and uses two batches in turn. */
-    private static String train(DeviceOpener devices, RankAddresses all, int rank, Listener listener)
-            throws Exception {
+    private static String train(DeviceOpener devices, RankAddresses all, int rank, Listener listener) throws Exception {
         Continuation training = Continuation.mlp(TrainingFigures.SGD);
         try (Handles handles = new Handles();
                 Replicas replicas = Replicas.join(all, rank, listener)) {

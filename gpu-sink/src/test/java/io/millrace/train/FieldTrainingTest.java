@@ -85,8 +85,7 @@ class FieldTrainingTest {
                 new TrainData(
                         PICTURES,
                         new Roles(List.of("mask"), Roles.LABEL),
-                        List.of(part(
-                                DeviceTransforms.all(), "OneHot", Map.of("field", "mask", "classes", classes)))),
+                        List.of(part(DeviceTransforms.all(), "OneHot", Map.of("field", "mask", "classes", classes)))),
                 new Recipe(
                         part(Models.all(), "none", Map.of()),
                         CROSS_ENTROPY,
