@@ -81,12 +81,14 @@ public record DeviceConfig(
                 TRANSFORMS, "device transform", section.catalogs().deviceTransforms());
         Kind kind = section.get(KIND);
         ComputeConfig compute = ComputeConfig.read(section);
-        if (kind == Kind.HOST && compute.precision() == Precision.TF32) {
+        SimulatedConfig simulated = SimulatedConfig.read(section);
+        boolean onHost = kind == Kind.HOST || simulated.replacesDevice();
+        if (onHost && compute.precision() == Precision.TF32) {
             section.report(
                     ComputeConfig.PRECISION,
-                    "only CUDA devices multiply in tf32: expected float32 or bfloat16 with kind: host");
+                    "only CUDA devices multiply in tf32: expected float32 or bfloat16 with "
+                            + (kind == Kind.HOST ? "kind: host" : String.join(", ", simulated.replacing())));
         }
-        SimulatedConfig simulated = SimulatedConfig.read(section);
         if (kind == Kind.CUDA && simulated.replacesDevice()) {
             section.report(
                     KIND,

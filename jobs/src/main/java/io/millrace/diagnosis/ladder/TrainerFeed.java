@@ -15,7 +15,7 @@ import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainingDevice;
-import io.millrace.train.PendingStep;
+import io.millrace.train.Pending;
 import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.StepResult;
 import java.lang.management.ManagementFactory;
@@ -71,7 +71,7 @@ final class TrainerFeed {
         while (true) {
             DeviceBatch batch = batches.get((int) (samples / batches.get(0).rows() % batches.size()));
             batch.beginUse();
-            PendingStep pending = step.enqueue(batch);
+            Pending<StepResult> pending = step.enqueue(batch);
             EngineWork work = batch.endUse();
             StepResult result = pending.result();
             // Only the device's own events show how long an asynchronous device worked.
