@@ -43,10 +43,7 @@ public final class DeviceUse implements AutoCloseable {
      */
     public record Sums(long copiedBytes, long copyNanos, long hiddenNanos, long engineNanos, long engineWaitNanos)
             implements Serializable {
-        /**
-         * Returns the part of the copies' time that passed while the engine worked, 0 to 1; null when there were no
-         * copies.
-         */
+        /** Returns the part of the copies' time in which the engine worked, 0 to 1; null when there were no copies. */
         public @Nullable Double overlap() {
             return copyNanos == 0 ? null : Double.valueOf(Math.min(1, (double) hiddenNanos / copyNanos));
         }
@@ -113,16 +110,14 @@ public final class DeviceUse implements AutoCloseable {
     /** Volatile: the thread that trains sets it, any thread reads it. */
     private volatile boolean hasBegun;
 
-    /** Volatile: any thread sets it, and the threads that copy and train read it. */
+    /** Volatile: any thread sets them, and the threads that copy and train read them. */
     private volatile @Nullable Listener listener;
 
-    /** Volatile: any thread sets it, and the thread that copies reads it. */
     private volatile boolean all;
 
-    /** The number of runs of copies. Only the thread that copies uses it, which needs no lock for copies that are not timed. */
+    /** Only the thread that copies uses these two, without the lock: most copies are not timed. */
     private long copyRuns;
 
-    /** The run of copies that is being enqueued and timed. Only the thread that copies uses it. */
     private @Nullable Copies begun;
 
     /** All fields below are guarded by this. */
