@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The use of a trainer's device in the latest attempt.
  *
- * @param kind {@code host} or {@code cuda}
+ * @param kind {@code host}, {@code cuda} or {@code simulated}
  * @param description the device as messages name it, such as "cuda:0 (NVIDIA H200)"
  * @param engineVersion the version of PyTorch that trained on the device, such as "2.7.1"; null when PyTorch was not
  *     loaded

@@ -95,14 +95,12 @@ public record DeviceConfig(
                     "simulated_bandwidth, simulated_latency, simulated_step and simulated_asynchronous train on the host:"
                             + " expected auto or host, found cuda");
         }
+        GpuConfig gpu = GpuConfig.read(section);
+        if (kind == Kind.AUTO && simulated.replacesDevice()) {
+            gpu.rejectWithoutGpu(section);
+        }
         return transforms.map(list -> new DeviceConfig(
-                kind,
-                compute,
-                section.get(BATCHES_IN_FLIGHT),
-                GpuConfig.read(section),
-                simulated,
-                list,
-                PlacedTransforms.NONE));
+                kind, compute, section.get(BATCHES_IN_FLIGHT), gpu, simulated, list, PlacedTransforms.NONE));
     }
 
     void write(WrittenConfig section) {

@@ -62,12 +62,12 @@ class UpdatesConfigTest {
         assertThat(measured.device().compute().kernels()).isEqualTo(Kernels.MEASURED);
         assertThat(PipelineText.of(folder, new Yaml().dump(measured.toMap())).read())
                 .isEqualTo(measured);
-        assertThat(smallest()
-                        .read("device.cudnn_benchmark=true", "device.deterministic=true")
-                        .device()
-                        .compute()
-                        .kernels())
-                .isEqualTo(Kernels.REPRODUCIBLE);
+        PipelineConfig both = smallest().read("device.cudnn_benchmark=true", "device.deterministic=true");
+        assertThat(both.device().compute().kernels()).isEqualTo(Kernels.REPRODUCIBLE);
+        PipelineText written = PipelineText.of(folder, new Yaml().dump(both.toMap()));
+        assertThat(written.read("device.deterministic=false").device().compute().kernels())
+                .as("the written file has both keys")
+                .isEqualTo(Kernels.MEASURED);
     }
 
     @Test
