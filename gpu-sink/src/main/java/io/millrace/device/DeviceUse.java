@@ -120,7 +120,7 @@ public final class DeviceUse implements AutoCloseable {
 
     private @Nullable Copies begun;
 
-    /** All fields below are guarded by this. */
+    // All fields below are guarded by this.
     private final Deque<Copies> copies = new ArrayDeque<>();
     private final Deque<Copies> spareCopies = new ArrayDeque<>();
     private final Deque<Step> steps = new ArrayDeque<>();
