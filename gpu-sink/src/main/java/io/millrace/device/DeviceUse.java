@@ -43,7 +43,7 @@ public final class DeviceUse implements AutoCloseable {
      */
     public record Sums(long copiedBytes, long copyNanos, long hiddenNanos, long engineNanos, long engineWaitNanos)
             implements Serializable {
-        /** Returns the part of the copies' time in which the engine worked, 0 to 1; null when there were no copies. */
+        /** Returns the part of the copies' time in which the engine worked, 0 to 1; null without copies. */
         public @Nullable Double overlap() {
             return copyNanos == 0 ? null : Double.valueOf(Math.min(1, (double) hiddenNanos / copyNanos));
         }
@@ -120,9 +120,8 @@ public final class DeviceUse implements AutoCloseable {
 
     private @Nullable Copies begun;
 
-    /** All fields below are guarded by this. */
+    // All fields below are guarded by this.
     private final Deque<Copies> copies = new ArrayDeque<>();
-
     private final Deque<Copies> spareCopies = new ArrayDeque<>();
     private final Deque<Step> steps = new ArrayDeque<>();
     private final Deque<Step> spareSteps = new ArrayDeque<>();
