@@ -34,7 +34,9 @@ public final class Advisor {
             TrainerRules::evaluation,
             TrainerRules::checkpoints,
             TrainerRules::batchSize,
-            TrainerRules::trainThreads);
+            TrainerRules::trainThreads,
+            FlinkRules::heap,
+            FlinkRules::checkpointStorage);
 
     private Advisor() {}
 

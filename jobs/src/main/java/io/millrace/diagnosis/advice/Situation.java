@@ -10,6 +10,7 @@ import io.millrace.diagnosis.Task;
 import io.millrace.diagnosis.Verdict;
 import io.millrace.train.spec.Roles;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The input of the rules: a pipeline, the costs of its stages, and facts about its dataset.
@@ -17,9 +18,27 @@ import java.util.Optional;
  * @param model the costs of the stages
  * @param scale the ratio of the measured speed to the speed of the model
  * @param ceiling the upper bound of all predictions, in samples per second; infinite when unknown
+ * @param storing the share of the time in which Flink stored checkpoints, if that was most of the time; otherwise null
  */
 public record Situation(
-        PipelineConfig config, Setting setting, CapacityModel model, double scale, double ceiling, DatasetFacts facts) {
+        PipelineConfig config,
+        Setting setting,
+        CapacityModel model,
+        double scale,
+        double ceiling,
+        DatasetFacts facts,
+        @Nullable Double storing) {
+    /** Creates a situation in which Flink does not store checkpoints for most of the time. */
+    public Situation(
+            PipelineConfig config,
+            Setting setting,
+            CapacityModel model,
+            double scale,
+            double ceiling,
+            DatasetFacts facts) {
+        this(config, setting, model, scale, ceiling, facts, null);
+    }
+
     /** Returns the situation of a measured pipeline. */
     public static Situation of(PipelineConfig config, Setting setting, Measurement measurement, DatasetFacts facts) {
         CapacityModel model = measurement.model();
@@ -31,7 +50,10 @@ public record Situation(
                         .map(limit -> Verdict.scale(limit, measurement.observed()))
                         .orElse(1.0),
                 model.ceiling().orElse(Double.POSITIVE_INFINITY),
-                facts);
+                facts,
+                measurement.verdict().storesCheckpointsSlowly()
+                        ? measurement.observed().storing()
+                        : null);
     }
 
     /** Returns the situation after a change of the pipeline and of its costs. */
@@ -39,7 +61,7 @@ public record Situation(
         Setting usual = Setting.of(changed);
         Setting then =
                 new Setting(setting.readThreads() == 0 ? 0 : usual.readThreads(), usual.trainThreads(), usual.ranks());
-        return new Situation(changed, then, costs, scale, ceiling, facts);
+        return new Situation(changed, then, costs, scale, ceiling, facts, storing);
     }
 
     /** Returns the tightest limit; empty when no limit is known. */
