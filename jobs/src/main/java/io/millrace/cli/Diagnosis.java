@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.diagnosis.CapacityModel;
+import io.millrace.diagnosis.Prediction;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
 import io.millrace.diagnosis.Trial;
@@ -43,7 +44,7 @@ record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, 
         json.put("stages", stages(asItIs.measurement().model()));
         json.put("advice", advice.stream().map(Diagnosis::advice).toList());
         json.put("plan", plan.settings());
-        json.put("plan_predicted_images_per_s", plan.samplesPerSecond());
+        putPrediction(json, "plan_predicted", plan.prediction());
         return json;
     }
 
@@ -85,10 +86,18 @@ record Diagnosis(LadderRun.Result result, Trial asItIs, List<Predicted> advice, 
         return seconds == null ? null : Double.valueOf(seconds * MILLIS_PER_SECOND);
     }
 
+    /** Adds the likely throughput and the ends of its range; null when there is no prediction. */
+    private static void putPrediction(
+            Map<String, @Nullable Object> json, String name, @Nullable Prediction prediction) {
+        json.put(name + "_images_per_s", prediction == null ? null : Double.valueOf(prediction.likely()));
+        json.put(name + "_low_images_per_s", prediction == null ? null : Double.valueOf(prediction.low()));
+        json.put(name + "_high_images_per_s", prediction == null ? null : Double.valueOf(prediction.high()));
+    }
+
     private static Map<String, @Nullable Object> advice(Predicted predicted) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("change", predicted.advice().change());
-        json.put("predicted_images_per_s", predicted.samplesPerSecond());
+        putPrediction(json, "predicted", predicted.prediction());
         json.put("reason", predicted.advice().reason());
         json.put("settings", predicted.advice().settings());
         return json;

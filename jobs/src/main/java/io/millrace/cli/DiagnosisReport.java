@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.diagnosis.CapacityModel;
+import io.millrace.diagnosis.Prediction;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
 import io.millrace.diagnosis.advice.Predicted;
@@ -97,6 +98,10 @@ record DiagnosisReport(RunFolder folder, PipelineConfig config, Diagnosis diagno
     }
 
     private static Suggestion advice(Predicted predicted) {
-        return new Suggestion(predicted.advice().change(), predicted.advice().reason(), predicted.samplesPerSecond());
+        Prediction prediction = predicted.prediction();
+        return new Suggestion(
+                predicted.advice().change(),
+                predicted.advice().reason(),
+                prediction == null ? null : prediction.text());
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.config.ConfigException;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.Prediction;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.Trial;
 import io.millrace.diagnosis.Trials;
@@ -152,27 +153,30 @@ final class PipelineDiagnosis {
                 trial = trials.run(RungPipelines.longer(config), ladder.limits());
             }
             json.put("achieved_images_per_s", trial.samplesPerSecond());
-            json.put("prediction_error", error(plan.samplesPerSecond(), trial.samplesPerSecond()));
+            Prediction predicted = plan.prediction();
+            json.put("prediction_error", error(predicted, trial.samplesPerSecond()));
             double before = diagnosis.asItIs().samplesPerSecond();
-            text.println(outcome(before, plan.samplesPerSecond(), trial));
+            text.println(outcome(before, predicted, trial));
             report.write(new DiagnosisData.Outcome(
-                    better.toString(), before, plan.samplesPerSecond(), trial.samplesPerSecond()));
+                    better.toString(), before, predicted == null ? null : predicted.text(), trial.samplesPerSecond()));
         }
         return json;
     }
 
-    private static @Nullable Double error(@Nullable Double predicted, double achieved) {
-        return predicted == null || achieved <= 0 ? null : Double.valueOf(Math.abs(predicted - achieved) / achieved);
+    private static @Nullable Double error(@Nullable Prediction predicted, double achieved) {
+        return predicted == null || achieved <= 0
+                ? null
+                : Double.valueOf(Math.abs(predicted.likely() - achieved) / achieved);
     }
 
-    private static String outcome(double before, @Nullable Double predicted, Trial trial) {
+    private static String outcome(double before, @Nullable Prediction predicted, Trial trial) {
         Double error = error(predicted, trial.samplesPerSecond());
         return String.format(
                 Locale.ROOT,
                 "before %,.1f images/s, predicted %s, achieved %,.1f%s",
                 before,
-                predicted == null ? "-" : String.format(Locale.ROOT, "%,.1f", predicted),
+                predicted == null ? "-" : predicted.text(),
                 trial.samplesPerSecond(),
-                error == null ? "" : String.format(Locale.ROOT, " (off by %.0f %%)", 100 * error));
+                error == null ? "" : String.format(Locale.ROOT, " (%.0f %% from the likely throughput)", 100 * error));
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -208,6 +209,38 @@ public record CapacityModel(
                 .changed(task -> task.with(stage, cost -> cost.times(factor)));
     }
 
+    /** Returns the pipeline with all CPU times multiplied by a factor, and with the own times that follow from them. */
+    CapacityModel withCpuTimes(double factor) {
+        return changed(task -> task.with(stage -> stage.withCpuTime(factor)));
+    }
+
+    /** Returns the pipeline with additional CPU time for each sample, in seconds, which belongs to no stage. */
+    CapacityModel withOverhead(double cpuSeconds) {
+        List<Task> more = new ArrayList<>(tasks);
+        more.add(new Task(OVERHEAD, 1, List.of(new StageCost(OVERHEAD, 1, 0.0, cpuSeconds))));
+        return new CapacityModel(more, trainer, cores, allCores, bounds, collecting);
+    }
+
+    private static final String OVERHEAD = "Flink and the JVM";
+
+    /** Returns the time of the training step for each sample, in seconds; empty when it is unknown. */
+    public OptionalDouble stepSecondsPerSample() {
+        return trainer.stages().stream()
+                .filter(stage -> stage.name().equals(STEP))
+                .map(StageCost::ownSecondsPerSample)
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
+                .findFirst();
+    }
+
+    /** Returns the known CPU time of all stages for a sample, in seconds. */
+    double cpuSecondsPerSample() {
+        return stages().map(StageCost::cpuSecondsPerSample)
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
+                .sum();
+    }
+
     /** Returns the pipeline with another number of threads for the task that has the stage. */
     public CapacityModel withSlots(String stage, int slots) {
         return changed(task -> task.has(stage) ? task.withSlots(slots) : task);
@@ -215,8 +248,11 @@ public record CapacityModel(
 
     /** Returns the pipeline without garbage collections. A stage then takes its CPU time at least. */
     private CapacityModel withoutCollections() {
-        CapacityModel running = changed(task -> task.with(stage -> stage.withoutPauses(collecting)));
-        return new CapacityModel(running.tasks, running.trainer, cores, allCores, bounds);
+        // A collection does not stop the device or native code, where the trainer spends its time.
+        List<Task> running = tasks.stream()
+                .map(task -> task.with(stage -> stage.withoutPauses(collecting)))
+                .toList();
+        return new CapacityModel(running, trainer, cores, allCores, bounds);
     }
 
     /** Returns the pipeline on machines that leave it the given number of cores. */

@@ -21,8 +21,14 @@ import org.jspecify.annotations.Nullable;
  * @param model the capacity model with the measured costs
  * @param observed the measured throughput and starvation
  * @param contradictions the contradictions between Flink's figures and those of the stages, one sentence for each
+ * @param use the use of the machines' cores; null when unknown
  */
-public record Measurement(double seconds, CapacityModel model, Observed observed, List<String> contradictions) {
+public record Measurement(
+        double seconds,
+        CapacityModel model,
+        Observed observed,
+        List<String> contradictions,
+        @Nullable CoreUse use) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
     /**
@@ -55,17 +61,31 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         contradictions = List.copyOf(contradictions);
     }
 
+    /** Creates a measurement of a job on machines whose use is unknown. */
+    public Measurement(double seconds, CapacityModel model, Observed observed, List<String> contradictions) {
+        this(seconds, model, observed, contradictions, null);
+    }
+
+    /** Returns this measurement, on machines of which the slowdown was measured. */
+    Measurement with(CoreSlowdown slowdown) {
+        return new Measurement(seconds, model, observed, contradictions, use == null ? null : use.with(slowdown));
+    }
+
+    /** Returns the predictor of the throughput after changes. */
+    public Predictor predictor() {
+        return new Predictor(model, observed, use);
+    }
+
     /** Returns the verdict on this measurement. */
     public Verdict verdict() {
-        return Verdict.of(model, observed);
+        return Verdict.of(predictor());
     }
 
     /**
-     * Returns the throughput that the pipeline would reach after a change, in samples per second, corrected as in {@link
-     * Verdict#of}; empty when no limit is known.
+     * Returns the throughput that the pipeline would reach after a change; empty when no limit is known.
      */
-    public Optional<Double> predicted(UnaryOperator<CapacityModel> change) {
-        return change.apply(model).limit().map(limit -> limit.samplesPerSecond() * Verdict.scale(model, observed));
+    public Optional<Prediction> predicted(UnaryOperator<CapacityModel> change) {
+        return predictor().predict(change.apply(model));
     }
 
     /** Returns the verdict in the form of the summary. */
@@ -74,11 +94,14 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
         Optional<Limit> limit = verdict.limit();
         Optional<Limit> next = verdict.next();
         Double measured = observed.samplesPerSecond();
+        Optional<Prediction> fixed = Optional.ofNullable(verdict.fixed());
         return new RunSummary.Verdict(
                 limit.map(Limit::culprit).orElse(null),
                 limit.map(l -> l.kind().name().toLowerCase(Locale.ROOT)).orElse(null),
                 measured,
-                next.map(Limit::samplesPerSecond).orElse(null),
+                fixed.map(Prediction::likely).orElse(null),
+                fixed.map(Prediction::low).orElse(null),
+                fixed.map(Prediction::high).orElse(null),
                 next.map(Limit::culprit).orElse(null),
                 verdict.ceiling(),
                 verdict.confidence().level().word(),
@@ -162,7 +185,8 @@ public record Measurement(double seconds, CapacityModel model, Observed observed
                 ? Optional.empty()
                 : network(heldUp, tasks, rate, trainers.rowStarvation(trainingSeconds));
         model = network.isEmpty() ? model : model.with(network.get());
-        return Optional.of(new Measurement(seconds, model, observed, contradictions(after.tasks(), model, rate)));
+        return Optional.of(new Measurement(
+                seconds, model, observed, contradictions(after.tasks(), model, rate), CoreUse.of(after.machines())));
     }
 
     /**

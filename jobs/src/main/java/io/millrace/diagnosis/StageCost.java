@@ -58,6 +58,16 @@ public record StageCost(
                 usualSeconds == null ? null : Double.valueOf(usualSeconds * factor));
     }
 
+    /** Returns the stage with its CPU time multiplied by a factor; the rest of its own time, in which it waits, stays. */
+    StageCost withCpuTime(double factor) {
+        if (cpuSeconds == null) {
+            return this;
+        }
+        Double own = ownSeconds;
+        Double worked = own == null ? null : Double.valueOf(own + (factor - 1) * Math.min(own, cpuSeconds));
+        return new StageCost(name, recordsPerSample, worked, cpuSeconds * factor, usualSeconds);
+    }
+
     /** Returns the stage with another number of records for each sample. */
     StageCost withRecords(double perSample) {
         return new StageCost(name, perSample, ownSeconds, cpuSeconds, usualSeconds);
@@ -65,13 +75,13 @@ public record StageCost(
 
     /**
      * Returns the stage as it would be if its thread were never stopped. The pauses are part of its own time, but not of its
-     * CPU time.
+     * CPU time. When a few records cost many times as much as the others, it was the collections that made them slow.
      *
      * @param stopped the share of the time in which the thread was stopped, 0 to less than 1
      */
     StageCost withoutPauses(double stopped) {
-        if (ownSeconds == null) {
-            return this;
+        if (ownSeconds == null || uneven()) {
+            return evened();
         }
         double least = cpuSeconds == null ? 0 : Math.min(ownSeconds, cpuSeconds);
         return new StageCost(

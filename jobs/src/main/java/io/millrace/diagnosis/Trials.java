@@ -52,13 +52,20 @@ public final class Trials implements AutoCloseable {
     private final Path folder;
     private final BooleanSupplier cancelled;
     private final Optional<EmbeddedFlink> embedded;
+    private final CoreSlowdown slowdown;
     private int number;
 
-    private Trials(FlinkJobs jobs, Path folder, BooleanSupplier cancelled, Optional<EmbeddedFlink> embedded) {
+    private Trials(
+            FlinkJobs jobs,
+            Path folder,
+            BooleanSupplier cancelled,
+            Optional<EmbeddedFlink> embedded,
+            CoreSlowdown slowdown) {
         this.jobs = jobs;
         this.folder = folder;
         this.cancelled = cancelled;
         this.embedded = embedded;
+        this.slowdown = slowdown;
     }
 
     /** Starts Flink in this process for trials that are never cancelled; see {@link #start(int, Path, BooleanSupplier)}. */
@@ -76,8 +83,10 @@ public final class Trials implements AutoCloseable {
     public static Trials start(int slots, Path folder, BooleanSupplier cancelled) throws Exception {
         Configuration more = new Configuration();
         more.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, INTERVAL);
+        CoreSlowdown slowdown = CoreSlowdown.measure();
+        LOG.info("cores: {}", slowdown);
         EmbeddedFlink flink = EmbeddedFlink.start(slots, "0", more);
-        return new Trials(flink.jobs(), folder, cancelled, Optional.of(flink));
+        return new Trials(flink.jobs(), folder, cancelled, Optional.of(flink), slowdown);
     }
 
     /**
@@ -85,7 +94,7 @@ public final class Trials implements AutoCloseable {
      * often.
      */
     public static Trials on(FlinkJobs jobs, Path folder, BooleanSupplier cancelled) {
-        return new Trials(jobs, folder, cancelled, Optional.empty());
+        return new Trials(jobs, folder, cancelled, Optional.empty(), CoreSlowdown.UNKNOWN);
     }
 
     /**
@@ -216,13 +225,14 @@ public final class Trials implements AutoCloseable {
     }
 
     /** Returns the result of a trial; empty when nothing was trained on between the two readings. */
-    private static Optional<Trial> trial(
+    private Optional<Trial> trial(
             @Nullable JobReading first, @Nullable JobReading latest, SteadySpeed speed, Setting setting) {
         if (first == null || latest == null) {
             return Optional.empty();
         }
         Double busy = busy(latest.machines());
-        return Measurement.of(first, latest, setting).map(measurement -> {
+        return Measurement.of(first, latest, setting).map(made -> {
+            Measurement measurement = made.with(slowdown);
             Double observed = measurement.observed().samplesPerSecond();
             OptionalDouble median = pauses(measurement) ? OptionalDouble.empty() : speed.samplesPerSecond();
             return new Trial(

@@ -10,27 +10,41 @@ import org.jspecify.annotations.Nullable;
  * The limit of a pipeline, and the throughput after the limit is removed. Rates are in samples per second.
  *
  * @param path the limits in the order in which they must be removed, the present one first, each with the throughput that
- *     it allows; the throughputs increase. Empty when no limit is known
+ *     it allows. The throughputs increase, except that a busy trainer may come before a data stage that is slightly slower.
+ *     Empty when no limit is known
  * @param ceiling the throughput of training alone; null when unknown
  * @param cores the number of cores that other programs leave to the job; null when unknown
  * @param observed the measured throughput and starvation
+ * @param fixed the throughput without the present limit; null when it is unknown or the limit cannot be removed
  */
 public record Verdict(
         List<Limit> path,
         @Nullable Double ceiling,
         @Nullable Double cores,
         Observed observed,
-        Confidence confidence) {
+        Confidence confidence,
+        @Nullable Prediction fixed) {
     public Verdict {
         path = List.copyOf(path);
     }
 
     /**
-     * Returns the verdict on a pipeline. Work that the model leaves out still uses its share of the time after a fix.
-     * Therefore each prediction of the model is multiplied by the ratio of the measured throughput to the throughput
-     * that the model computes for the present. A prediction is never above the ceiling.
+     * Returns the verdict on a pipeline for which the use of the cores is unknown.
+     *
+     * @see #of(Predictor)
      */
     public static Verdict of(CapacityModel model, Observed observed) {
+        return of(new Predictor(model, observed, null));
+    }
+
+    /**
+     * Returns the verdict on a pipeline. Work that the model leaves out still uses its share of the time after a fix.
+     * Therefore the model's throughputs are multiplied by the ratio of the measured throughput to the throughput
+     * that the model computes for the present. A prediction is never above the ceiling.
+     */
+    static Verdict of(Predictor predictor) {
+        CapacityModel model = predictor.model();
+        Observed observed = predictor.observed();
         Double ceiling = model.ceiling().orElse(null);
         List<Limit> path = path(model, observed);
         double scale = scale(model, observed);
@@ -39,7 +53,15 @@ public record Verdict(
             double rate = limit.samplesPerSecond() * scale;
             scaled.add(new Limit(limit.kind(), limit.culprit(), ceiling == null ? rate : Math.min(rate, ceiling)));
         }
-        return new Verdict(scaled, ceiling, model.cores(), observed, Confidence.of(model, observed));
+        Double measured = observed.samplesPerSecond();
+        Prediction fixed = path.size() < 2
+                ? null
+                : predictor
+                        .predict(model.without(path.get(0)))
+                        .map(prediction -> prediction.atLeast(measured == null ? 0 : measured))
+                        .map(prediction -> ceiling == null ? prediction : prediction.atMost(ceiling))
+                        .orElse(null);
+        return new Verdict(scaled, ceiling, model.cores(), observed, Confidence.of(model, observed), fixed);
     }
 
     /** The share of its time for which a trainer may wait for data and still be the limit itself. */
@@ -59,7 +81,7 @@ public record Verdict(
         }
         Limit data = path.get(0);
         Limit busy = trainer.get();
-        boolean close = busy.samplesPerSecond() <= MOST_SCALE * data.samplesPerSecond();
+        boolean close = busy.samplesPerSecond() <= Predictor.MOST_SCALE * data.samplesPerSecond();
         if (!data.isOfDataStage() || !close) {
             return path;
         }
@@ -69,11 +91,6 @@ public record Verdict(
         }
         return changed;
     }
-
-    /** The limits of the factor. Outside of them, the model is wrong in a way that a factor does not correct. */
-    private static final double LEAST_SCALE = 0.5;
-
-    private static final double MOST_SCALE = 1.25;
 
     /** Returns the factor for predictions of the model; 1 when model and measurement do not agree or one is unknown. */
     static double scale(CapacityModel model, Observed observed) {
@@ -85,13 +102,9 @@ public record Verdict(
      *
      * @param limit the limit that the model computes for the measured pipeline
      */
-    public static double scale(Limit limit, Observed observed) {
-        Double measured = observed.samplesPerSecond();
-        if (measured == null || measured <= 0 || limit.isUneven()) {
-            return 1; // waiting for one slow slot or sample ends when its cause is removed
-        }
-        double scale = measured / limit.samplesPerSecond();
-        return scale < LEAST_SCALE || scale > MOST_SCALE ? 1 : scale;
+    private static double scale(Limit limit, Observed observed) {
+        // Waiting for one slow slot or sample ends when its cause is removed.
+        return limit.isUneven() ? 1 : Predictor.scale(limit.samplesPerSecond(), observed);
     }
 
     /** Returns the present limit; empty when it is unknown. */
@@ -105,7 +118,7 @@ public record Verdict(
     }
 
     /**
-     * Returns the verdict in one line, such as "limited by decode: 1,930 images/s; fixed 3,120, then transfer; ceiling 3,450;
+     * Returns the verdict in one line, such as "limited by decode: 1,930 images/s; fixed 2,950 to 3,250, then transfer; ceiling 3,450;
      * starved 44 %".
      */
     public String line() {
@@ -117,7 +130,8 @@ public record Verdict(
         Double measured = observed.samplesPerSecond();
         parts.add("limited by " + describe(limit.get()) + ": "
                 + rate(measured == null ? limit.get().samplesPerSecond() : measured));
-        next().ifPresent(then -> parts.add("fixed " + number(then.samplesPerSecond()) + ", then " + describe(then)));
+        next().ifPresent(then -> parts.add("fixed " + (fixed == null ? number(then.samplesPerSecond()) : fixed.text())
+                + ", then " + describe(then)));
         if (ceiling != null) {
             parts.add("ceiling " + number(ceiling));
         }
@@ -168,6 +182,6 @@ public record Verdict(
     }
 
     private static String number(double samplesPerSecond) {
-        return String.format(Locale.ROOT, samplesPerSecond < 100 ? "%,.1f" : "%,.0f", samplesPerSecond);
+        return Prediction.number(samplesPerSecond);
     }
 }

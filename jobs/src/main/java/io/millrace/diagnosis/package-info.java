@@ -3,10 +3,11 @@
  *
  * <p>Read {@link io.millrace.diagnosis.CapacityModel} first. It computes the throughput of the whole pipeline from the cost
  * of each stage, and finds the stage that limits it. {@link io.millrace.diagnosis.Measurement} builds the model from two
- * readings of a running job. {@link io.millrace.diagnosis.Verdict} is the result that users see. {@link
+ * readings of a running job. {@link io.millrace.diagnosis.Predictor} computes the range of the throughput after a change of the
+ * model. {@link io.millrace.diagnosis.Verdict} is the result that users see. {@link
  * io.millrace.diagnosis.Trials} runs a pipeline until its speed is steady, and is the only class here that starts Flink.
  *
- * <p>The model, the measurement and the verdict are pure: they receive values and return values. An unknown value is null,
+ * <p>The model, the measurement, the predictions and the verdict are pure: they receive values and return values. An unknown value is null,
  * never 0.
  *
  * <p>The package may import all packages before it in {@code Layers.PACKAGES}, the list of the architecture test. It uses the

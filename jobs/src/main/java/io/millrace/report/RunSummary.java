@@ -266,7 +266,9 @@ public record RunSummary(
      * @param kind the kind of limit: slots, cores, trainer, training, link, storage, network, straggler,
      *     samples, evaluation, others or collections
      * @param imagesPerSecond the measured throughput
-     * @param fixedImagesPerSecond the throughput without the limit; null when the limit cannot be removed
+     * @param fixedImagesPerSecond the likely throughput without the limit; null when the limit cannot be removed
+     * @param fixedLowImagesPerSecond the lower end of the range of this throughput
+     * @param fixedHighImagesPerSecond the upper end of the range of this throughput
      * @param next the limit that would follow
      * @param ceilingImagesPerSecond the throughput of training alone
      * @param confidence high, medium, low or unknown
@@ -279,6 +281,13 @@ public record RunSummary(
             @Nullable String kind,
             @JsonProperty("images_per_s") @Nullable Double imagesPerSecond,
             @JsonProperty("fixed_images_per_s") @Nullable Double fixedImagesPerSecond,
+
+            @JsonProperty("fixed_low_images_per_s") @Nullable
+            Double fixedLowImagesPerSecond,
+
+            @JsonProperty("fixed_high_images_per_s") @Nullable
+            Double fixedHighImagesPerSecond,
+
             @Nullable String next,
             @JsonProperty("ceiling_images_per_s") @Nullable Double ceilingImagesPerSecond,
             String confidence,

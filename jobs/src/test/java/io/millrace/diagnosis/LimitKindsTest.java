@@ -95,7 +95,7 @@ class LimitKindsTest {
         assertThat(limit(model)).isEqualTo(new Limit(Kind.EVALUATION, "evaluate-decode", 100));
         assertThat(limit(model.without(limit(model)))).isEqualTo(new Limit(Kind.SLOTS, "decode", 400));
         assertThat(Verdict.of(model, new Observed(100.0, 0.9)).line())
-                .startsWith("limited by evaluate-decode (evaluation): 100 images/s; fixed 400, then decode");
+                .startsWith("limited by evaluate-decode (evaluation): 100 images/s; fixed 360 to 440, then decode");
     }
 
     /** The slot computes for 4 ms and is stopped for 6 ms of each sample. */
@@ -112,7 +112,32 @@ class LimitKindsTest {
         assertThat(limit(model)).isEqualTo(new Limit(Kind.COLLECTIONS, "garbage collection", 100));
         assertThat(limit(model.without(limit(model)))).isEqualTo(new Limit(Kind.SLOTS, "decode", 238.095238));
         assertThat(Verdict.of(model, new Observed(100.0, 0.8)).line())
-                .startsWith("limited by garbage collection: 100 images/s; fixed 238, then decode");
+                .startsWith("limited by garbage collection: 100 images/s; fixed 214 to 262, then decode");
+    }
+
+    /** The step waits for a device or for native code, which a collection does not stop. */
+    @Test
+    void garbageCollectionsDoNotSlowDownATrainerThatIsBusy() {
+        Task trainer = new Task("train", 1, List.of(stage("train", 1, 10, 0.5)));
+        CapacityModel model =
+                new CapacityModel(List.of(task(1, stage("decode", 1, 5, 4))), trainer, null, null, List.of(), 0.5);
+
+        assertThat(limit(model)).isEqualTo(new Limit(Kind.TRAINING, "train", 100));
+    }
+
+    /** The median record takes a twentieth of the mean: the others were stopped by collections. */
+    @Test
+    void recordsThatWereNotStoppedShowTheCostWithoutGarbageCollections() {
+        CapacityModel model = new CapacityModel(
+                List.of(task(1, new StageCost("decode", 1, 0.02, 0.015, 0.001))),
+                QUICK_TRAINER,
+                null,
+                null,
+                List.of(),
+                0.5);
+
+        assertThat(limit(model)).isEqualTo(new Limit(Kind.COLLECTIONS, "garbage collection", 50));
+        assertThat(limit(model.without(limit(model))).samplesPerSecond()).isEqualTo(1_000);
     }
 
     @Test

@@ -199,7 +199,8 @@ class MeasurementTest {
         assertThat(measured.model().limit().orElseThrow().kind()).isEqualTo(Limit.Kind.SAMPLES);
         assertThat(measured.predicted(
                         model -> model.without(measured.model().limit().orElseThrow())))
-                .hasValueSatisfying(rate -> assertThat(rate).isCloseTo(2_000, within(1.0)));
+                .hasValueSatisfying(
+                        prediction -> assertThat(prediction.likely()).isCloseTo(2_000, within(1.0)));
     }
 
     @Test
@@ -364,7 +365,9 @@ class MeasurementTest {
 
         Limit limit = measured.verdict().limit().orElseThrow();
         assertThat(limit.kind()).isEqualTo(Limit.Kind.LINK);
-        assertThat(measured.predicted(model -> model.scaled("transfer", 0.5)).orElseThrow())
+        assertThat(measured.predicted(model -> model.scaled("transfer", 0.5))
+                        .orElseThrow()
+                        .likely())
                 .isCloseTo(800, within(1.0));
     }
 
@@ -386,9 +389,13 @@ class MeasurementTest {
     void fasterLinkToAnAsynchronousDeviceIsPredicted() {
         Measurement measured = measure(afterALinkLimitedRun());
 
-        assertThat(measured.predicted(model -> model.scaled("transfer", 0.8)).orElseThrow())
+        assertThat(measured.predicted(model -> model.scaled("transfer", 0.8))
+                        .orElseThrow()
+                        .likely())
                 .isCloseTo(500, within(1e-6));
-        assertThat(measured.predicted(model -> model.scaled("transfer", 0.1)).orElseThrow())
+        assertThat(measured.predicted(model -> model.scaled("transfer", 0.1))
+                        .orElseThrow()
+                        .likely())
                 .isCloseTo(4_000 / 6.0, within(1e-6));
     }
 

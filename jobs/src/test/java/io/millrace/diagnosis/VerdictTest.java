@@ -25,7 +25,8 @@ class VerdictTest {
         Verdict verdict = Verdict.of(model(1, 0.64, 0.29), new Observed(2_000.0, 0.44));
 
         assertThat(verdict.line())
-                .isEqualTo("limited by decode: 2,000 images/s; fixed 3,125, then pack; ceiling 3,448; starved 44 %");
+                .isEqualTo(
+                        "limited by decode: 2,000 images/s; fixed 2,812 to 3,438, then pack; ceiling 3,448; starved 44 %");
         assertThat(verdict.confidence().level()).isEqualTo(Level.HIGH);
     }
 
@@ -48,7 +49,8 @@ class VerdictTest {
         assertThat(verdict.limit().orElseThrow().kind()).isEqualTo(Limit.Kind.STRAGGLER);
         Measurement measured = new Measurement(1, model, new Observed(600.0, 0.9), List.of());
         assertThat(measured.predicted(m -> m.without(verdict.limit().orElseThrow())))
-                .hasValueSatisfying(rate -> assertThat(rate).isEqualTo(1_000, within(1.0)));
+                .hasValueSatisfying(
+                        prediction -> assertThat(prediction.likely()).isEqualTo(1_000, within(1.0)));
     }
 
     @Test
@@ -67,7 +69,7 @@ class VerdictTest {
         assertThat(Verdict.of(model, new Observed(970.0, 0.03)).line())
                 .isEqualTo("limited by train (the model itself): 970 images/s; ceiling 1,000; starved 3 %");
         assertThat(Verdict.of(model, new Observed(930.0, 0.07)).line())
-                .startsWith("limited by decode: 930 images/s; fixed 939, then train (the model itself)");
+                .startsWith("limited by decode: 930 images/s; fixed 930 to 1,000, then train (the model itself)");
     }
 
     @Test
@@ -145,6 +147,6 @@ class VerdictTest {
         CapacityModel model = new CapacityModel(List.of(task("decode", 8, 3)), task("train", 1, 0.5), 2.0, List.of());
 
         assertThat(Verdict.of(model, new Observed(570.0, 0.5)).line())
-                .startsWith("limited by decode (the 2 cores): 570 images/s; fixed 1,995, then train");
+                .startsWith("limited by decode (the 2 cores): 570 images/s; fixed 1,795 to 2,000, then train");
     }
 }

@@ -129,8 +129,9 @@ final class Delay implements Transform {
             long allocate = options.get(ALLOCATE);
             int hold = options.get(HOLD);
             if (hold > 1 && allocate < OBJECT_BYTES) {
-                throw new IllegalArgumentException("Delay: 'hold' keeps the objects of 'allocate' in memory: expected"
-                        + " allocate of at least " + OBJECT_BYTES + " bytes with hold: " + hold + ", found " + allocate);
+                throw new IllegalArgumentException(
+                        "Delay: 'hold' keeps the objects of 'allocate' in memory: expected" + " allocate of at least "
+                                + OBJECT_BYTES + " bytes with hold: " + hold + ", found " + allocate);
             }
             return new Delay(nanos(millis), options.get(MODE), allocate, hold);
         }

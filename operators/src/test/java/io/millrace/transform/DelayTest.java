@@ -72,7 +72,8 @@ class DelayTest {
 
     @Test
     void holdWithoutObjectsToKeepIsRejected() {
-        assertThatThrownBy(() -> TransformSpec.of("Delay", Map.of("ms", 0L, "hold", 2L)).create())
+        assertThatThrownBy(() ->
+                        TransformSpec.of("Delay", Map.of("ms", 0L, "hold", 2L)).create())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("Delay: 'hold' keeps the objects of 'allocate' in memory: expected allocate of at least 64"
                         + " bytes with hold: 2, found 0");

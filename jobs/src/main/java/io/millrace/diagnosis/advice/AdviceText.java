@@ -1,5 +1,6 @@
 package io.millrace.diagnosis.advice;
 
+import io.millrace.diagnosis.Prediction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,14 +17,14 @@ public final class AdviceText {
             lines.add(String.format(
                     Locale.ROOT,
                     "  %s  %s",
-                    rate(predicted.samplesPerSecond()),
+                    rate(predicted.prediction()),
                     predicted.advice().reason()));
             lines.add("      " + predicted.advice().change());
         }
         return lines;
     }
 
-    private static String rate(@Nullable Double rate) {
-        return rate == null ? "  worth a try" : String.format(Locale.ROOT, "%,8.0f images/s", rate);
+    private static String rate(@Nullable Prediction prediction) {
+        return prediction == null ? "  worth a try" : String.format(Locale.ROOT, "%16s images/s", prediction.text());
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.diagnosis.advice;
 import io.millrace.config.ConfigException;
 import io.millrace.config.PipelineConfig;
 import io.millrace.diagnosis.CapacityModel;
+import io.millrace.diagnosis.Prediction;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -56,7 +57,7 @@ public final class Advisor {
         Comparator<Predicted> mostFirst = Comparator.comparingDouble(Advisor::gain);
         return proposals(situation)
                 .map(advice -> new Predicted(advice, predict(situation, advice)))
-                .filter(advice -> advice.samplesPerSecond() == null || advice.samplesPerSecond() >= least)
+                .filter(advice -> advice.prediction() == null || gain(advice) >= least)
                 .sorted(mostFirst.reversed())
                 .toList();
     }
@@ -66,15 +67,15 @@ public final class Advisor {
     }
 
     private static double now(Situation situation) {
-        return situation.predict(situation.model()).orElse(Double.NaN);
+        return situation.predict(situation.model()).map(Prediction::likely).orElse(Double.NaN);
     }
 
     private static double gain(Predicted predicted) {
-        Double rate = predicted.samplesPerSecond();
-        return rate == null ? Double.NEGATIVE_INFINITY : rate;
+        Prediction prediction = predicted.prediction();
+        return prediction == null ? Double.NEGATIVE_INFINITY : prediction.likely();
     }
 
-    private static @Nullable Double predict(Situation situation, Advice advice) {
+    private static @Nullable Prediction predict(Situation situation, Advice advice) {
         UnaryOperator<CapacityModel> effect = advice.effect();
         return effect == null
                 ? null
@@ -122,9 +123,7 @@ public final class Advisor {
     /** Returns the advice with the highest predicted speed; empty when none gains enough over {@code now}, in samples/s. */
     private static Optional<Advice> best(Situation at, double now) {
         return advise(at).stream()
-                .filter(predicted -> predicted.samplesPerSecond() != null
-                        && predicted.samplesPerSecond() >= LEAST_GAIN * now
-                        && applies(predicted.advice()))
+                .filter(predicted -> gain(predicted) >= LEAST_GAIN * now && applies(predicted.advice()))
                 .map(Predicted::advice)
                 .findFirst();
     }

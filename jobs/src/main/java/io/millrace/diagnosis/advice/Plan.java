@@ -1,5 +1,6 @@
 package io.millrace.diagnosis.advice;
 
+import io.millrace.diagnosis.Prediction;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * A plan of changes that are made together.
  *
  * @param changes the changes in the order in which they were found; each one assumes the changes before it
- * @param samplesPerSecond the predicted speed with all changes; null when unknown
+ * @param prediction the predicted throughput with all changes; null when unknown
  */
-public record Plan(List<Advice> changes, @Nullable Double samplesPerSecond) {
+public record Plan(List<Advice> changes, @Nullable Prediction prediction) {
     public Plan {
         changes = List.copyOf(changes);
     }

@@ -1,10 +1,11 @@
 package io.millrace.diagnosis.advice;
 
+import io.millrace.diagnosis.Prediction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Advice with its predicted speed.
+ * Advice with its predicted throughput.
  *
- * @param samplesPerSecond the speed after the change; null when the model cannot predict it
+ * @param prediction the throughput after the change; null when the model cannot predict it
  */
-public record Predicted(Advice advice, @Nullable Double samplesPerSecond) {}
+public record Predicted(Advice advice, @Nullable Prediction prediction) {}

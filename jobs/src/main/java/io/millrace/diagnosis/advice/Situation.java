@@ -4,10 +4,11 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Measurement;
+import io.millrace.diagnosis.Prediction;
+import io.millrace.diagnosis.Predictor;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
-import io.millrace.diagnosis.Verdict;
 import io.millrace.train.spec.Roles;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The input of the rules: a pipeline, the costs of its stages, and facts about its dataset.
  *
  * @param model the costs of the stages
- * @param scale the ratio of the measured speed to the speed of the model
+ * @param predictor the predictor of the throughput after changes of the measured pipeline
  * @param ceiling the upper bound of all predictions, in samples per second; infinite when unknown
  * @param storing the share of the time in which Flink stored checkpoints, if that was most of the time; otherwise null
  */
@@ -24,21 +25,10 @@ public record Situation(
         PipelineConfig config,
         Setting setting,
         CapacityModel model,
-        double scale,
+        Predictor predictor,
         double ceiling,
         DatasetFacts facts,
         @Nullable Double storing) {
-    /** Creates a situation in which Flink does not store checkpoints for most of the time. */
-    public Situation(
-            PipelineConfig config,
-            Setting setting,
-            CapacityModel model,
-            double scale,
-            double ceiling,
-            DatasetFacts facts) {
-        this(config, setting, model, scale, ceiling, facts, null);
-    }
-
     /** Returns the situation of a measured pipeline. */
     public static Situation of(PipelineConfig config, Setting setting, Measurement measurement, DatasetFacts facts) {
         CapacityModel model = measurement.model();
@@ -46,9 +36,7 @@ public record Situation(
                 config,
                 setting,
                 model,
-                model.limit()
-                        .map(limit -> Verdict.scale(limit, measurement.observed()))
-                        .orElse(1.0),
+                measurement.predictor(),
                 model.ceiling().orElse(Double.POSITIVE_INFINITY),
                 facts,
                 measurement.verdict().storesCheckpointsSlowly()
@@ -61,7 +49,7 @@ public record Situation(
         Setting usual = Setting.of(changed);
         Setting then =
                 new Setting(setting.readThreads() == 0 ? 0 : usual.readThreads(), usual.trainThreads(), usual.ranks());
-        return new Situation(changed, then, costs, scale, ceiling, facts, storing);
+        return new Situation(changed, then, costs, predictor, ceiling, facts, storing);
     }
 
     /** Returns the tightest limit; empty when no limit is known. */
@@ -77,11 +65,9 @@ public record Situation(
         return limit().filter(limit -> limit.culprit().equals(stage)).isPresent();
     }
 
-    /** Returns the speed that a model predicts, corrected by the scale; empty when no limit is known. */
-    public Optional<Double> predict(CapacityModel then) {
-        return then.limit()
-                .map(limit -> Math.min(limit.samplesPerSecond() * scale, ceiling))
-                .filter(Double::isFinite);
+    /** Returns the predicted throughput of a model, at most the ceiling; empty when no limit is known. */
+    public Optional<Prediction> predict(CapacityModel then) {
+        return predictor.predict(then).map(prediction -> prediction.atMost(ceiling));
     }
 
     /** Returns the cost of a stage on the data servers; empty when there is no stage of that name. */

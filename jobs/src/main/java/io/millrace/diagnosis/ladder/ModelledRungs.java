@@ -29,10 +29,17 @@ final class ModelledRungs {
         if (border.cache().equals(Border.DEVICE) || border.cache().equals(Border.HOST)) {
             // These rungs have only the transfer and the step: no other work of the trainer, and no assembly of
             // batches.
-            left = new CapacityModel(List.of(), left.trainer(), left.cores(), List.of())
+            left = new CapacityModel(List.of(), left.trainer(), left.cores(), left.allCores(), link(left), 0)
                     .scaled("evaluate", 0)
                     .scaled("checkpoint", 0);
         }
         return left.limit().map(Limit::samplesPerSecond).filter(Double::isFinite);
+    }
+
+    /** Returns the limit of the link to a device that works asynchronously, which is not part of the trainer's work. */
+    private static List<Limit> link(CapacityModel model) {
+        return model.bounds().stream()
+                .filter(bound -> bound.kind() == Limit.Kind.LINK)
+                .toList();
     }
 }

@@ -30,8 +30,8 @@ final class PackedBatch implements AutoCloseable {
         this.number = number;
         this.rows = rows;
         handles.closeOnFailure(() -> {
-            BufferAllocator allocator = handles.add(
-                    MicroBatchMemory.arriving().newChildAllocator("ladder-" + number, 0, Long.MAX_VALUE));
+            BufferAllocator allocator =
+                    handles.add(MicroBatchMemory.arriving().newChildAllocator("ladder-" + number, 0, Long.MAX_VALUE));
             Packer packer = packer(allocator, spec, rows);
             for (int row = 0; row < rows; row++) {
                 long position = number * rows + row;

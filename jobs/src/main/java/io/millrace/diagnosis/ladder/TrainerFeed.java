@@ -43,8 +43,7 @@ final class TrainerFeed {
         }
     }
 
-    private static TrainerSpeed measure(
-            TrainStep step, boolean asynchronous, FeedBatches batches, TrialLimits limits) {
+    private static TrainerSpeed measure(TrainStep step, boolean asynchronous, FeedBatches batches, TrialLimits limits) {
         SteadySpeed host = new SteadySpeed(INTERVAL_SECONDS);
         SteadySpeed device = new SteadySpeed(INTERVAL_SECONDS);
         long transferNanos = 0;

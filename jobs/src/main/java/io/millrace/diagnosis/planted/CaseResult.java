@@ -3,6 +3,7 @@ package io.millrace.diagnosis.planted;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.diagnosis.Limit;
+import io.millrace.diagnosis.Prediction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code read (storage), then decode (slots)}
  * @param named the culprit and kind that the diagnosis named, in the same form; "unknown" when it named none
  * @param before the speed with the culprit
- * @param predicted the speed without the culprit, as predicted from the measurement with it; null when there is no
- *     prediction
+ * @param prediction the speed without the culprit, as predicted from the measurement with it; null when there is none
  * @param achieved the speed without the culprit
  */
 public record CaseResult(
@@ -21,12 +21,36 @@ public record CaseResult(
         String planted,
         String named,
         @JsonProperty("before_images_per_s") double before,
-        @JsonProperty("predicted_images_per_s") @Nullable Double predicted,
+        @JsonIgnore @Nullable Prediction prediction,
         @JsonProperty("achieved_images_per_s") double achieved) {
-    /** Returns the error of the prediction, as a share of the achieved speed; null when there is no prediction. */
+    /** Returns the likely speed of the prediction; null when there is no prediction. */
+    @JsonProperty("predicted_images_per_s")
+    public @Nullable Double predicted() {
+        return prediction == null ? null : Double.valueOf(prediction.likely());
+    }
+
+    /** Returns the lower end of the predicted range; null when there is no prediction. */
+    @JsonProperty("predicted_low_images_per_s")
+    public @Nullable Double low() {
+        return prediction == null ? null : Double.valueOf(prediction.low());
+    }
+
+    /** Returns the upper end of the predicted range; null when there is no prediction. */
+    @JsonProperty("predicted_high_images_per_s")
+    public @Nullable Double high() {
+        return prediction == null ? null : Double.valueOf(prediction.high());
+    }
+
+    /** Returns the error of the likely speed, as a share of the achieved speed; null when there is no prediction. */
     @JsonProperty("prediction_error")
     public @Nullable Double error() {
-        return predicted == null ? null : Double.valueOf(Math.abs(predicted - achieved) / achieved);
+        return prediction == null ? null : Double.valueOf(Math.abs(prediction.likely() - achieved) / achieved);
+    }
+
+    /** Returns whether the achieved speed lies in the predicted range; null when there is no prediction. */
+    @JsonProperty("in_range")
+    public @Nullable Boolean inRange() {
+        return prediction == null ? null : Boolean.valueOf(prediction.contains(achieved));
     }
 
     /**

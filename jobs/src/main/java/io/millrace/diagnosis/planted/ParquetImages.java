@@ -90,8 +90,9 @@ final class ParquetImages {
         byte[][] files = IntStream.range(first, first + count)
                 .mapToObj(number -> PlantData.ppm(number, edge))
                 .toArray(byte[][]::new);
-        ByteBuffer values = ByteBuffer.allocate(
-                        Stream.of(files).mapToInt(file -> Integer.BYTES + file.length).sum())
+        ByteBuffer values = ByteBuffer.allocate(Stream.of(files)
+                        .mapToInt(file -> Integer.BYTES + file.length)
+                        .sum())
                 .order(ByteOrder.LITTLE_ENDIAN);
         for (byte[] file : files) {
             values.putInt(file.length).put(file);

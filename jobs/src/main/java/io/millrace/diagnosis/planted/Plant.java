@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param data writes the data that the pipeline reads
  * @param disturbance the activity beside the pipeline that is part of the culprit
  * @param fix the settings of the pipeline file that remove the culprit, each {@code key=value}
+ * @param least the settings with which a training step computes almost nothing; empty when the fix leaves the step alone
  * @param fixed the effect of the fix on the costs
  */
 record Plant(
@@ -33,6 +34,7 @@ record Plant(
         Data data,
         Disturbance disturbance,
         List<String> fix,
+        List<String> least,
         Fixed fixed) {
     /** The placeholder for the folder of the data in {@link #pipeline} and {@link #fix}. */
     static final String DATA = "DATA";
@@ -51,10 +53,19 @@ record Plant(
         /**
          * Returns the model of the pipeline after the fix.
          *
-         * @param freed the number of cores that the disturbance used before the fix, at least 0
+         * @param known further facts about the case
          */
-        CapacityModel of(CapacityModel model, double freed);
+        CapacityModel of(CapacityModel model, Known known);
     }
+
+    /**
+     * Facts about a case that the measurement with the culprit does not contain.
+     *
+     * @param freedCores the number of cores that the disturbance used before the fix, at least 0
+     * @param leastStepSeconds the time of a training step that computes almost nothing, for each sample; 0 for a case whose
+     *     fix leaves the step alone
+     */
+    record Known(double freedCores, double leastStepSeconds) {}
 
     /** An activity beside the pipeline. */
     interface Disturbance {
@@ -84,32 +95,49 @@ record Plant(
 
     Plant {
         fix = List.copyOf(fix);
+        least = List.copyOf(least);
     }
 
     /** Creates a case without data and without disturbance. */
     Plant(String name, Limit.Kind kind, String culprit, String pipeline, List<String> fix, Fixed fixed) {
-        this(name, kind, culprit, Optional.empty(), false, pipeline, Data.NONE, Disturbance.NONE, fix, fixed);
+        this(
+                name,
+                kind,
+                culprit,
+                Optional.empty(),
+                false,
+                pipeline,
+                Data.NONE,
+                Disturbance.NONE,
+                fix,
+                List.of(),
+                fixed);
     }
 
     /** Returns the case with data that is written before it runs. */
     Plant with(Data written) {
-        return new Plant(name, kind, culprit, then, storage, pipeline, written, disturbance, fix, fixed);
+        return new Plant(name, kind, culprit, then, storage, pipeline, written, disturbance, fix, least, fixed);
+    }
+
+    /** Returns the case with settings with which a training step computes almost nothing. */
+    Plant withLeastStep(List<String> settings) {
+        return new Plant(name, kind, culprit, then, storage, pipeline, data, disturbance, fix, settings, fixed);
     }
 
     /** Returns the case with a second culprit, which is the limit after the fix of the first one. */
     Plant then(Limit.Kind nextKind, String next) {
         Optional<String> second = Optional.of(describe(nextKind, next));
-        return new Plant(name, kind, culprit, second, storage, pipeline, data, disturbance, fix, fixed);
+        return new Plant(name, kind, culprit, second, storage, pipeline, data, disturbance, fix, least, fixed);
     }
 
     /** Returns the case with a slow storage of checkpoints, which does not limit the throughput. */
     Plant withSlowCheckpoints() {
-        return new Plant(name, kind, culprit, then, true, pipeline, data, disturbance, fix, fixed);
+        return new Plant(name, kind, culprit, then, true, pipeline, data, disturbance, fix, least, fixed);
     }
 
     /** Returns the case with an activity beside the pipeline. */
     Plant beside(Disturbance others) {
-        return new Plant(name, kind, culprit, then, storage, pipeline, data, others, fix, fixed);
+        return new Plant(name, kind, culprit, then, storage, pipeline, data, others, fix, least, fixed);
     }
 
     /** Returns the planted culprits and kinds in the form of {@link CaseResult#named}. */

@@ -11,10 +11,10 @@ public final class SelfTestText {
 
     /** Returns the names of the columns. Speeds are in images per second. */
     public static String header() {
-        return row("case", "planted", "named", "before", "predicted", "achieved", "error");
+        return row("case", "planted", "named", "before", "predicted", "range", "achieved", "error");
     }
 
-    /** Returns the row of a case. An exclamation mark shows that the culprit was not named. */
+    /** Returns the row of a case. An exclamation mark shows that the culprit was not named, or the range missed. */
     public static String line(CaseResult result) {
         return row(
                 result.name(),
@@ -22,11 +22,15 @@ public final class SelfTestText {
                 result.found() ? result.named() : result.named() + " !",
                 rate(result.before()),
                 Optional.ofNullable(result.predicted()).map(SelfTestText::rate).orElse("-"),
+                Optional.ofNullable(result.prediction())
+                        .map(prediction ->
+                                prediction.contains(result.achieved()) ? prediction.text() : prediction.text() + " !")
+                        .orElse("-"),
                 rate(result.achieved()),
                 Optional.ofNullable(result.error()).map(SelfTestText::percent).orElse("-"));
     }
 
-    /** Returns a summary: the number of culprits that were named, and the errors of the predictions. */
+    /** Returns a summary: the number of culprits that were named, and the errors and ranges of the predictions. */
     public static String summary(List<CaseResult> results) {
         long found = results.stream().filter(CaseResult::found).count();
         List<Double> errors = results.stream()
@@ -39,10 +43,14 @@ public final class SelfTestText {
                 ? named + System.lineSeparator()
                 : String.format(
                         Locale.ROOT,
-                        "%s; prediction error: median %s, most %s%n",
+                        "%s; prediction error: median %s, most %s; %d of %d outcomes in the predicted range%n",
                         named,
                         percent(median(errors)),
-                        percent(errors.get(errors.size() - 1)));
+                        percent(errors.get(errors.size() - 1)),
+                        results.stream()
+                                .filter(result -> Boolean.TRUE.equals(result.inRange()))
+                                .count(),
+                        errors.size());
     }
 
     private static double median(List<Double> sorted) {
@@ -51,7 +59,7 @@ public final class SelfTestText {
     }
 
     private static String row(Object... cells) {
-        return String.format(Locale.ROOT, "%-26s %-36s %-36s %10s %10s %10s %7s", cells)
+        return String.format(Locale.ROOT, "%-26s %-36s %-36s %10s %10s %18s %10s %7s", cells)
                 .stripTrailing();
     }
 

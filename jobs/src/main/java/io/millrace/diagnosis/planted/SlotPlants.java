@@ -18,7 +18,7 @@ final class SlotPlants {
             train: { model: none }
             """,
             List.of("parallelism=4"),
-            (model, freed) -> model.withSlots("Delay", 4));
+            (model, known) -> model.withSlots("Delay", 4));
 
     private static final Plant SLOW_SLOT = new Plant(
             "straggling-slot",
@@ -32,7 +32,7 @@ final class SlotPlants {
             train: { model: none }
             """,
             List.of("transforms.0.Delay.slow_ms=4"),
-            (model, freed) -> model.without(new Limit(Limit.Kind.STRAGGLER, "Delay", 1)));
+            (model, known) -> model.without(new Limit(Limit.Kind.STRAGGLER, "Delay", 1)));
 
     private static final Plant OTHER_PROGRAMS = new Plant(
                     "oversubscribed-cores",
@@ -47,7 +47,7 @@ final class SlotPlants {
                     """.replace(
                             "PROCESSORS", String.valueOf(Runtime.getRuntime().availableProcessors())),
                     List.of(),
-                    (model, freed) -> model.withMoreCores(freed))
+                    (model, known) -> model.withMoreCores(known.freedCores()))
             .beside(() -> BusyProcesses.start(Runtime.getRuntime().availableProcessors()));
 
     private SlotPlants() {}

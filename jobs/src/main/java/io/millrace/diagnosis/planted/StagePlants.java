@@ -19,7 +19,7 @@ final class StagePlants {
                     train: { model: none }
                     """,
                     List.of("dataset.path=DATA/small"),
-                    (model, freed) -> model.scaled("decode", 0.25))
+                    (model, known) -> model.scaled("decode", 0.25))
             .with(folder -> {
                 PlantData.jpegs(folder.resolve("large"), 16, 1600);
                 PlantData.jpegs(folder.resolve("small"), 16, 800);
@@ -38,7 +38,7 @@ final class StagePlants {
             """,
             List.of(
                     "transforms=[CenterCrop: {size: 96}, GaussianBlur: {kernel_size: 15}, Delay: {ms: 1, mode: sleep}]"),
-            (model, freed) -> model.scaled("GaussianBlur", 1.0 / 16));
+            (model, known) -> model.scaled("GaussianBlur", 1.0 / 16));
 
     private static final Plant LATE_TRANSFORM = new Plant(
             "heavy-transform-late",
@@ -52,7 +52,7 @@ final class StagePlants {
             train: { model: none }
             """,
             List.of("transforms.2.Delay.ms=2"),
-            (model, freed) -> model.scaled("Delay", 1.0 / 3));
+            (model, known) -> model.scaled("Delay", 1.0 / 3));
 
     /** Black and white images, sent as bits. Packing needs several passes to find out that bits are sufficient. */
     private static final Plant PACKING = new Plant(
@@ -66,7 +66,7 @@ final class StagePlants {
                     train: { model: none }
                     """,
                     List.of("dataset.path=DATA/small"),
-                    (model, freed) -> model.scaled("read", 0.25)
+                    (model, known) -> model.scaled("read", 0.25)
                             .scaled("pack", 0.25)
                             .scaled(CapacityModel.ASSEMBLE, 0.25)
                             .scaled("transfer", 0.25))
@@ -91,7 +91,7 @@ final class StagePlants {
             train: { model: none }
             """,
             List.of("transforms.0.Delay.hold=1"),
-            (model, freed) -> model.without(new Limit(Limit.Kind.COLLECTIONS, CapacityModel.COLLECTIONS, 1)));
+            (model, known) -> model.without(new Limit(Limit.Kind.COLLECTIONS, CapacityModel.COLLECTIONS, 1)));
 
     private StagePlants() {}
 

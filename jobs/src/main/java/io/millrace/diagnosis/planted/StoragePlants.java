@@ -18,7 +18,7 @@ final class StoragePlants {
                     train: { model: none }
                     """,
                     List.of("dataset.path=throttled://bandwidth-20000000.each-0.open-0DATA"),
-                    (model, freed) -> model.scaled("read", 0.5))
+                    (model, known) -> model.scaled("read", 0.5))
             .with(folder -> PlantData.images(folder, 400, 128));
 
     /** Small files that need 20 ms to open, with 4 threads in each of 2 slots. The fix doubles the threads. */
@@ -34,7 +34,7 @@ final class StoragePlants {
                     train: { model: none }
                     """,
                     List.of("read.threads=8", "read.read_ahead=8", "read.window=40"),
-                    (model, freed) -> model.withSlots("read", 16))
+                    (model, known) -> model.withSlots("read", 16))
             .with(folder -> PlantData.images(folder, 400, 16));
 
     /** One image of 32 is a thousand times as large as the others, and each file is read at 5 MB/s. */
@@ -50,7 +50,7 @@ final class StoragePlants {
                     train: { model: none }
                     """,
                     List.of("dataset.path=throttled://bandwidth-0.each-5000000.open-0DATA/even"),
-                    (model, freed) -> model.without(new Limit(Limit.Kind.SAMPLES, "read", 1)))
+                    (model, known) -> model.without(new Limit(Limit.Kind.SAMPLES, "read", 1)))
             .with(folder -> {
                 PlantData.images(folder.resolve("even"), 32, 32);
                 PlantData.images(folder.resolve("mixed"), 31, 32);
@@ -73,7 +73,7 @@ final class StoragePlants {
                     train: { model: none }
                     """,
                     List.of("read.threads=8", "read.read_ahead=8", "read.window=40"),
-                    (model, freed) -> model.withSlots("read", 16))
+                    (model, known) -> model.withSlots("read", 16))
             .with(folder -> PlantData.blackAndWhite(folder, 2000, 32));
 
     /**
@@ -94,7 +94,7 @@ final class StoragePlants {
                     train: { model: none }
                     """,
                     List.of("dataset.cache_mib=256"),
-                    (model, freed) -> model.without(new Limit(Limit.Kind.STORAGE, "read", 1)))
+                    (model, known) -> model.without(new Limit(Limit.Kind.STORAGE, "read", 1)))
             .with(folder -> ParquetImages.write(folder, 1024, 1024, 32));
 
     /** Storage that needs 80 ms to open a file, before a slow transform. The fix of the storage doubles the speed at most. */
@@ -110,7 +110,7 @@ final class StoragePlants {
                     train: { model: none }
                     """,
                     List.of("dataset.path=throttled://bandwidth-0.each-0.open-0DATA"),
-                    (model, freed) -> model.without(new Limit(Limit.Kind.STORAGE, "read", 1)))
+                    (model, known) -> model.without(new Limit(Limit.Kind.STORAGE, "read", 1)))
             .then(Limit.Kind.SLOTS, "Delay")
             .with(folder -> PlantData.images(folder, 400, 16));
 

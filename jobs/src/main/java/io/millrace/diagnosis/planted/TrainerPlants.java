@@ -10,19 +10,28 @@ final class TrainerPlants {
     private static final double SMALLER_MODEL =
             (3072.0 * 256 + 256 * 256 + 256 * 10) / (3072.0 * 1024 + 1024 * 1024 + 1024 * 10);
 
+    /** Large batches, for which the step multiplies most of the time. With small ones it waits for the weights in memory. */
     private static final Plant TRAINING = new Plant(
-            "compute-bound-training",
-            Limit.Kind.TRAINING,
-            CapacityModel.STEP,
-            """
+                    "compute-bound-training",
+                    Limit.Kind.TRAINING,
+                    CapacityModel.STEP,
+                    """
             dataset: { format: synthetic, size: 4096, shape: [32, 32, 3], epochs: endless }
             parallelism: 1
-            batch: { size: 32 }
+            batch: { size: 256 }
             device: { transforms: [ ToFloat: { scale: 255 } ] }
             train: { model: { mlp: { hidden: [1024, 1024] } }, threads: 1 }
             """,
-            List.of("train.model={mlp: {hidden: [256, 256]}}"),
-            (model, freed) -> model.scaled(CapacityModel.STEP, SMALLER_MODEL));
+                    List.of("train.model={mlp: {hidden: [256, 256]}}"),
+                    TrainerPlants::withSmallerModel)
+            .withLeastStep(List.of("train.model={mlp: {hidden: [1, 1]}}"));
+
+    /** Each step has a part that does not depend on the size of the model, such as the calls of the engine. */
+    private static CapacityModel withSmallerModel(CapacityModel model, Plant.Known known) {
+        double step = model.stepSecondsPerSample().orElse(Double.NaN);
+        double least = Math.min(step, known.leastStepSeconds());
+        return model.scaled(CapacityModel.STEP, (least + (step - least) * SMALLER_MODEL) / step);
+    }
 
     /** An evaluation with 256 images after every 128 trained images. After the fix it follows every 1,024. */
     private static final Plant EVALUATION = new Plant(
@@ -42,7 +51,7 @@ final class TrainerPlants {
               every: 1
             """,
             List.of("evaluate.every=8"),
-            (model, freed) -> model.evaluating(1.0 / 8));
+            (model, known) -> model.evaluating(1.0 / 8));
 
     /** Checkpoints that copy a model of 1.7 MB from the device each time. */
     private static final Plant CHECKPOINTS = new Plant(
@@ -59,7 +68,7 @@ final class TrainerPlants {
             checkpoint: { interval: 200ms }
             """,
             List.of("checkpoint=off"),
-            (model, freed) -> model.without(new Limit(Limit.Kind.TRAINER, "checkpoint", 1)));
+            (model, known) -> model.without(new Limit(Limit.Kind.TRAINER, "checkpoint", 1)));
 
     /** Large JPEGs for evaluation, which the slots decode between the images for training. */
     private static final Plant EVALUATION_DECODE = new Plant(
@@ -79,7 +88,7 @@ final class TrainerPlants {
                       every: 1
                     """,
                     List.of("evaluate.dataset.path=DATA/small"),
-                    (model, freed) -> model.scaled("evaluate-decode", 0.25))
+                    (model, known) -> model.scaled("evaluate-decode", 0.25))
             .with(folder -> {
                 PlantData.images(folder.resolve("train"), 64, 32);
                 PlantData.jpegs(folder.resolve("large"), 32, 1600);
@@ -102,7 +111,7 @@ final class TrainerPlants {
             train: { model: none }
             """,
             List.of("device.simulated_step=97ms", "device.simulated_network=39321600B/s"),
-            (model, freed) -> model.scaled(CapacityModel.STEP, 0.5));
+            (model, known) -> model.scaled(CapacityModel.STEP, 0.5));
 
     /**
      * Checkpoints of 1.7 MB to storage with 3 MB/s. Flink stores them while training continues, so the fix, faster storage, does
@@ -122,7 +131,7 @@ final class TrainerPlants {
                     checkpoint: { interval: 200ms, path: "throttled://bandwidth-3000000.each-0.open-0DATA" }
                     """,
                     List.of("checkpoint.path=throttled://bandwidth-0.each-0.open-0DATA"),
-                    (model, freed) -> model)
+                    (model, known) -> model)
             .withSlowCheckpoints();
 
     private TrainerPlants() {}

@@ -21,7 +21,7 @@ final class TransportPlants {
             train: { model: none }
             """,
             List.of("device.simulated_network=null"),
-            (model, freed) -> model.without(new Limit(Limit.Kind.NETWORK, "network", 1)));
+            (model, known) -> model.without(new Limit(Limit.Kind.NETWORK, "network", 1)));
 
     private static final Plant DEVICE = new Plant(
             "host-to-device",
@@ -36,7 +36,7 @@ final class TransportPlants {
             train: { model: none }
             """,
             List.of("device.simulated_bandwidth=10MB/s", "device.simulated_latency=2ms"),
-            (model, freed) -> model.scaled("transfer", 0.5));
+            (model, known) -> model.scaled("transfer", 0.5));
 
     /** Images as float32 on a slow network. After the fix they are float16 on the wire, which is half of the bytes. */
     private static final Plant WIDE_ROWS = new Plant(
@@ -52,7 +52,7 @@ final class TransportPlants {
             train: { model: none }
             """,
             List.of("batch.wire={image: float16}"),
-            (model, freed) -> model.scaled("network", 0.5));
+            (model, known) -> model.scaled("network", 0.5));
 
     /** A device that copies and computes at the same time, but the copy of a batch takes longer than its step. */
     private static final Plant ASYNCHRONOUS_DEVICE = new Plant(
@@ -68,7 +68,7 @@ final class TransportPlants {
             train: { model: none }
             """,
             List.of("device.simulated_bandwidth=8MB/s"),
-            (model, freed) -> model.scaled("transfer", 0.5));
+            (model, known) -> model.scaled("transfer", 0.5));
 
     private TransportPlants() {}
 

@@ -62,19 +62,19 @@ public record DiagnosisData(
      *
      * @param change the change as a user makes it
      * @param reason the reason, as a sentence
-     * @param imagesPerSecond the predicted throughput; null when it cannot be predicted
+     * @param imagesPerSecond the range of the predicted throughput; null when it cannot be predicted
      */
     public record Suggestion(
-            String change, String reason, @Nullable Double imagesPerSecond) {}
+            String change, String reason, @Nullable String imagesPerSecond) {}
 
     /**
      * The throughput with all changes together, in images/s.
      *
      * @param file the file of the changed pipeline
      * @param before the throughput of the unchanged pipeline
-     * @param predicted the prediction; null when there was none
+     * @param predicted the range of the prediction; null when there was none
      * @param achieved the measured throughput
      */
     public record Outcome(
-            String file, double before, @Nullable Double predicted, double achieved) {}
+            String file, double before, @Nullable String predicted, double achieved) {}
 }

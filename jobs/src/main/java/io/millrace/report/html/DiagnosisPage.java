@@ -92,9 +92,7 @@ final class DiagnosisPage {
                         List.of("predicted, images/s", "reason", "change"),
                         data.advice().stream()
                                 .map(advice -> List.of(
-                                        advice.imagesPerSecond() == null
-                                                ? "worth a try"
-                                                : Numbers.number(advice.imagesPerSecond()),
+                                        advice.imagesPerSecond() == null ? "worth a try" : advice.imagesPerSecond(),
                                         advice.reason(),
                                         advice.change()))
                                 .toList(),

@@ -35,7 +35,11 @@ final class VerdictSection {
         if (outcome != null) {
             html.append("<div class=\"tiles\">");
             tile(html, "before, images/s", Numbers.number(outcome.before()), "the pipeline as it is");
-            tile(html, "predicted, images/s", Numbers.number(outcome.predicted()), "with all suggested changes");
+            tile(
+                    html,
+                    "predicted, images/s",
+                    outcome.predicted() == null ? Numbers.UNKNOWN : outcome.predicted(),
+                    "with all suggested changes");
             tile(html, "achieved, images/s", Numbers.number(outcome.achieved()), outcome.file());
             html.append("</div>");
         }
@@ -63,11 +67,17 @@ final class VerdictSection {
         tile(
                 html,
                 "images/s without this limit",
-                Numbers.number(verdict.fixedImagesPerSecond()),
+                fixed(verdict),
                 verdict.next() == null ? null : "then limited by " + verdict.next());
         tile(html, "images/s, ceiling", Numbers.number(verdict.ceilingImagesPerSecond()), "training alone");
         tile(html, "confidence", verdict.confidence(), verdict.reason());
         html.append("</div>");
+    }
+
+    private static String fixed(RunSummary.Verdict verdict) {
+        String low = Numbers.number(verdict.fixedLowImagesPerSecond());
+        String high = Numbers.number(verdict.fixedHighImagesPerSecond());
+        return low.equals(high) ? low : low + " to " + high;
     }
 
     private static void outcome(StringBuilder html, RunSummary summary) {

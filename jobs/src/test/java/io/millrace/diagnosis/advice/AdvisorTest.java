@@ -8,6 +8,9 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.WireType;
 import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
+import io.millrace.diagnosis.Observed;
+import io.millrace.diagnosis.Prediction;
+import io.millrace.diagnosis.Predictor;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
@@ -16,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,7 +69,17 @@ class AdvisorTest {
         all.add(new Task("assemble", 1, List.of(cost("assemble", 1e-5, 1e-5))));
         CapacityModel model = new CapacityModel(all, trainer, cores, List.of());
         return new Situation(
-                config, new Setting(4, 2, 1), model, 1, model.ceiling().orElse(Double.POSITIVE_INFINITY), facts);
+                config,
+                new Setting(4, 2, 1),
+                model,
+                new Predictor(model, Observed.NOTHING, null),
+                model.ceiling().orElse(Double.POSITIVE_INFINITY),
+                facts,
+                null);
+    }
+
+    private static double likely(@Nullable Prediction prediction) {
+        return Objects.requireNonNull(prediction).likely();
     }
 
     private static Predicted best(Situation situation) {
@@ -80,7 +94,7 @@ class AdvisorTest {
 
         // The trainer's thread allows 1,000 samples/s, and a slot needs 10 ms for each.
         assertThat(best.advice().settings()).containsExactly("parallelism=10");
-        assertThat(best.samplesPerSecond()).isCloseTo(1_000, within(1.0));
+        assertThat(likely(best.prediction())).isCloseTo(1_000, within(1.0));
     }
 
     @Test
@@ -101,10 +115,10 @@ class AdvisorTest {
 
         assertThat(advice).noneMatch(predicted -> predicted.advice().settings().contains("parallelism=4"));
         assertThat(advice.get(0).advice().change()).contains("data servers of 2 cores", "parallelism=");
-        assertThat(advice.get(0).samplesPerSecond()).isGreaterThan(900);
+        assertThat(likely(advice.get(0).prediction())).isGreaterThan(900);
         assertThat(advice)
                 .anyMatch(predicted -> predicted.advice().settings().equals(List.of("train.threads=1"))
-                        && predicted.samplesPerSecond() == null);
+                        && predicted.prediction() == null);
     }
 
     @Test
@@ -114,7 +128,7 @@ class AdvisorTest {
 
         List<Predicted> advice = Advisor.advise(situation(config(), 8.0, facts, TRAINER, read));
 
-        assertThat(advice.get(0).samplesPerSecond()).isCloseTo(1_000, within(1.0));
+        assertThat(likely(advice.get(0).prediction())).isCloseTo(1_000, within(1.0));
         assertThat(advice)
                 .extracting(a -> a.advice().settings())
                 .contains(List.of("read.threads=10", "read.read_ahead=10"));
@@ -144,7 +158,7 @@ class AdvisorTest {
         assertThat(setting.indexOf("RandomCrop")).isBetween(0, setting.indexOf("GaussianBlur"));
         assertThat(config(setting).transformStages()).containsExactly("decode", "RandomCrop", "GaussianBlur");
         // The chain needs 4 of its 10 ms, and the trainer's 1 ms uses a part of the 2 cores.
-        assertThat(crop.samplesPerSecond()).isCloseTo(2 / 0.00501, within(5.0));
+        assertThat(likely(crop.prediction())).isCloseTo(2 / 0.00501, within(5.0));
         assertThat(crop.advice().reason()).contains("25 %", "crop's edge");
     }
 
@@ -173,7 +187,7 @@ class AdvisorTest {
                 .orElseThrow();
 
         assertThat(best.advice().settings()).containsExactly("transforms=[decode]");
-        assertThat(best.samplesPerSecond()).isCloseTo(1_000, within(1.0));
+        assertThat(likely(best.prediction())).isCloseTo(1_000, within(1.0));
     }
 
     @Test
@@ -188,7 +202,7 @@ class AdvisorTest {
                 .findFirst()
                 .orElseThrow();
 
-        assertThat(reduced.samplesPerSecond()).isBetween(100.0, 200.0);
+        assertThat(likely(reduced.prediction())).isBetween(100.0, 200.0);
         assertThat(config(reduced.advice().settings().get(0))
                         .data()
                         .transforms()
@@ -209,7 +223,7 @@ class AdvisorTest {
                 .orElseThrow();
 
         assertThat(fields.advice().change()).isEqualTo("--set 'batch.fields={image: auto}'");
-        assertThat(fields.samplesPerSecond()).isCloseTo(400, within(1.0));
+        assertThat(likely(fields.prediction())).isCloseTo(400, within(1.0));
     }
 
     @Test
@@ -219,7 +233,7 @@ class AdvisorTest {
         Predicted best = best(situation(config, 8.0, DatasetFacts.UNKNOWN, trainer(0, 0.001, 0.001, 0)));
 
         assertThat(best.advice().settings()).containsExactly("evaluate.every=19");
-        assertThat(best.samplesPerSecond()).isCloseTo(950, within(1.0));
+        assertThat(likely(best.prediction())).isCloseTo(950, within(1.0));
     }
 
     @Test
@@ -229,7 +243,7 @@ class AdvisorTest {
         Predicted best = best(situation(config, 8.0, DatasetFacts.UNKNOWN, trainer(0, 0.001, 0, 0.001)));
 
         assertThat(best.advice().settings()).containsExactly("checkpoint.interval=19s");
-        assertThat(best.samplesPerSecond()).isCloseTo(950, within(1.0));
+        assertThat(likely(best.prediction())).isCloseTo(950, within(1.0));
     }
 
     @Test
@@ -238,7 +252,7 @@ class AdvisorTest {
                 best(situation(config("batch.size=8"), 8.0, DatasetFacts.UNKNOWN, trainer(0.00001, 0.0001, 0, 0)));
 
         assertThat(best.advice().settings()).containsExactly("batch.size=32");
-        assertThat(best.samplesPerSecond()).isNull();
+        assertThat(best.prediction()).isNull();
     }
 
     @Test
@@ -261,7 +275,7 @@ class AdvisorTest {
         assertThat(plan.settings())
                 .anyMatch(setting -> setting.startsWith("parallelism="))
                 .anyMatch(setting -> setting.startsWith("checkpoint.interval="));
-        assertThat(plan.samplesPerSecond()).isGreaterThan(4_000);
+        assertThat(likely(plan.prediction())).isGreaterThan(4_000);
     }
 
     /** Returns a situation that is limited by a network with 100 samples/s. */
@@ -284,7 +298,7 @@ class AdvisorTest {
 
         assertThat(best.advice().settings()).containsExactly("batch.wire={mask: bits}");
         // 12,000 bytes become 4,000 + 1,000.
-        assertThat(best.samplesPerSecond()).isCloseTo(240, within(1.0));
+        assertThat(likely(best.prediction())).isCloseTo(240, within(1.0));
     }
 
     @Test
@@ -294,7 +308,7 @@ class AdvisorTest {
         Predicted best = best(slow);
 
         assertThat(best.advice().settings()).containsExactly("batch.wire={image: float16}");
-        assertThat(best.samplesPerSecond()).isCloseTo(200, within(1.0));
+        assertThat(likely(best.prediction())).isCloseTo(200, within(1.0));
         assertThat(config(best.advice().settings().toArray(String[]::new))
                         .batch()
                         .wireType("image"))
@@ -313,7 +327,7 @@ class AdvisorTest {
 
         assertThat(best.advice().settings()).containsExactly("batch.fields={image: auto, rare: sparse}");
         // 10,000 bytes become 2,000 + 400.
-        assertThat(best.samplesPerSecond()).isCloseTo(416.7, within(1.0));
+        assertThat(likely(best.prediction())).isCloseTo(416.7, within(1.0));
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.millrace.diagnosis.Task;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,7 +57,7 @@ class FlinkRulesTest {
         assertThat(best.advice().change())
                 .contains("MILLRACE_JVM_OPTS='-Xmn2g'", "taskmanager.memory.task.heap.size", "fewer");
         // Without collections the slot needs 4 ms for each sample.
-        assertThat(best.samplesPerSecond()).isCloseTo(250, within(1e-6));
+        assertThat(Objects.requireNonNull(best.prediction()).likely()).isCloseTo(250, within(1e-6));
     }
 
     @Test
@@ -73,7 +74,7 @@ class FlinkRulesTest {
         assertThat(last.advice().reason())
                 .startsWith("Flink stores checkpoints for 83 % of the time")
                 .contains("faster storage");
-        assertThat(last.samplesPerSecond()).isNull();
+        assertThat(last.prediction()).isNull();
     }
 
     @Test

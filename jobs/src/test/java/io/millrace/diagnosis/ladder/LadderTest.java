@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.diagnosis.CapacityModel;
+import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Measurement;
 import io.millrace.diagnosis.Observed;
 import io.millrace.diagnosis.StageCost;
@@ -108,6 +109,19 @@ class LadderTest {
         assertThat(borders.stream().map(border -> modelled.rate(border).orElseThrow()))
                 .usingElementComparator((a, b) -> Math.abs(a - b) < 1e-6 ? 0 : Double.compare(a, b))
                 .containsExactly(2_000.0, 1_000.0, 1_000.0, 1_000.0, 1_000.0, 200.0, 200.0);
+    }
+
+    /** The link to an asynchronous device is no part of the trainer's work, but it limits the rung that copies. */
+    @Test
+    void linkLimitsTheRungThatCopies() {
+        Task trainer = new Task("train", 1, List.of(new StageCost("train", 1, 0.0005, 0.0)));
+        CapacityModel model =
+                new CapacityModel(List.of(), trainer, null, List.of(new Limit(Limit.Kind.LINK, "transfer", 500)));
+        List<Border> borders = List.of(new Border("device", "", 2), new Border("host", "transfer", 2));
+        ModelledRungs modelled = new ModelledRungs(new Measurement(1, model, Observed.NOTHING, List.of()), borders);
+
+        assertThat(borders.stream().map(border -> modelled.rate(border).orElseThrow()))
+                .containsExactly(2_000.0, 500.0);
     }
 
     @Test

@@ -29,8 +29,7 @@ class TrainerFeedTest {
     private static final int ROWS = 8;
     private static final int EDGE = 32;
     private static final int ROW_BYTES = EDGE * EDGE * 3 + Long.BYTES;
-    private static final TrialLimits LIMITS =
-            new TrialLimits(Duration.ofMillis(1500), 0.05, Duration.ofSeconds(5));
+    private static final TrialLimits LIMITS = new TrialLimits(Duration.ofMillis(1500), 0.05, Duration.ofSeconds(5));
 
     @TempDir
     private Path folder;
@@ -46,7 +45,8 @@ class TrainerFeedTest {
                   simulated_step: %dms
                   simulated_bandwidth: %dB/s
                 train: { model: { mlp: { hidden: [8] } }, threads: 1 }
-                """.formatted(EDGE, EDGE, ROWS, stepMillis, ROWS * ROW_BYTES * 1000 / copyMillis));
+                """.formatted(
+                        EDGE, EDGE, ROWS, stepMillis, ROWS * ROW_BYTES * 1000 / copyMillis));
         PipelineConfig config = ConfigReader.read(file, List.of());
         List<CachedSample> samples = IntStream.range(0, 3 * ROWS)
                 .mapToObj(number -> CachedSample.of(new Sample(number, "a", number % 10)

@@ -92,9 +92,9 @@ final class ReportFixtures {
                         new DiagnosisData.StageTime("read", 2, 0.3, 0.1),
                         new DiagnosisData.StageTime(HOSTILE, 2, null, null)),
                 List.of(
-                        new DiagnosisData.Suggestion("--set parallelism=4", "more slots; " + HOSTILE, 3_120.0),
+                        new DiagnosisData.Suggestion("--set parallelism=4", "more slots; " + HOSTILE, "3,020 to 3,200"),
                         new DiagnosisData.Suggestion("buy a disk", HOSTILE, null)),
-                new DiagnosisData.Outcome("photos.improved.yaml", 1_930, 3_120.0, 3_010),
+                new DiagnosisData.Outcome("photos.improved.yaml", 1_930, "3,020 to 3,200", 3_010),
                 configuration(),
                 Map.of("system", HOSTILE));
     }
@@ -125,6 +125,8 @@ final class ReportFixtures {
                 "slots",
                 1_930.0,
                 3_120.0,
+                3_020.0,
+                3_200.0,
                 "transfer",
                 3_450.0,
                 "high",

@@ -1,0 +1,133 @@
+package io.millrace.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class PredictorTest {
+    private static final CoreSlowdown NONE = new CoreSlowdown(0, 0);
+    private static final CoreSlowdown HALF = new CoreSlowdown(0.25, 0.5);
+    private static final double NOISE = 0.1;
+
+    /** A slot that sleeps for 10 ms for each sample, and a stage and a trainer that compute for 1 ms. */
+    private static CapacityModel model(double sleeps, double cores, double allCores) {
+        Task slow = new Task("sleep", 1, List.of(new StageCost("sleep", 1, sleeps, 0.0)));
+        Task fast = new Task("compute", 1, List.of(new StageCost("compute", 1, 0.001, 0.001)));
+        Task trainer = new Task("train", 1, List.of(new StageCost("train", 1, 0.0005, 0.0005)));
+        return new CapacityModel(List.of(slow, fast), trainer, cores, allCores, List.of());
+    }
+
+    private static Prediction predict(
+            CapacityModel model, double measured, @Nullable CoreUse use, UnaryOperator<CapacityModel> change) {
+        return new Predictor(model, new Observed(measured, 0.5), use)
+                .predict(change.apply(model))
+                .orElseThrow();
+    }
+
+    private static CapacityModel fixed(CapacityModel model) {
+        return model.scaled("sleep", 0);
+    }
+
+    @Test
+    void throughputThatNothingMakesUncertainHasTheRangeOfTheMeasurement() {
+        CoreUse use = new CoreUse(2, 0.15, 0, NONE);
+
+        Prediction prediction = predict(model(0.01, 2, 2), 100, use, PredictorTest::fixed);
+
+        assertThat(prediction.likely()).isCloseTo(1_000, within(1.0));
+        assertThat(prediction.low()).isCloseTo(1_000 * (1 - NOISE), within(1.0));
+        assertThat(prediction.high()).isCloseTo(1_000 * (1 + NOISE), within(1.0));
+    }
+
+    @Test
+    void sleepingStagesAreExactOnSlowCores() {
+        CoreUse use = new CoreUse(2, 0.15, 0, HALF);
+
+        Prediction prediction = predict(model(0.01, 2, 2), 100, use, model -> model.scaled("sleep", 0.5));
+
+        assertThat(prediction.low()).isCloseTo(200 * (1 - NOISE), within(1.0));
+        assertThat(prediction.high()).isCloseTo(200 * (1 + NOISE), within(1.0));
+    }
+
+    /** After the change 1.5 cores compute, where 0.15 did. */
+    @Test
+    void computingStagesTakeLongerWhenMoreCoresAreBusy() {
+        CoreUse use = new CoreUse(2, 0.15, 0, HALF);
+
+        Prediction prediction = predict(model(0.01, 2, 2), 100, use, PredictorTest::fixed);
+
+        // All cores but one are half busy, so the slowdown is half of that of all cores.
+        assertThat(prediction.likely()).isCloseTo(1_000 / 1.125, within(10.0));
+        assertThat(prediction.low()).isCloseTo(1_000 / 1.25 * (1 - NOISE), within(10.0));
+        assertThat(prediction.high()).isCloseTo(1_000 * (1 + NOISE), within(1.0));
+    }
+
+    /** The job uses half a core more than its stages, which may grow with the throughput up to 5 cores. */
+    @Test
+    void workThatNoStageAccountsForMayGrowWithTheThroughput() {
+        CoreUse use = new CoreUse(2, 0.65, 0, NONE);
+
+        Prediction prediction = predict(model(0.01, 2, 2), 100, use, PredictorTest::fixed);
+
+        // 1.5 ms of the stages and as much other work per sample; the rest of the half core is constant.
+        assertThat(prediction.low()).isCloseTo((2 - (0.5 - 0.15)) / 0.003 * (1 - NOISE), within(5.0));
+        assertThat(prediction.high()).isCloseTo(1_000 * (1 + NOISE), within(1.0));
+    }
+
+    @Test
+    void otherProgramsMayKeepTheirCoreOrShareIt() {
+        CoreUse use = new CoreUse(2, 0.15, 1, NONE);
+
+        Prediction prediction = predict(model(0.01, 2, 2), 100, use, PredictorTest::fixed);
+
+        assertThat(prediction.low()).isCloseTo(1 / 0.0015 * (1 - NOISE), within(5.0));
+        // Three threads share two cores, and two of them are the job's.
+        assertThat(prediction.likely()).isCloseTo(4 / 3.0 / 0.0015, within(5.0));
+    }
+
+    @Test
+    void differenceOfModelAndMeasurementMayRemain() {
+        CoreUse use = new CoreUse(2, 0.12, 0, NONE);
+
+        Prediction prediction = predict(model(0.01, 2, 2), 80, use, PredictorTest::fixed);
+
+        assertThat(prediction.likely()).isCloseTo(800, within(1.0));
+        assertThat(prediction.low()).isCloseTo(800 * (1 - NOISE), within(1.0));
+        assertThat(prediction.high()).isCloseTo(1_000 * (1 + NOISE), within(1.0));
+    }
+
+    @Test
+    void unknownUseOfTheCoresLeavesTheModelAsItIs() {
+        assertThat(predict(model(0.01, 2, 2), 100, null, PredictorTest::fixed).likely())
+                .isCloseTo(1_000, within(1.0));
+    }
+
+    @Test
+    void rangeIsWrittenWithItsEnds() {
+        assertThat(new Prediction(2_931.4, 3_000, 3_120).text()).isEqualTo("2,931 to 3,120");
+        assertThat(new Prediction(99.94, 99.96, 99.97).text()).isEqualTo("99.9 to 100.0");
+        assertThat(new Prediction(120.1, 120.2, 120.3).text()).isEqualTo("120");
+        assertThat(new Prediction(1, 2, 3).atMost(1.5)).isEqualTo(new Prediction(1, 1.5, 1.5));
+    }
+
+    @Test
+    void impossibleValuesAreRejected() {
+        assertThatThrownBy(() -> new Prediction(2, 1, 3))
+                .hasMessage("expected 0 < low <= likely <= high, found 2.0, 1.0, 3.0");
+        assertThatThrownBy(() -> new CoreSlowdown(0.5, 0.1)).hasMessage("expected 0 <= likely <= most, found 0.5, 0.1");
+        assertThatThrownBy(() -> new CoreUse(0, 1, 1, NONE)).hasMessageContaining("expected cores above 0");
+    }
+
+    @Test
+    void slowdownOfThisMachineIsMeasured() throws Exception {
+        CoreSlowdown slowdown = CoreSlowdown.measure();
+
+        assertThat(slowdown.likely()).isBetween(0.0, 3.0);
+        assertThat(slowdown.most()).isGreaterThanOrEqualTo(slowdown.likely());
+    }
+}
