@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zlib
 
 OWN = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.dirname(os.path.dirname(OWN))
@@ -36,6 +37,8 @@ DJL_COMMIT = "fc1f0640d65889673c785e938b48cd3ef67e3788"
 DJL_NATIVE = "engines/pytorch/pytorch-native/src/main/native"
 DJL_JAVA = "engines/pytorch/pytorch-engine/src/main/java/ai/djl/pytorch/jni"
 DJL_UTILITIES = "api/src/main/native"
+# run.py reads the release from this file.
+DJL_VERSION_FILE = "djl-version.txt"
 
 JAVA_MODULES = (
     "java.se,jdk.unsupported,jdk.management,jdk.crypto.ec,jdk.zipfs,jdk.localedata,jdk.naming.dns,jdk.httpserver,"
@@ -44,6 +47,9 @@ JAVA_MODULES = (
 SCRIPTS = ("run.py", "table.py", "resnet50.py", "bridge.sh")
 CPU_LIBTORCH = "pytorch-native-cpu-"
 # Test libraries that no test on a GPU uses: JUnit, which the console contains, RocksDB (50 MB) and containers.
+MANIFEST = "manifest.json"
+PARCEL = "gpu-kit."
+UNPACK = "unpack.py"
 UNUSED_BY_TESTS = (CPU_LIBTORCH, "junit-", "frocksdbjni-", "testcontainers-", "docker-java-")
 
 
@@ -79,13 +85,16 @@ def tool(name):
 
 def distribution(archive, target):
     """Unpacks the distribution without PyTorch's libraries for CPUs, and returns its jars."""
-    with tarfile.open(archive) as tar:
-        for member in tar:
-            parts = member.name.split("/", 1)
-            if len(parts) < 2 or os.path.basename(member.name).startswith(CPU_LIBTORCH):
-                continue
-            member.name = parts[1]
-            tar.extract(member, target)
+    try:
+        with tarfile.open(archive) as tar:
+            for member in tar:
+                parts = member.name.split("/", 1)
+                if len(parts) < 2 or os.path.basename(member.name).startswith(CPU_LIBTORCH):
+                    continue
+                member.name = parts[1]
+                tar.extract(member, target)
+    except (OSError, tarfile.TarError, EOFError, zlib.error) as e:
+        raise Failure(f"the distribution {archive} cannot be unpacked: {e}") from None
     jars = glob.glob(os.path.join(target, "*", "*.jar"))
     if not jars:
         raise Failure(f"{archive} contains no jars: is it a distribution?")
@@ -111,6 +120,7 @@ def bridge(repository, target, jars):
         shutil.copytree(os.path.join(clone, DJL_NATIVE), os.path.join(target, "native"))
         shutil.copytree(os.path.join(clone, DJL_UTILITIES, "djl"), os.path.join(target, "djl"))
         shutil.copy(os.path.join(clone, "LICENSE"), target)
+        write_version(target)
         run(
             [
                 tool("javac"),
@@ -125,6 +135,11 @@ def bridge(repository, target, jars):
                 os.path.join(clone, DJL_JAVA, "PyTorchLibrary.java"),
             ]
         )
+
+
+def write_version(target):
+    with open(os.path.join(target, DJL_VERSION_FILE), "w", encoding="utf-8") as file:
+        file.write(DJL_VERSION + "\n")
 
 
 def tests(tree, target, jars):
@@ -192,7 +207,7 @@ class Parcels(io.RawIOBase):
         at = 0
         while at < len(view):
             if self._file is None:
-                name = f"gpu-kit.{len(self.made) + 1:03d}"
+                name = f"{PARCEL}{len(self.made) + 1:03d}"
                 self._file = open(os.path.join(self._folder, name), "wb")
                 self._digest = hashlib.sha256()
                 self._written = 0
@@ -217,11 +232,37 @@ class Parcels(io.RawIOBase):
         super().close()
 
 
+def check_out(folder):
+    """Requires that a folder is new, empty, or has an older kit."""
+    if not os.path.lexists(folder):
+        return
+    if not os.path.isdir(folder):
+        raise Failure(f"--out {folder}: expected a folder, found a file")
+    if not os.listdir(folder):
+        return
+    try:
+        with open(os.path.join(folder, MANIFEST), encoding="utf-8") as file:
+            manifest = json.load(file)
+    except (FileNotFoundError, ValueError):
+        manifest = None
+    if not isinstance(manifest, dict) or manifest.get("folder") != FOLDER or "parcels" not in manifest:
+        raise Failure(f"--out {folder}: expected a new or empty folder, or one with the {MANIFEST} of an older kit; found other files")
+
+
+def empty(folder):
+    """Deletes the files of an older kit and leaves all others. The manifest goes last: without it the folder is refused."""
+    parcels = [name for name in os.listdir(folder) if re.fullmatch(re.escape(PARCEL) + "[0-9]{3,}", name)]
+    for name in (*parcels, UNPACK, MANIFEST):
+        path = os.path.join(folder, name)
+        if os.path.lexists(path):
+            os.remove(path)
+
+
 def pack(kit, folder, limit, facts):
     """Writes a folder as parcels, with their manifest and the script that unpacks them. The same folder gives the same bytes."""
-    if os.path.exists(folder):
-        shutil.rmtree(folder)
-    os.makedirs(folder)
+    check_out(folder)
+    os.makedirs(folder, exist_ok=True)
+    empty(folder)
     parcels = Parcels(folder, limit)
     with gzip.GzipFile(filename="", fileobj=parcels, mode="wb", compresslevel=6, mtime=0) as compressed:
         with tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as tar:
@@ -236,10 +277,10 @@ def pack(kit, folder, limit, facts):
                     tar.addfile(member)
     parcels.close()
     manifest = {"folder": FOLDER, **facts, "parcels": parcels.made}
-    with open(os.path.join(folder, "manifest.json"), "w", encoding="utf-8") as file:
+    with open(os.path.join(folder, MANIFEST), "w", encoding="utf-8") as file:
         json.dump(manifest, file, indent=1)
         file.write("\n")
-    shutil.copy(os.path.join(OWN, "unpack.py"), folder)
+    shutil.copy(os.path.join(OWN, UNPACK), folder)
     return manifest
 
 
@@ -285,7 +326,8 @@ def commit():
 
 def main(arguments):
     parser = argparse.ArgumentParser(description="Packs the GPU kit into parcels of at most 64 MiB.")
-    parser.add_argument("--out", default=os.path.join(TREE, "dist", "target", "gpu-kit"), help="the folder for the parcels; it is emptied first")
+    parser.add_argument("--out", default=os.path.join(TREE, "dist", "target", "gpu-kit"), 
+                        help="the folder for the parcels: a new or empty one, or one with an older kit, whose files are replaced")
     parser.add_argument("--limit", type=size, default="48MiB", help="the size of a parcel, at most 64MiB; default: 48MiB")
     parser.add_argument("--distribution", help="the archive; default: the one in dist/target")
     parser.add_argument("--djl", default=DJL_REPOSITORY, help="the git repository of DJL, an address or a folder; default: " + DJL_REPOSITORY)
@@ -293,6 +335,7 @@ def main(arguments):
                         help="a folder with headers of CUDA to pack, for a machine without them; may be repeated")
     options = parser.parse_args(arguments)
     try:
+        check_out(options.out)  # before the minutes of work
         with tempfile.TemporaryDirectory() as work:
             kit = os.path.join(work, FOLDER)
             os.makedirs(kit)
@@ -300,6 +343,9 @@ def main(arguments):
             manifest = pack(kit, options.out, options.limit, {"commit": commit(), "djl": DJL_VERSION})
     except Failure as e:
         print(f"pack.py: {e}", file=sys.stderr)
+        return 1
+    except OSError as e:  # a full disk names no file
+        print(f"pack.py: {e}" if e.filename else f"pack.py: --out {options.out}: {e}", file=sys.stderr)
         return 1
     total = sum(parcel["bytes"] for parcel in manifest["parcels"])
     print(f"{len(manifest['parcels'])} parcels, {total / MIB:.1f} MiB, in {options.out}")

@@ -13,15 +13,49 @@ import sys
 import time
 
 
+def at_least(least):
+    """Returns the type of an option that is a whole number of at least `least`."""
+
+    def number(text):
+        try:
+            found = int(text)
+        except ValueError:
+            found = least - 1
+        if found < least:
+            raise argparse.ArgumentTypeError(f"expected a whole number of at least {least}, found '{text}'")
+        return found
+
+    return number
+
+
 def parse(arguments):
     parser = argparse.ArgumentParser(description="Measures the training step of torchvision's ResNet-50.")
     parser.add_argument("--precision", choices=("float32", "tf32", "bfloat16"), default="bfloat16")
     parser.add_argument("--device", default="cuda:0", help="a device of PyTorch; default: cuda:0")
-    parser.add_argument("--batch", type=int, default=256)
-    parser.add_argument("--edge", type=int, default=224, help="the height and width of a picture; default: 224")
-    parser.add_argument("--steps", type=int, default=60, help="the number of timed steps; default: 60")
-    parser.add_argument("--warm-up", type=int, default=20, help="the number of steps before; default: 20")
+    parser.add_argument("--batch", type=at_least(1), default=256)
+    parser.add_argument("--edge", type=at_least(1), default=224, help="the height and width of a picture; default: 224")
+    parser.add_argument("--steps", type=at_least(1), default=60, help="the number of timed steps; default: 60")
+    parser.add_argument("--warm-up", type=at_least(0), default=20, help="the number of steps before; default: 20")
     return parser.parse_args(arguments)
+
+
+def chosen(torch, name):
+    """
+    Returns the device with this name. A GPU becomes the current one, because events are recorded on the current device's stream.
+    A name that is no device of this machine raises ValueError.
+    """
+    try:
+        device = torch.device(name)
+        if device.type == "cuda":
+            if not torch.cuda.is_available():
+                raise ValueError("PyTorch finds no GPU")
+            device = torch.device("cuda", device.index or 0)
+            torch.cuda.set_device(device)
+    except RuntimeError as e:
+        raise ValueError(str(e).splitlines()[0]) from None
+    if device.type not in ("cuda", "cpu"):
+        raise ValueError("expected cuda, cuda:N or cpu")
+    return device
 
 
 def main(arguments):
@@ -32,11 +66,12 @@ def main(arguments):
     except ImportError as e:
         print(f"resnet50.py: {e}: expected a Python with torch and torchvision", file=sys.stderr)
         return 1
-    device = torch.device(options.device)
-    on_gpu = device.type == "cuda"
-    if on_gpu and not torch.cuda.is_available():
-        print("resnet50.py: PyTorch finds no GPU", file=sys.stderr)
+    try:
+        device = chosen(torch, options.device)
+    except ValueError as e:
+        print(f"resnet50.py: --device {options.device}: {e}", file=sys.stderr)
         return 1
+    on_gpu = device.type == "cuda"
     torch.manual_seed(42)
     torch.backends.cudnn.benchmark = False
     torch.backends.cuda.matmul.allow_tf32 = options.precision == "tf32"

@@ -12,8 +12,10 @@ docs/use/gpu.md.
 """
 
 import argparse
+import contextlib
 import glob
 import json
+import math
 import os
 import platform
 import re
@@ -30,6 +32,11 @@ PIPELINE = os.path.join("conf", "gpu-resnet50.yaml")
 PICTURE_BYTES = 224 * 224 * 3
 ENDED_BY_LIMIT = 124
 REHEARSAL_LIMITS = 4
+INTERRUPTED = 130
+# The step that a later call continues when its time was over.
+CONTINUED = "gpu-tests"
+# pack.py writes the release of DJL into this file of the folder bridge: DJL looks for its bridge under that name.
+DJL_VERSION_FILE = "djl-version.txt"
 
 
 class Failure(Exception):
@@ -95,11 +102,13 @@ class Context:
                 except OSError as e:
                     self.exit = 127
                     raise Failure(f"{command[0]} cannot be started: {e.strerror}") from None
-                ended = wait(process, self.deadline - time.monotonic())
-            with open(out_path, encoding="utf-8", errors="replace") as out:
-                text = out.read()
-            os.remove(out_path)
-            log.write(text.encode())
+                try:
+                    ended = wait(process, self.deadline - time.monotonic())
+                finally:  # an interrupted program's output belongs to the log too
+                    with open(out_path, encoding="utf-8", errors="replace") as written:
+                        text = written.read()
+                    os.remove(out_path)
+                    log.write(text.encode())
         if not ended:
             self.exit = ENDED_BY_LIMIT
             raise Failure(f"{os.path.basename(command[0])} was ended at the step's limit of time")
@@ -120,23 +129,44 @@ class Context:
 
 
 def wait(process, seconds):
-    """Waits for a program and ends it, and what it started, when the time is over. Returns whether it ended by itself."""
+    """
+    Waits for a program and ends it, and what it started, when the time is over or this script is interrupted: a program in a
+    session of its own would otherwise keep the GPU. Returns whether it ended by itself.
+    """
     try:
         process.wait(max(0.0, seconds))
         return True
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGTERM)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        end(process)
         return False
+    except BaseException:
+        end(process)
+        raise
+
+
+def end(process):
+    """Ends a program and what it started: after SIGTERM they have 10 s, and a second interruption kills them at once."""
+    try:
+        signal_group(process, signal.SIGTERM)
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        signal_group(process, signal.SIGKILL)
+        process.wait()
+
+
+def signal_group(process, number):
+    try:
+        os.killpg(process.pid, number)
+    except ProcessLookupError:
+        pass  # all have ended
 
 
 def libtorch(results):
-    """Returns the variables that name the libtorch for which the bridge was compiled; empty without a bridge."""
-    return results.get("bridge", {}).get("figures", {}).get("environment", {})
+    """Returns the variables that name the libtorch for which the bridge was compiled; empty unless its step succeeded."""
+    row = results.get("bridge", {})
+    return row.get("figures", {}).get("environment", {}) if row.get("exit") == 0 else {}
 
 
 # The steps. Each gets the context and returns its figures; it raises Failure when it failed, and may have set figures before.
@@ -203,18 +233,34 @@ def bench_overlap(context):
     )
 
 
+def djl_version(folder):
+    """Returns the release of DJL whose bridge has its sources in this folder."""
+    path = os.path.join(folder, DJL_VERSION_FILE)
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().strip()
+    except OSError as e:
+        raise Failure(f"{path}, which pack.py writes, cannot be read: {e.strerror}") from None
+
+
 def bridge(context):
     facts = json.loads(context.run([context.options.python, "-c", PYTHON_FACTS]).splitlines()[-1])
     context.figures["python"] = facts
     if "torch" not in facts:
         context.exit = 1
         raise Failure(f"{context.options.python} has no PyTorch: {facts['missing']}")
+    if not facts["abi"]:
+        context.exit = 1
+        raise Failure(
+            f"PyTorch {facts['torch']} in {facts['folder']} was compiled with _GLIBCXX_USE_CXX11_ABI=0:"
+            " expected 1, with which the bridge is compiled"
+        )
+    sources = os.path.join(KIT, "bridge")
     version = facts["torch"].split("+")[0]
     # In a rehearsal DJL must not load its libraries for CUDA: one of them needs more of the driver than the stub has.
     flavor = "cu" + facts["cuda"].replace(".", "") if facts["cuda"] and not context.rehearsal else "cpu"
-    library = os.path.join(context.work, "djl", "pytorch", f"{version}-{flavor}-linux-x86_64", "0.35.1-libdjl_torch.so")
+    library = os.path.join(context.work, "djl", "pytorch", f"{version}-{flavor}-linux-x86_64", djl_version(sources) + "-libdjl_torch.so")
     os.makedirs(os.path.dirname(library), exist_ok=True)
-    sources = os.path.join(KIT, "bridge")
     headers = [os.path.join(context.java, "include"), os.path.join(context.java, "include", "linux"), os.path.join(sources, "include")]
     carried = os.path.join(KIT, "headers")
     headers += [folder for folder in (carried, os.path.join(carried, "cccl")) if os.path.isdir(folder)]
@@ -254,21 +300,27 @@ OPTIONS += ["--add-modules=jdk.incubator.vector", "-Dai.djl.offline=true", "-XX:
 
 
 def gpu_tests(context):
-    """Runs each class in a JVM of its own, so that a crash ends one class and a later call goes on after it."""
+    """
+    Runs each class in a JVM of its own, so that a crash ends one class and a later call goes on after it. A call that continues
+    this step keeps the results of all classes; a call whose options choose this step runs the classes again that failed.
+    """
     tests = os.path.join(KIT, "tests")
     with open(os.path.join(tests, "classes.txt"), encoding="utf-8") as file:
         names = file.read().split()
     with open(os.path.join(tests, "classpath.txt"), encoding="utf-8") as file:
         class_path = os.pathsep.join(os.path.join(KIT, entry) for entry in file.read().splitlines())
-    kept = {} if context.options.again else context.results.get("gpu-tests", {}).get("figures", {}).get("classes", {})
-    classes = context.figures.setdefault("classes", {name: row for name, row in kept.items() if row.get("exit") == 0})
-    code = 0
+    options = context.options
+    kept = {} if options.again else context.results.get(CONTINUED, {}).get("figures", {}).get("classes", {})
+    if options.only or options.start:
+        kept = {name: row for name, row in kept.items() if row.get("exit") == 0}
+    classes = context.figures.setdefault("classes", dict(kept))
+    # The limit is the result of the first class of a call: repeated first by each call, it would keep later classes from running.
+    first = next((name for name in names if name not in classes), None)
     for name in names:
         if name in classes:
             continue
         if context.deadline - time.monotonic() < 20:
-            context.exit = ENDED_BY_LIMIT
-            raise Failure(f"no time was left for {name} and later classes: run this step again, it goes on there")
+            no_time_left(context, name)
         command = [os.path.join(context.java, "bin", "java"), *OPTIONS, "-cp", class_path,
                    "org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--disable-ansi-colors",
                    "--details=tree", "--include-tag=gpu", "-c", name]
@@ -282,19 +334,25 @@ def gpu_tests(context):
             # A class whose tests are all skipped is no success: the log has the reason.
             row["exit"] = 0 if counts.get("failed") == 0 and counts.get("successful") else 1
             if row["exit"]:
-                code = 1
                 row["tail"] = text[-1500:]
         except Failure as e:
+            if context.exit == ENDED_BY_LIMIT and name != first:
+                del classes[name]
+                no_time_left(context, name)
             row.update(exit=context.exit, tail=str(e))
-            code = context.exit
         row["seconds"] = round(time.monotonic() - started, 1)
         context.save()
     for word in ("found", "successful", "failed", "skipped"):
         context.figures[word] = sum(row.get(word, 0) for row in classes.values())
-    if code:
-        context.exit = code
-        bad = [name.rsplit(".", 1)[-1] for name, row in classes.items() if row["exit"]]
+    bad = [name.rsplit(".", 1)[-1] for name, row in classes.items() if row["exit"]]
+    if bad:
+        context.exit = 1
         raise Failure("these classes failed: " + ", ".join(bad))
+
+
+def no_time_left(context, name):
+    context.exit = ENDED_BY_LIMIT
+    raise Failure(f"no time was left for {name} and later classes: the next call continues there")
 
 
 def training(context, precision, *settings):
@@ -377,7 +435,7 @@ def oversized_batch(context):
     """Batches that do not fit must end in an error message, and leave the machine and its GPU usable."""
     if context.rehearsal:
         # The stub cannot train. A size that no device has is refused before anything is allocated.
-        attempts = {"size": (["bench-device", "--device", "cuda:0", "--batch", "64GiB"], "the bytes of a batch")}
+        attempts = {"size": (["bench-device", "--device", "cuda:0", "--batch", "64GiB"], "--batch: expected at most")}
     else:
         train = ["train", os.path.join(KIT, "millrace", PIPELINE), "--set", "dataset.size=65536", "--set", "dataset.epochs=1"]
         attempts = {
@@ -434,17 +492,38 @@ STEPS = [
 def load(path):
     try:
         with open(path, encoding="utf-8") as file:
-            return json.load(file)
+            state = json.load(file)
     except FileNotFoundError:
         return {"steps": {}}
+    except (OSError, ValueError) as e:
+        raise Failure(f"{path} cannot be read: {e}: repair or delete it, or use another --out") from None
+    steps = state.get("steps") if isinstance(state, dict) else None
+    if not isinstance(steps, dict) or not all(isinstance(row, dict) for row in steps.values()):
+        raise Failure(f"{path} has no results of this script: expected an object with 'steps'; delete it, or use another --out")
+    return state
 
 
 def save(path, state):
-    """Replaces the file at once, so that a call that is ended leaves a whole one."""
+    """
+    Replaces the file at once, so that a call that is ended leaves a whole one, and waits for the disk: the file must have the
+    step that takes the machine down.
+    """
     with open(path + ".new", "w", encoding="utf-8") as file:
         json.dump(state, file, indent=1)
         file.write("\n")
+        file.flush()
+        os.fsync(file.fileno())
     os.replace(path + ".new", path)
+    folder = os.open(os.path.dirname(path), os.O_RDONLY)
+    try:
+        os.fsync(folder)  # the new name
+    finally:
+        os.close(folder)
+
+
+def has_result(name, done):
+    """Returns whether a call without options leaves this step out."""
+    return name in done and not (name == CONTINUED and done[name].get("exit") == ENDED_BY_LIMIT)
 
 
 def chosen(options, done, steps):
@@ -456,7 +535,7 @@ def chosen(options, done, steps):
         return [step for step in steps if step[0] == options.only]
     if options.start:
         return steps[names.index(options.start):]
-    return [step for step in steps if options.again or step[0] not in done]
+    return [step for step in steps if options.again or not has_result(step[0], done)]
 
 
 def perform(context, step, state, path):
@@ -501,8 +580,14 @@ def build_stubs(context):
     folder = os.path.join(context.work, "stub")
     os.makedirs(folder, exist_ok=True)
     for source, library in (("cuda_stub.c", "libcuda.so.1"), ("nvml_stub.c", "libnvidia-ml.so.1")):
-        subprocess.run(["gcc", "-std=gnu11", "-O1", "-fPIC", "-shared", "-pthread", "-Wl,-soname," + library, "-Wl,-Bsymbolic",
-                        os.path.join(KIT, "stub", source), "-o", os.path.join(folder, library)], check=True)
+        command = ["gcc", "-std=gnu11", "-O1", "-fPIC", "-shared", "-pthread", "-Wl,-soname," + library, "-Wl,-Bsymbolic",
+                   os.path.join(KIT, "stub", source), "-o", os.path.join(folder, library)]
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+        except OSError as e:
+            raise Failure(f"a rehearsal compiles stubs of NVIDIA's libraries, and gcc cannot be started: {e.strerror}") from None
+        if done.returncode:
+            raise Failure(f"gcc did not compile the stub {source}, and ended with exit code {done.returncode}:\n{done.stdout[-2000:]}")
 
 
 def collect_logs(context):
@@ -512,13 +597,24 @@ def collect_logs(context):
             tar.add(path, os.path.basename(path))
 
 
+def seconds(text):
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not 0 < found < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a positive number of seconds, found '{text}'")
+    return found
+
+
 def parse(arguments):
     parser = argparse.ArgumentParser(description="Runs the steps of the GPU kit.")
     parser.add_argument("--out", default="results", help="the folder for figures.json, logs and temporary files; default: results")
     parser.add_argument("--python", default=sys.executable, help="the Python that has PyTorch; default: the one that runs this script")
-    parser.add_argument("--budget", type=float, default=570, help="seconds after which no step starts; default: 570")
-    parser.add_argument("--only", metavar="STEP", help="run this step, even if it has a result")
-    parser.add_argument("--from", dest="start", metavar="STEP", help="run this step and all later ones, even if they have results")
+    parser.add_argument("--budget", type=seconds, default=570, help="seconds after which no step starts; default: 570")
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--only", metavar="STEP", help="run this step, even if it has a result")
+    choice.add_argument("--from", dest="start", metavar="STEP", help="run this step and all later ones, even if they have results")
     parser.add_argument("--again", action="store_true", help="run all steps, even if they have results")
     parser.add_argument("--rehearse", action="store_true", help="use stubs of NVIDIA's libraries and train on the CPU with tiny data")
     parser.add_argument("--list", action="store_true", help="print the steps and their results, and run nothing")
@@ -528,38 +624,73 @@ def parse(arguments):
 def main(arguments, steps=None):
     steps = STEPS if steps is None else steps
     options = parse(arguments)
+    path = os.path.join(os.path.abspath(options.out), "figures.json")
+    try:
+        state = load(path)
+        if options.list:
+            print_results(steps, state)
+            return 0
+        if state.setdefault("rehearsal", options.rehearse) != options.rehearse:
+            raise Failure(f"{path} has rehearsal={state['rehearsal']}: use another --out for this call")
+        selected = chosen(options, state["steps"], steps)
+        with interruptible():
+            return call(options, selected, state, path, len(steps))
+    except Failure as e:
+        print(f"run.py: {e}", file=sys.stderr)
+    except OSError as e:  # a step records its own; this is a file in --out
+        print(f"run.py: --out {options.out}: {e}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("run.py: interrupted; the program of the step was ended", file=sys.stderr)
+        return INTERRUPTED
+    return 2
+
+
+@contextlib.contextmanager
+def interruptible():
+    """SIGTERM and SIGHUP end this script as an exception, so that it ends the program of the running step."""
+
+    def leave(number, frame):
+        raise SystemExit(128 + number)
+
+    # nohup ignores SIGHUP, which stays so.
+    numbers = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) != signal.SIG_IGN]
+    before = [(number, signal.signal(number, leave)) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def print_results(steps, state):
+    for name, *_ in steps:
+        row = state["steps"].get(name)
+        print(f"{name:20s}", "no result" if row is None else f"exit {row['exit']}" + (f": {row['reason']}" if row["reason"] else ""))
+
+
+def call(options, selected, state, path, count):
+    """Runs the selected steps until the budget is spent, and returns the exit code of this script."""
     begun = time.monotonic()
     context = Context(options)
     context.left = lambda: options.budget - (time.monotonic() - begun)
-    path = os.path.join(context.out, "figures.json")
-    state = load(path)
-    if options.list:
-        for name, *_ in steps:
-            row = state["steps"].get(name)
-            print(f"{name:20s}", "no result" if row is None else f"exit {row['exit']}" + (f": {row['reason']}" if row["reason"] else ""))
-        return 0
-    if state.setdefault("rehearsal", options.rehearse) != options.rehearse:
-        print(f"run.py: {path} has rehearsal={state['rehearsal']}: use another --out for this call", file=sys.stderr)
-        return 2
-    try:
-        selected = chosen(options, state["steps"], steps)
-    except Failure as e:
-        print(f"run.py: {e}", file=sys.stderr)
-        return 2
     if options.rehearse:
         build_stubs(context)
     failed = 0
+    left = []
     for index, step in enumerate(selected):
         if context.left() < step[3]:
-            later = ", ".join(name for name, *_ in selected[index:])
-            print(f"run.py: {options.budget:.0f} s are nearly over; call again for: {later}")
+            left += [name for name, *_ in selected[index:]]
             break
         print(f"{step[0]:20s} ", end="", flush=True)
         row = perform(context, step, state, path)
         failed += row["exit"] != 0
         print(f"exit {row['exit']}, {row['seconds']:.0f} s" + (f": {row['reason']}" if row["reason"] else ""), flush=True)
+        if not has_result(step[0], state["steps"]):
+            left.append(step[0])
+    if left:
+        print(f"run.py: the time of this call ({options.budget:.0f} s) is over; call again for: {', '.join(left)}")
     collect_logs(context)
-    print(f"{path}: {len(state['steps'])} of {len(steps)} steps have a result")
+    print(f"{path}: {sum(has_result(name, state['steps']) for name in state['steps'])} of {count} steps have a result")
     return 1 if failed else 0
 
 

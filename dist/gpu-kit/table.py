@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Prints the figures of run.py as the table of docs/use/gpu.md: python3 table.py results/figures.json.
 
-With --write PAGE it replaces the table between the two marks in that page. Without a file it prints the table with "not
-measured" in each row. A figure that is missing, or whose step failed, stays "not measured". A rehearsal's figures are no
+With --write PAGE it replaces the table between the two marks in that page. Without a file and --write it prints the table with
+"not measured" in each row. A figure that is missing, or whose step failed, stays "not measured". A rehearsal's figures are no
 figures of a GPU, so --write refuses them.
 """
 
@@ -129,22 +129,36 @@ def replaced(page, text):
     return page[: page.index(BEGIN) + len(BEGIN)] + "\n\n" + text + "\n\n" + page[page.index(END) :]
 
 
+def load(path):
+    """Returns the content of the file that run.py wrote; another file raises ValueError."""
+    with open(path, encoding="utf-8") as file:
+        state = json.load(file)
+    steps = state.get("steps") if isinstance(state, dict) else None
+    if not isinstance(steps, dict) or not all(isinstance(row, dict) and isinstance(row.get("figures", {}), dict) for row in steps.values()):
+        raise ValueError("expected the object with 'steps' that run.py writes")
+    return state
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(description="Prints the figures of the GPU kit as a table.")
     parser.add_argument("figures", nargs="?", help="the file that run.py wrote")
     parser.add_argument("--write", metavar="PAGE", help="replace the table in this page instead of printing it")
     options = parser.parse_args(arguments)
+    if options.write and not options.figures:
+        parser.error("--write needs the file with the figures: without one it would replace each measured value")
     state = {}
     if options.figures:
         try:
-            with open(options.figures, encoding="utf-8") as file:
-                state = json.load(file)
-        except (OSError, json.JSONDecodeError) as e:
+            state = load(options.figures)
+        except (OSError, ValueError) as e:
             print(f"table.py: {options.figures} cannot be read: {e}", file=sys.stderr)
             return 1
     if not options.write:
         print(table(state))
         return 0
+    if not state["steps"]:
+        print(f"table.py: {options.figures} has no result of a step: expected at least one to write into {options.write}", file=sys.stderr)
+        return 1
     if state.get("rehearsal"):
         print(f"table.py: {options.figures} is of a rehearsal: expected figures of a GPU", file=sys.stderr)
         return 1

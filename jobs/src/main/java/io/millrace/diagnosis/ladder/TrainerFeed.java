@@ -7,7 +7,7 @@ import io.millrace.diagnosis.SteadySpeed;
 import io.millrace.diagnosis.TrialLimits;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainingDevice;
-import io.millrace.train.PendingStep;
+import io.millrace.train.Pending;
 import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.StepResult;
 import java.lang.management.ManagementFactory;
@@ -54,7 +54,7 @@ final class TrainerFeed {
         while (true) {
             DeviceBatch batch = batches.current();
             batch.beginUse();
-            PendingStep pending = step.enqueue(batch);
+            Pending<StepResult> pending = step.enqueue(batch);
             EngineWork work = batch.endUse();
             batches.advance();
             StepResult result = pending.result();
