@@ -180,10 +180,7 @@ public final class Sinks {
     /** Returns one of several models, with the number of classes as in {@link #model(TrainConfig, int)}. */
     static Component model(Component model, Roles roles, int classes) {
         Map<String, Object> raw = new TreeMap<>(model.options().raw());
-        Choice choice = Models.all().stream()
-                .filter(c -> c.name().equals(model.name()))
-                .findFirst()
-                .orElseThrow();
+        Choice choice = model.in(Models.all(), "model");
         boolean takesClasses = choice.options().stream().anyMatch(o -> o.key().equals(CLASSES));
         if (!roles.target().equals(Roles.LABEL) || classes == 0 || !takesClasses || raw.containsKey(CLASSES)) {
             return model;
