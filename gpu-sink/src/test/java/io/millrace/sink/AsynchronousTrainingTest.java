@@ -110,6 +110,7 @@ class AsynchronousTrainingTest {
         return train(mails, new BatchPlan((long) STEPS * BATCH, BATCH, false, 1, 0, 1), SimulatedLink.NONE, STEP);
     }
 
+    @SuppressWarnings("try") // the harness declares that closing it may be interrupted
     private TrainReport train(Mails mails, BatchPlan plan, SimulatedLink link, Duration least) throws Exception {
         SinkSpec host = SinkFixture.spec(
                 plan,
