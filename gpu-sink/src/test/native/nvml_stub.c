@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUCCESS = 0, UNINITIALIZED = 1, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, INSUFFICIENT_SIZE = 7 };
+enum { SUCCESS = 0, UNINITIALIZED = 1, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, INSUFFICIENT_SIZE = 7, GPU_IS_LOST = 15 };
 enum { GPUS = 2, MOST_GPUS = 4 };
 
 typedef struct {
@@ -57,6 +57,10 @@ int nvmlDeviceGetCount_v2(unsigned *count) {
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device) {
     if (index >= gpus()) {
         return INVALID_ARGUMENT;
+    }
+    const char *lost = getenv("STUB_LOST"); /* a GPU that the machine has lost */
+    if (lost != NULL && (unsigned)atoi(lost) == index) {
+        return GPU_IS_LOST;
     }
     *device = &devices[index];
     return SUCCESS;

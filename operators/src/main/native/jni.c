@@ -3,6 +3,7 @@
  * because a mistake would write into the Java heap.
  */
 #include <jni.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,24 +179,40 @@ JNIEXPORT jint NATIVE(resize)(
     return resized ? DONE : NO_MEMORY;
 }
 
-/* Returns false when it did nothing: without AVX2, or when the array does not have height * width pixels of three bytes. */
-JNIEXPORT jboolean NATIVE(mirror)(JNIEnv *env, jclass type, jbyteArray pixels, jint height, jint width)
+static void throw(JNIEnv *env, const char *type, const char *message)
+{
+    jclass thrown = (*env)->FindClass(env, type);
+    if (thrown) {
+        (*env)->ThrowNew(env, thrown, message);
+    }
+}
+
+/* Uses AVX2 without asking the CPU again: Java calls it only if hasAvx2 returned true. */
+JNIEXPORT void NATIVE(mirror)(JNIEnv *env, jclass type, jbyteArray pixels, jint height, jint width)
 {
     (void) type;
 #if defined(__x86_64__)
-    if (height < 1 || width < 1 || (jlong) height * width * 3 != (*env)->GetArrayLength(env, pixels) || !has_avx2()) {
-        return false;
+    jsize length = (*env)->GetArrayLength(env, pixels);
+    if (height < 1 || width < 1 || (jlong) height * width * 3 != length) {
+        char message[128];
+        snprintf(
+            message, sizeof message, "expected height %d x width %d x 3 bytes, height and width at least 1, found %d bytes",
+            (int) height, (int) width, (int) length);
+        throw(env, "java/lang/IllegalArgumentException", message);
+        return;
     }
     uint8_t *at = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
     if (!at) {
-        return false;
+        if (!(*env)->ExceptionCheck(env)) {
+            throw(env, "java/lang/OutOfMemoryError", "no memory for the pixels of an image to mirror");
+        }
+        return;
     }
     avx2_mirror(at, (size_t) height, (size_t) width);
     (*env)->ReleasePrimitiveArrayCritical(env, pixels, at, 0);
-    return true;
 #else
-    (void) env, (void) pixels, (void) height, (void) width;
-    return false;
+    (void) pixels, (void) height, (void) width;
+    throw(env, "java/lang/UnsupportedOperationException", "this CPU has no AVX2");
 #endif
 }
 

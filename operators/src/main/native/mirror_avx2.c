@@ -33,8 +33,9 @@ static void mirror_row(uint8_t *left, uint8_t *end)
     const __m128i to_right = _mm_setr_epi8(-1, 12, 13, 14, 9, 10, 11, 6, 7, 8, 3, 4, 5, 0, 1, 2);
     const __m128i behind = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1);
     const __m128i before = _mm_setr_epi8(-1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    uint8_t *right = end - REGISTER;
-    if (right - left >= REGISTER) {
+    /* A shorter row would have its right register begin before the row, and C does not define such a pointer. */
+    if (end - left >= 2 * REGISTER) {
+        uint8_t *right = end - REGISTER;
         __m128i first = _mm_loadu_si128((const __m128i *) left);
         __m128i last = _mm_loadu_si128((const __m128i *) right);
         while (right - left >= REGISTER) {
@@ -50,8 +51,9 @@ static void mirror_row(uint8_t *left, uint8_t *end)
             left += FIVE;
             right -= FIVE;
         }
+        end = right + REGISTER;
     }
-    mirror_rest(left, right + REGISTER - 3);
+    mirror_rest(left, end - 3);
 }
 
 void avx2_mirror(uint8_t *pixels, size_t height, size_t width)

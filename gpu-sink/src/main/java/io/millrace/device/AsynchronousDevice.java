@@ -16,14 +16,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AsynchronousDevice implements Device {
     private final SimulatedLink link;
+    private final Duration leastStep;
     private final SimulatedStream copies;
     private final SimulatedStream engine = new SimulatedStream(SimulatedLink.NONE);
     private final DeviceUse use = new DeviceUse(this);
-    private long batchWaitNanos;
+    private long reuseWaitNanos;
 
-    /** Creates a device behind a link, which carries all copies except those on the engine's stream. */
-    public AsynchronousDevice(SimulatedLink link) {
+    /**
+     * Creates a device.
+     *
+     * @param link the link that carries all copies except those on the engine's stream
+     * @param leastStep the least duration of the engine's work on a batch with rows, in training or evaluation
+     */
+    public AsynchronousDevice(SimulatedLink link, Duration leastStep) {
         this.link = link;
+        this.leastStep = leastStep;
         this.copies = new SimulatedStream(link);
     }
 
@@ -78,21 +85,33 @@ public final class AsynchronousDevice implements Device {
         return engine.enqueue(work, least);
     }
 
+    /** Returns true: the memory is memory of this process. */
+    @Override
+    public boolean isReadableByCpu() {
+        return true;
+    }
+
     /**
-     * Waits until the engine has finished a batch that will be filled again. On a GPU the copies into the batch would wait
-     * on the device instead. Only the thread that fills batches calls it.
+     * Waits until the engine has finished the batch, because the engine computes on the CPU, and reads labels and places
+     * when it computes.
      */
-    void awaitBatch(DeviceEvent free) {
+    @Override
+    public void awaitReuse(DeviceEvent free) {
         if (!free.isDone()) {
             long began = System.nanoTime();
             free.synchronize();
-            batchWaitNanos += System.nanoTime() - began;
+            reuseWaitNanos += System.nanoTime() - began;
         }
     }
 
-    /** Returns the time for which the thread that fills batches has waited for the engine. Only that thread calls it. */
-    public long batchWaitNanos() {
-        return batchWaitNanos;
+    @Override
+    public long reuseWaitNanos() {
+        return reuseWaitNanos;
+    }
+
+    /** Returns the least duration of the engine's work on a batch with rows. */
+    public Duration leastStep() {
+        return leastStep;
     }
 
     /** Returns the link of copies. */

@@ -18,6 +18,12 @@ final class CudaClock implements AutoCloseable {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(4);
     private static final double NANOS_PER_MILLI = 1e6;
 
+    /**
+     * The time for which a thread polls the event of an origin. A thread that waits in the driver sleeps ({@link
+     * CudaContext}), and the time until it wakes up would make the host's time of the event inexact.
+     */
+    private static final long POLLED_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     /** A point in time that the device and the host both know. */
     static final class Origin {
         private final CUevent event = new CUevent();
@@ -75,14 +81,27 @@ final class CudaClock implements AutoCloseable {
         Handles onFailure = new Handles();
         onFailure.add(() -> giveBack(origin));
         CudaStream measured = idle;
+        onFailure.add(measured::synchronize); // an event that is freed must have passed
         return onFailure.closeOnFailure(() -> {
             long before = System.nanoTime();
             measured.recordRaw(origin.event);
-            measured.synchronize();
+            while (!hasPassed(origin) && System.nanoTime() - before < POLLED_NANOS) {
+                Thread.onSpinWait();
+            }
+            measured.synchronize(); // only a device that is slow to answer makes this wait
             long after = System.nanoTime();
             origin.hostNanos = before + (after - before) / 2;
             return origin;
         });
+    }
+
+    private boolean hasPassed(Origin origin) {
+        int result = JCudaDriver.cuEventQuery(origin.event);
+        if (result == CUresult.CUDA_ERROR_NOT_READY) {
+            return false;
+        }
+        context.check(result, "cuEventQuery", "");
+        return true;
     }
 
     /** Returns the time when an event that counts from an origin passed. */

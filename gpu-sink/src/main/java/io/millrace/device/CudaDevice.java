@@ -170,6 +170,11 @@ public final class CudaDevice implements Device {
         return true;
     }
 
+    @Override
+    public boolean isReadableByCpu() {
+        return false;
+    }
+
     /** Returns the device's number. */
     public int number() {
         return context.number();

@@ -2,6 +2,8 @@ package io.millrace.device;
 
 import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import io.millrace.file.TemporaryFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -29,7 +31,12 @@ import org.slf4j.LoggerFactory;
 final class CudaLibrary {
     private static final Logger LOG = LoggerFactory.getLogger(CudaLibrary.class);
     private static final String DRIVER = "libcuda.so.1";
-    private static final String TEMPORARY = "java.io.tmpdir";
+
+    /** The number of the error that a file does not exist. */
+    private static final int NO_SUCH_FILE = 2;
+
+    /** The words of the system's loader for a file that it may not map, for example because of {@code noexec}. */
+    private static final String NOT_MAPPED = "failed to map segment from shared object";
 
     private static boolean loaded;
 
@@ -76,13 +83,34 @@ final class CudaLibrary {
         if (obstacle == null) {
             return;
         }
-        if (obstacle.startsWith(DRIVER + ": cannot open")) {
+        if (isMissing(obstacle, text("strerror", "No such file or directory", NO_SUCH_FILE))) {
             throw new NoGpuException(
                     "there is no NVIDIA driver: " + DRIVER + " was not found. If the machine has a GPU, install its"
                             + " driver. In a container, make the GPU visible (docker run --gpus all)");
         }
         throw new DeviceException("the NVIDIA driver's library was found, but cannot be loaded: " + obstacle
                 + ". Install the driver again; in a container, start it anew after an update of the driver");
+    }
+
+    /**
+     * Returns whether an obstacle is that the driver's library does not exist. The system's messages are in the language
+     * of the user. They begin with the file that cannot be loaded, which may be another one that the driver needs.
+     *
+     * @param noSuchFile the system's message of that error
+     */
+    static boolean isMissing(String obstacle, String noSuchFile) {
+        return obstacle.startsWith(DRIVER + ": ") && obstacle.endsWith(": " + noSuchFile);
+    }
+
+    /** Returns a text of the C library in the language of the user, or the English text if there is no such function. */
+    private static String text(String function, String english, Object... arguments) {
+        try {
+            Pointer text = NativeLibrary.getProcess().getFunction(function).invokePointer(arguments);
+            return text == null ? english : text.getString(0);
+        } catch (UnsatisfiedLinkError e) {
+            LOG.debug("the C library has no {}", function, e);
+            return english;
+        }
     }
 
     /** Returns the reason for which the system cannot load a library; null when it is loaded now. */
@@ -119,7 +147,7 @@ final class CudaLibrary {
         Path user = caches == null || caches.isEmpty()
                 ? Path.of(System.getProperty("user.home"), ".cache")
                 : Path.of(caches);
-        return List.of(Path.of(System.getProperty(TEMPORARY)), user);
+        return List.of(TemporaryFolder.path(), user);
     }
 
     private static InputStream packed(String name) throws IOException {
@@ -175,7 +203,7 @@ final class CudaLibrary {
                     use.use(own);
                     return;
                 }
-                obstacles.add(obstacle + advice(obstacle, folder));
+                obstacles.add(obstacle + advice(obstacle, folder, text("dgettext", NOT_MAPPED, "libc", NOT_MAPPED)));
             } catch (IOException e) {
                 obstacles.add("it cannot be unpacked to " + folder + ": " + e);
             } finally {
@@ -185,9 +213,15 @@ final class CudaLibrary {
         throw new DeviceException("JCuda's library cannot be loaded: " + String.join("; ", obstacles));
     }
 
-    private static String advice(String obstacle, Path folder) {
-        return obstacle.contains("failed to map segment")
-                ? " (" + folder + " is probably mounted with noexec: set -D" + TEMPORARY + " to another folder)"
+    /**
+     * Returns advice about a folder from which a library cannot be loaded, or an empty text.
+     *
+     * @param notMapped the loader's words, in the language of the user, for a file that it may not map
+     */
+    static String advice(String obstacle, Path folder, String notMapped) {
+        return obstacle.contains(notMapped)
+                ? " (" + folder + " is probably mounted with noexec: set -D" + TemporaryFolder.PROPERTY
+                        + " to another folder)"
                 : "";
     }
 
@@ -207,17 +241,13 @@ final class CudaLibrary {
 
     /**
      * Initializes JCuda with the library in a folder. JCuda looks for the library in {@code java.io.tmpdir}, so the
-     * property names the folder while JCuda's class is initialized. Code that creates temporary files through the JDK
-     * does not read the property again.
+     * property names the folder while JCuda's class is initialized. The JDK reads the property when it starts, and
+     * Millrace through {@link TemporaryFolder}. Another library that reads it in this moment, on another thread, receives
+     * a folder that is deleted soon.
      */
     private static void start(Path folder) {
-        String before = System.getProperty(TEMPORARY);
-        System.setProperty(TEMPORARY, folder.toString());
-        try {
-            JCudaDriver.setExceptionsEnabled(false); // initializes the class
-        } finally {
-            System.setProperty(TEMPORARY, before);
-        }
+        // Initializes the class.
+        TemporaryFolder.replace(folder, () -> JCudaDriver.setExceptionsEnabled(false));
     }
 
     private static String firstLine(Throwable e) {

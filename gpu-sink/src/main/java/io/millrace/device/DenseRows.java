@@ -37,7 +37,7 @@ final class DenseRows implements ColumnRows {
         this.spareRows =
                 at((long) capacity + spare) <= Integer.MAX_VALUE ? spare : 0; // one block of memory has no more
         this.elements = column.elements();
-        boolean spreads = column.form() == Form.BITS && !(device instanceof CudaDevice);
+        boolean spreads = column.form() == Form.BITS && device.isReadableByCpu();
         this.memory = handles.add(device.memory(at(capacity + spareRows), what));
         this.spread = spreads
                 ? handles.closeOnFailure(() -> handles.add(AlignedMemory.allocate((long) capacity * elements, what)))

@@ -59,6 +59,22 @@ public sealed interface Device extends AutoCloseable permits AsynchronousDevice,
      */
     boolean isAsynchronous();
 
+    /** Returns whether the CPU can read the device's memory directly, when no work writes to it. */
+    boolean isReadableByCpu();
+
+    /**
+     * Waits until a batch may be filled again, where copies into it cannot wait on the device. Only the thread that fills
+     * batches calls it.
+     *
+     * @param free the event at the end of the engine's work on the batch
+     */
+    default void awaitReuse(DeviceEvent free) {}
+
+    /** Returns the time in which {@link #awaitReuse} has waited, in nanoseconds; called by the same thread. */
+    default long reuseWaitNanos() {
+        return 0;
+    }
+
     /** Returns the figures of the device's use. */
     DeviceUse use();
 

@@ -106,9 +106,7 @@ public final class DeviceBatch implements AutoCloseable {
         if (state == State.CLOSED) {
             throw new IllegalStateException("the batch is closed");
         }
-        if (device instanceof AsynchronousDevice simulated) {
-            simulated.awaitBatch(free); // its engine is on the CPU, and reads labels and places when it computes
-        }
+        device.awaitReuse(free);
         arrivals.begin(number, rows);
         // Labels and ragged rows were copied from memory that is overwritten now. The engine has waited for those
         // copies.

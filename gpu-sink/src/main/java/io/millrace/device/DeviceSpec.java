@@ -2,6 +2,7 @@ package io.millrace.device;
 
 import io.millrace.device.PinnedSlab.Need;
 import java.io.Serializable;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param pinnedNeed the treatment of micro-batches that find no room there
  * @param opener opens CUDA devices; its exception names what is missing
  * @param link the link of a simulated device; other devices have none
+ * @param leastStep the least duration of a batch on a simulated device, see {@link AsynchronousDevice}
  */
 public record DeviceSpec(
         Kind kind,
@@ -21,7 +23,8 @@ public record DeviceSpec(
         long pinnedLimitBytes,
         Need pinnedNeed,
         CudaOpener opener,
-        SimulatedLink link)
+        SimulatedLink link,
+        Duration leastStep)
         implements Serializable {
     /** The kinds of devices. */
     public enum Kind {
@@ -50,12 +53,12 @@ public record DeviceSpec(
 
     /** Creates the choice of a device that is not simulated. */
     public DeviceSpec(Kind kind, @Nullable Integer number, long pinnedLimitBytes, Need pinnedNeed, CudaOpener opener) {
-        this(kind, number, pinnedLimitBytes, pinnedNeed, opener, SimulatedLink.NONE);
+        this(kind, number, pinnedLimitBytes, pinnedNeed, opener, SimulatedLink.NONE, Duration.ZERO);
     }
 
-    /** Returns the choice of a simulated asynchronous device behind a link. */
-    public static DeviceSpec simulated(SimulatedLink link) {
-        return new DeviceSpec(Kind.SIMULATED, null, 0, Need.PREFERRED, CudaDevice::open, link);
+    /** Returns the choice of a simulated asynchronous device, see {@link AsynchronousDevice}. */
+    public static DeviceSpec simulated(SimulatedLink link, Duration leastStep) {
+        return new DeviceSpec(Kind.SIMULATED, null, 0, Need.PREFERRED, CudaDevice::open, link, leastStep);
     }
 
     /** Returns the choice of the GPU of that number, with the driver's memory. */

@@ -43,10 +43,7 @@ public final class DeviceUse implements AutoCloseable {
      */
     public record Sums(long copiedBytes, long copyNanos, long hiddenNanos, long engineNanos, long engineWaitNanos)
             implements Serializable {
-        /**
-         * Returns the part of the copies' time that passed while the engine worked, 0 to 1; null when there were no
-         * copies.
-         */
+        /** Returns the part of the copies' time in which the engine worked, 0 to 1; null without copies. */
         public @Nullable Double overlap() {
             return copyNanos == 0 ? null : Double.valueOf(Math.min(1, (double) hiddenNanos / copyNanos));
         }
@@ -113,20 +110,25 @@ public final class DeviceUse implements AutoCloseable {
     /** Volatile: the thread that trains sets it, any thread reads it. */
     private volatile boolean hasBegun;
 
-    /** All fields below are guarded by this. */
-    private final Deque<Copies> copies = new ArrayDeque<>();
+    /** Volatile: any thread sets them, and the threads that copy and train read them. */
+    private volatile @Nullable Listener listener;
 
+    private volatile boolean all;
+
+    /** Only the thread that copies uses these two, without the lock: most copies are not timed. */
+    private long copyRuns;
+
+    private @Nullable Copies begun;
+
+    // All fields below are guarded by this.
+    private final Deque<Copies> copies = new ArrayDeque<>();
     private final Deque<Copies> spareCopies = new ArrayDeque<>();
     private final Deque<Step> steps = new ArrayDeque<>();
     private final Deque<Step> spareSteps = new ArrayDeque<>();
     private final Deque<Span> lately = new ArrayDeque<>();
-    private @Nullable Listener listener;
-    private @Nullable Copies begun;
     private @Nullable Step stepping;
-    private boolean all;
     private int madeCopies;
     private int madeSteps;
-    private long copyRuns;
     private long copiedBytes;
     private long copyNanos;
     private long hiddenNanos;
@@ -139,45 +141,53 @@ public final class DeviceUse implements AutoCloseable {
     }
 
     /** Sets the listener, and times all copies from now on if there are free events. */
-    public synchronized void listen(Listener hearing) {
+    public void listen(Listener hearing) {
         listener = hearing;
     }
 
     /** Times all copies from now on, of which at most {@value #MOST_COPIES} may be pending at a time. */
-    public synchronized void timeAllCopies() {
+    public void timeAllCopies() {
         all = true;
     }
 
     /** Returns to timing only a sample of the copies. */
-    public synchronized void timeSomeCopies() {
+    public void timeSomeCopies() {
         all = false;
     }
 
     /** Must be called before copies are enqueued on the stream of copies, by the same thread. */
-    synchronized void copying() {
+    void copying() {
         if (copyRuns++ % SAMPLED != 0 && listener == null && !all) {
             return;
         }
-        settle();
-        Copies next = spareCopies.poll();
-        if (next == null && madeCopies < (all ? MOST_COPIES : MOST_SAMPLES)) {
-            madeCopies++;
-            next = new Copies(timed(), timed());
-        }
+        Copies next = spare();
         if (next != null) {
             device.copies().record(next.began);
             begun = next;
         }
     }
 
-    /** Must be called after copies of {@code bytes} bytes have been enqueued. */
-    synchronized void copied(long bytes) {
+    /** Returns events for a run of copies; null when all are in use. */
+    private synchronized @Nullable Copies spare() {
+        settle();
+        Copies next = spareCopies.poll();
+        if (next == null && madeCopies < (all ? MOST_COPIES : MOST_SAMPLES)) {
+            madeCopies++;
+            next = new Copies(timed(), timed());
+        }
+        return next;
+    }
+
+    /** Must be called after copies of {@code bytes} bytes have been enqueued, by the same thread. */
+    void copied(long bytes) {
         Copies now = begun;
         if (now != null) {
             begun = null;
             now.bytes = bytes;
             device.copies().record(now.ended);
-            copies.add(now);
+            synchronized (this) {
+                copies.add(now);
+            }
         }
     }
 
@@ -257,12 +267,15 @@ public final class DeviceUse implements AutoCloseable {
 
     /** Reads the times of work that is done by now. */
     private void settle() {
+        Listener heard = listener;
+        boolean changed = false;
         for (Step first = steps.peek(); first != null && first != stepping; first = steps.peek()) {
             if (!first.ended.isDone()) {
                 break;
             }
             steps.remove();
             spareSteps.push(first);
+            changed = true;
             EngineWork.Times times = new EngineWork.Times(
                     first.enqueued.passedNanos(), first.began.passedNanos(), first.ended.passedNanos());
             first.work.timed(times);
@@ -273,22 +286,25 @@ public final class DeviceUse implements AutoCloseable {
             if (lately.size() > MOST_STEPS) {
                 lately.remove();
             }
-            if (listener != null) {
-                listener.stepped(span.began, span.ended);
+            if (heard != null) {
+                heard.stepped(span.began, span.ended);
             }
         }
         for (Copies first = copies.peek(); first != null && first.ended.isDone(); first = copies.peek()) {
             copies.remove();
             spareCopies.push(first);
+            changed = true;
             Span span = new Span(first.began.passedNanos(), first.ended.passedNanos());
             copiedBytes += first.bytes;
             copyNanos += span.ended - span.began;
             hiddenNanos += hidden(span);
-            if (listener != null) {
-                listener.copied(span.began, span.ended);
+            if (heard != null) {
+                heard.copied(span.began, span.ended);
             }
         }
-        latest = new Sums(copiedBytes, copyNanos, hiddenNanos, engineNanos, engineWaitNanos);
+        if (changed) {
+            latest = new Sums(copiedBytes, copyNanos, hiddenNanos, engineNanos, engineWaitNanos);
+        }
     }
 
     /** Returns the time of a finished copy in which the engine worked. */

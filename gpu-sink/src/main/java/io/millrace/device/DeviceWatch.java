@@ -2,6 +2,7 @@ package io.millrace.device;
 
 import io.millrace.device.CudaDevice.MemoryUse;
 import io.millrace.lifecycle.Handles;
+import io.millrace.lifecycle.Uninterrupted;
 import java.io.Serializable;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -87,17 +88,7 @@ public final class DeviceWatch implements AutoCloseable {
     /** Waits for a reading that is in progress, because it uses the device. */
     private static void end(ScheduledExecutorService thread) {
         thread.shutdown();
-        boolean interrupted = false;
-        for (boolean ended = false; !ended; ) {
-            try {
-                ended = thread.awaitTermination(1, TimeUnit.MINUTES);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Uninterrupted.await(() -> thread.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS));
     }
 
     private void read(CudaDevice device, Optional<Nvml> nvml, String uuid) {

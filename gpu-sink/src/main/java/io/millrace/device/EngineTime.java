@@ -15,9 +15,9 @@ public final class EngineTime implements AutoCloseable {
     private final Handles handles = new Handles();
 
     /** The events around the copy of the state; null before the first copy. */
-    private @Nullable StateCopy copy;
+    private @Nullable CopyEvents copy;
 
-    private record StateCopy(DeviceEvent began, DeviceEvent ended) {}
+    private record CopyEvents(DeviceEvent began, DeviceEvent ended) {}
 
     private EngineTime(Device device) {
         this.device = device;
@@ -34,17 +34,20 @@ public final class EngineTime implements AutoCloseable {
     /**
      * Adds the work on a batch, in the order of the batches, and waits for it if it is not done.
      *
-     * @return the times of the work; empty when it has none
+     * @return the times of the work
+     * @throws IllegalStateException when the work has no times, because too many batches were enqueued at a time
      */
-    public Optional<Lap> batch(EngineWork work) {
-        return work.times().map(timeline::batch);
+    public Lap batch(EngineWork work) {
+        return timeline.batch(work.times()
+                .orElseThrow(() -> new IllegalStateException(
+                        "the device has no times of a batch: more batches are pending than the device can time")));
     }
 
     /** Records the beginning of the copy of the state, which begins after all work so far. */
     public void copyBegins() {
-        StateCopy events = copy;
+        CopyEvents events = copy;
         if (events == null) {
-            events = new StateCopy(handles.add(device.timedEvent()), handles.add(device.timedEvent()));
+            events = new CopyEvents(handles.add(device.timedEvent()), handles.add(device.timedEvent()));
             handles.add(device.engine()::synchronize); // closed first: the events may be pending
             copy = events;
         }
@@ -53,7 +56,7 @@ public final class EngineTime implements AutoCloseable {
 
     /** Waits for the end of the copy of the state, and returns its duration. All earlier batches must be added. */
     public long copyEnded() {
-        StateCopy events = copy;
+        CopyEvents events = copy;
         if (events == null) {
             throw new IllegalStateException("no copy has begun");
         }
@@ -62,12 +65,12 @@ public final class EngineTime implements AutoCloseable {
         return timeline.stateCopy(events.began.passedNanos(), events.ended.passedNanos());
     }
 
-    /** Returns whether any work was added. */
+    /** Returns whether the work on a batch was added. */
     public boolean hasBegun() {
         return timeline.hasBegun();
     }
 
-    /** Returns the end of the latest work that was added, as {@link System#nanoTime} counts; NaN before the first. */
+    /** Returns the end of the latest work that was added, as {@link System#nanoTime} counts; NaN before the first batch. */
     public double clockNanos() {
         return timeline.hasBegun() ? timeline.endNanos() : Double.NaN;
     }

@@ -1,14 +1,15 @@
 package io.millrace.device;
 
 /**
- * The division of a device's time, by the events of its engine's work. Every moment between the first and the latest
- * work belongs to exactly one of these: a training step, the idle time before a training step, evaluation, or the copy of
+ * The division of a device's time, by the events of its engine's work. Every moment between the first batch and the
+ * latest work belongs to exactly one of these: a training step, the idle time before a training step, evaluation, or the copy of
  * the state for a checkpoint. Pure, except that it keeps the end of the latest work. Not thread-safe.
  *
  * <ul>
  *   <li>The time from the end of one piece of work to the start of the next training step is idle time of that step.
  *   <li>Idle time before an evaluation batch is part of the evaluation.
  *   <li>The copy of the state is not idle time. Idle time before the copy is idle time of the next step.
+ *   <li>Time before the first batch is start-up, also when the state is copied meanwhile.
  * </ul>
  */
 public final class EngineTimeline {
@@ -17,7 +18,7 @@ public final class EngineTimeline {
     /**
      * The time of one piece of work, and of the idle time before it.
      *
-     * @param idleNanos the time from the end of the work before to the start of this work; 0 for the first work
+     * @param idleNanos the time from the end of the work before to the start of this work; 0 for the first batch
      * @param copyWaitNanos the part of the idle time for which the engine waited for the copies of the batch
      * @param workNanos the time of the work
      */
@@ -45,6 +46,9 @@ public final class EngineTimeline {
      * @return the duration of the copy
      */
     public long stateCopy(long beganNanos, long endedNanos) {
+        if (!hasBegun()) {
+            return Math.max(0, endedNanos - beganNanos);
+        }
         idleBeforeCopyNanos += idleUntil(beganNanos);
         return endAt(beganNanos, endedNanos);
     }
@@ -60,15 +64,15 @@ public final class EngineTimeline {
         return lastEndNanos - began;
     }
 
-    /** Returns whether any work was added. */
+    /** Returns whether the work on a batch was added. */
     public boolean hasBegun() {
         return lastEndNanos != UNKNOWN;
     }
 
-    /** Returns the end of the latest work, as {@link System#nanoTime} counts; only after the first work. */
+    /** Returns the end of the latest work, as {@link System#nanoTime} counts; only after the first batch. */
     public long endNanos() {
         if (!hasBegun()) {
-            throw new IllegalStateException("no work has been added");
+            throw new IllegalStateException("no batch has been added");
         }
         return lastEndNanos;
     }

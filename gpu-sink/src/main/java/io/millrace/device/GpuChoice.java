@@ -59,7 +59,7 @@ record GpuChoice(List<Integer> numbers, @Nullable String remark) {
         if (numbers.isEmpty() && !hidden.isEmpty()) {
             remark = "the cluster assigned the GPU " + String.join(", ", hidden) + " to this task, "
                     + (machine.isEmpty()
-                            ? "but which GPU has that number is unknown, because NVML is missing"
+                            ? "but which GPU has that number is unknown, because NVML is missing or fails"
                             : "which CUDA_VISIBLE_DEVICES" + (setting == null ? "" : "='" + setting + "'")
                                     + " hides from this process")
                     + ": the trainer uses another GPU that is free";

@@ -1,15 +1,22 @@
 package io.millrace.device;
 
+import io.millrace.file.TemporaryFolder;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,20 +53,67 @@ public final class GpuClaims {
      */
     private static final String PROPERTY = "millrace.gpu-claim.";
 
+    /**
+     * The folders that may contain the folder of claims, before the folder of temporary files. The system empties them
+     * when it starts. Many systems delete old files from the folder of temporary files, and a trainer could then claim a
+     * GPU whose file was deleted while another trainer has the claim.
+     */
+    private static final List<Path> SHARED = List.of(Path.of("/run/lock"), Path.of("/dev/shm"));
+
+    /** The opening of a file of claims. */
+    @FunctionalInterface
+    interface Opening {
+        /** Opens an existing file for writing. */
+        FileChannel open(Path file) throws IOException;
+    }
+
     private final Path folder;
+    private final Opening opening;
 
     /** Uses a folder, which is created when the first GPU is claimed. */
     public GpuClaims(Path folder) {
-        this.folder = folder.toAbsolutePath();
+        this(folder, file -> FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
     }
 
-    /** Returns the claims of this machine: those in {@link #VARIABLE}'s folder, or else in the folder of temporary files. */
+    /** Uses a folder and opens the files in it in another way. */
+    GpuClaims(Path folder, Opening opening) {
+        this.folder = folder;
+        this.opening = opening;
+    }
+
+    /**
+     * Returns the claims of this machine: those in {@link #VARIABLE}'s folder. Without this variable, they are in {@code
+     * /run/lock}, {@code /dev/shm} or the folder of temporary files, the first that every user may write.
+     */
     public static GpuClaims ofMachine() {
         String given = System.getenv(VARIABLE);
         return new GpuClaims(
-                given == null || given.isEmpty()
-                        ? Path.of(System.getProperty("java.io.tmpdir")).resolve(FOLDER)
-                        : Path.of(given));
+                given == null || given.isEmpty() ? common(SHARED, TemporaryFolder.path()) : Path.of(given));
+    }
+
+    /**
+     * Returns the folder of claims in the first of several folders in which every user may create files, or else in
+     * another one. All users of a machine must receive the same folder, so the rights of this user do not matter, except
+     * that a file system may be read-only.
+     */
+    static Path common(List<Path> folders, Path otherwise) {
+        return folders.stream()
+                .filter(GpuClaims::isForAll)
+                .findFirst()
+                .orElse(otherwise)
+                .resolve(FOLDER);
+    }
+
+    private static boolean isForAll(Path folder) {
+        try {
+            return Files.isDirectory(folder)
+                    && Files.isWritable(folder)
+                    && folder.getFileSystem().supportedFileAttributeViews().contains("posix")
+                    && Files.getPosixFilePermissions(folder).contains(PosixFilePermission.OTHERS_WRITE);
+        } catch (IOException e) {
+            LOG.debug("the rights of {} cannot be read", folder, e);
+            return false;
+        }
     }
 
     /**
@@ -77,31 +131,52 @@ public final class GpuClaims {
     }
 
     /**
-     * Claims the first of these GPUs that nobody has claimed, or else the first of those with the fewest claims. If claims
-     * are not possible, because the folder cannot be used, the result is the first GPU, and a warning is logged.
+     * Claims the first of these GPUs that nobody has claimed, or else the first of those with the fewest claims. A place
+     * that cannot be used, for example because its file has wrong permissions, counts as taken, and a warning is logged.
+     * If there is no place, the result is the first GPU without a claim.
      *
      * @param uuids the UUIDs of the GPUs, the preferred ones first; at least one
+     * @throws DeviceException when the folder's path is relative
      */
     public Claim claim(List<String> uuids) {
+        if (!folder.isAbsolute()) {
+            throw new DeviceException(VARIABLE + " is '" + folder
+                    + "': expected an absolute path, because the trainers of a machine run in different folders");
+        }
+        IOException unusable = null;
         try {
             prepare();
-            for (int place = 0; place < MOST_PLACES; place++) {
-                for (int gpu = 0; gpu < uuids.size(); gpu++) {
+        } catch (IOException e) {
+            unusable = e;
+        }
+        int[] trainers = new int[uuids.size()];
+        for (int place = 0; place < MOST_PLACES; place++) {
+            for (int gpu = 0; gpu < uuids.size(); gpu++) {
+                try {
                     Optional<Closeable> held = tryClaim(uuids.get(gpu), place);
                     if (held.isPresent()) {
-                        return new Claim(gpu, place, held.get());
+                        warn(unusable);
+                        return new Claim(gpu, trainers[gpu], held.get());
                     }
+                    trainers[gpu]++;
+                } catch (IOException e) {
+                    unusable = unusable == null ? e : unusable;
                 }
             }
-        } catch (IOException e) {
+        }
+        warn(unusable);
+        return new Claim(0, trainers[0], () -> {});
+    }
+
+    private void warn(@Nullable IOException unusable) {
+        if (unusable != null) {
             LOG.warn(
-                    "GPUs cannot be claimed in {}, so two trainers of this machine may use the same one: {}. Set {} to a"
-                            + " folder that all trainers of the machine can write",
+                    "not all claims on GPUs are possible in {}, so two trainers of this machine may use the same GPU: {}."
+                            + " Set {} to a folder that all trainers of the machine can write",
                     folder,
-                    e.toString(),
+                    unusable.toString(),
                     VARIABLE);
         }
-        return new Claim(0, 0, () -> {});
     }
 
     private void prepare() throws IOException {
@@ -120,17 +195,65 @@ public final class GpuClaims {
         if (System.getProperties().putIfAbsent(property, "claimed") != null) {
             return Optional.empty();
         }
-        FileChannel channel = null;
         boolean held = false;
         try {
-            FileChannel opened = open(file);
-            channel = opened;
-            held = opened.tryLock() != null;
-            return held ? Optional.of(() -> release(opened, property)) : Optional.empty();
+            FileChannel locked = tryLock(file);
+            held = locked != null;
+            return locked == null ? Optional.empty() : Optional.of(() -> release(locked, property));
         } finally {
             if (!held) {
-                close(channel, property);
+                System.getProperties().remove(property);
             }
+        }
+    }
+
+    /**
+     * Opens a file and locks it; returns null when another process has locked it. Others may delete the file at any time. The
+     * lock of a deleted file is no claim, because the next trainer creates the file again. Therefore this method checks
+     * after locking that the file still exists. A file has the same key as long as it exists.
+     */
+    private @Nullable FileChannel tryLock(Path file) throws IOException {
+        while (true) {
+            try {
+                Object key = key(file);
+                FileChannel opened = opening.open(file);
+                boolean held = false;
+                try {
+                    if (opened.tryLock() == null) {
+                        return null;
+                    }
+                    if (Objects.equals(key, key(file))) {
+                        mark(opened, file);
+                        held = true;
+                        return opened;
+                    }
+                } finally {
+                    if (!held) {
+                        opened.close(); // releases the lock
+                    }
+                }
+            } catch (NoSuchFileException missing) {
+                create(file);
+            }
+        }
+    }
+
+    private static @Nullable Object key(Path file) throws IOException {
+        return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .fileKey();
+    }
+
+    /**
+     * Writes the number of this process to a file that it has locked. A program that deletes old files considers the time
+     * of the last write.
+     */
+    private static void mark(FileChannel locked, Path file) {
+        String content = ProcessHandle.current().pid() + "\n";
+        try {
+            locked.truncate(0);
+            locked.write(ByteBuffer.wrap(content.getBytes(StandardCharsets.US_ASCII)), 0);
+        } catch (IOException e) {
+            LOG.info("{} is claimed, but cannot be written: {}", file, e.toString());
         }
     }
 
@@ -143,36 +266,26 @@ public final class GpuClaims {
         }
     }
 
-    private static void close(@Nullable FileChannel channel, String property) throws IOException {
+    private static void close(FileChannel locked, String property) throws IOException {
         try {
-            if (channel != null) {
-                channel.close(); // releases the lock
-            }
+            locked.close(); // releases the lock
         } finally {
             System.getProperties().remove(property);
         }
     }
 
     /**
-     * Opens a file that another user may have created. Linux refuses to open such a file in a shared folder for creation, so
-     * it is created only when it does not exist.
+     * Creates a file that every user may write. Linux refuses to open a file of another user in a shared folder for
+     * creation, so files are created separately.
      */
-    private static FileChannel open(Path file) throws IOException {
-        while (true) {
-            try {
-                return FileChannel.open(file, StandardOpenOption.WRITE);
-            } catch (NoSuchFileException missing) {
-                try {
-                    FileChannel created =
-                            FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
-                    if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-                        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(SHARED_FILE));
-                    }
-                    return created;
-                } catch (FileAlreadyExistsException raced) {
-                    LOG.debug("{} was created meanwhile", file);
-                }
+    private static void create(Path file) throws IOException {
+        try {
+            Files.createFile(file);
+            if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+                Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(SHARED_FILE));
             }
+        } catch (FileAlreadyExistsException raced) {
+            LOG.debug("{} was created meanwhile", file);
         }
     }
 }

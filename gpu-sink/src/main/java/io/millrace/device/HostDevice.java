@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * device behind such a link.
  */
 public final class HostDevice implements Device {
+    /** The name of this kind of device. */
+    public static final String NAME = "host";
+
     private final @Nullable SimulatedLink link;
     private final DeviceStream copies;
     private final DeviceStream engine = new HostStream();
@@ -27,7 +30,7 @@ public final class HostDevice implements Device {
 
     @Override
     public String name() {
-        return "host";
+        return NAME;
     }
 
     @Override
@@ -39,6 +42,11 @@ public final class HostDevice implements Device {
     @Override
     public boolean isAsynchronous() {
         return false;
+    }
+
+    @Override
+    public boolean isReadableByCpu() {
+        return true;
     }
 
     @Override

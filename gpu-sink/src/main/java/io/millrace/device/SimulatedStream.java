@@ -1,5 +1,6 @@
 package io.millrace.device;
 
+import io.millrace.lifecycle.Uninterrupted;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -149,23 +150,7 @@ final class SimulatedStream implements DeviceStream {
     public void close() {
         if (open.compareAndSet(true, false)) {
             queue.add(new Enqueued(nowNanos -> nowNanos, System.nanoTime())); // wakes the thread
-            join();
-        }
-    }
-
-    /** Waits for the thread. An interrupt does not end the wait; it is kept for the caller. */
-    private void join() {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                thread.join();
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+            Uninterrupted.await(thread::join);
         }
     }
 }

@@ -24,7 +24,7 @@ final class SparseRows implements ColumnRows {
         this.elements = column.elements();
         this.width = column.dtype().bytes();
         this.entries = handles.add(new RaggedRows(device, what, column.entryBytes(), capacity));
-        boolean spreads = !(device instanceof CudaDevice);
+        boolean spreads = device.isReadableByCpu();
         this.spread = spreads
                 ? handles.closeOnFailure(
                         () -> handles.add(AlignedMemory.allocate((long) capacity * column.elementBytes(), what)))

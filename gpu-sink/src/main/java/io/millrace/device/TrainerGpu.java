@@ -66,14 +66,17 @@ public final class TrainerGpu implements Closeable {
     }
 
     /**
-     * Returns the UUIDs of all GPUs of the machine, in the order of {@code nvidia-smi}. Without NVML they are known only if
-     * all GPUs are visible to this process: then their order is that of their PCI addresses.
+     * Returns the UUIDs of all GPUs of the machine, in the order of {@code nvidia-smi}. Without NVML, or if it fails, as it
+     * does when the machine has lost a GPU, they are known only if all GPUs are visible to this process: then their order
+     * is that of their PCI addresses.
      */
     private static List<String> machine(List<GpuChoice.Visible> visible, @Nullable String setting) {
         Optional<Nvml> opened = Nvml.tryOpen();
         if (opened.isPresent()) {
             try (Nvml nvml = opened.get()) {
                 return nvml.gpus().stream().map(Nvml.Gpu::uuid).toList();
+            } catch (DeviceException e) {
+                LOG.debug("NVML does not list the GPUs of the machine", e);
             }
         }
         return setting != null

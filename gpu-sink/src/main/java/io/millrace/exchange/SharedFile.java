@@ -1,5 +1,6 @@
 package io.millrace.exchange;
 
+import io.millrace.file.TemporaryFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -23,7 +24,7 @@ final class SharedFile {
 
     /** Returns the path of the file that ranks of one host share. */
     static Path path(String token, Place place) {
-        Path folder = place == Place.MEMORY ? MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
+        Path folder = place == Place.MEMORY ? MEMORY : TemporaryFolder.path();
         return folder.resolve("millrace-" + token.substring(0, token.length() / 2));
     }
 

@@ -29,10 +29,11 @@ final class BackPressure {
             return;
         }
         long began = System.nanoTime();
+        long blocked = intake.blockedNanos();
         try {
             mailbox.waitUntil(this::isReleased);
         } finally {
-            waitNanos += System.nanoTime() - began;
+            waitNanos += System.nanoTime() - began - (intake.blockedNanos() - blocked); // the rest is counted there
         }
     }
 
@@ -40,8 +41,11 @@ final class BackPressure {
         return !intake.isFull() || (replicas != null && replicas.isHeld());
     }
 
-    /** Returns the time for which the operator has waited in this attempt, in nanoseconds. */
+    /**
+     * Returns the time for which the operator has waited for memory of a batch in this attempt, in nanoseconds: for a ring
+     * entry, or for a simulated device to finish with the entry.
+     */
     long waitNanos() {
-        return waitNanos;
+        return waitNanos + intake.blockedNanos();
     }
 }

@@ -4,7 +4,6 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.RowStore;
-import io.millrace.device.AsynchronousDevice;
 import io.millrace.device.BatchFilling;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
@@ -183,7 +182,7 @@ final class BatchRing implements AutoCloseable {
 
     /** Returns the time in which calls have waited for a simulated device to finish a batch, in nanoseconds. */
     long blockedNanos() {
-        return device instanceof AsynchronousDevice simulated ? simulated.batchWaitNanos() : 0;
+        return device.reuseWaitNanos();
     }
 
     /** Returns whether all batches are in training and rows are parked. Further rows would be parked, too. */

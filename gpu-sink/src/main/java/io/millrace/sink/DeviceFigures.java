@@ -3,6 +3,7 @@ package io.millrace.sink;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.millrace.device.DeviceUse;
 import io.millrace.device.DeviceWatch;
+import io.millrace.device.HostDevice;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Objects;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The use of a trainer's device in the latest attempt.
  *
- * @param kind {@code host} or {@code cuda}
+ * @param kind {@code host}, {@code cuda} or {@code simulated}
  * @param description the device as messages name it, such as "cuda:0 (NVIDIA H200)"
  * @param engineVersion the version of PyTorch that trained on the device, such as "2.7.1"; null when PyTorch was not
  *     loaded
@@ -42,6 +43,11 @@ public record DeviceFigures(
         implements Serializable {
     public DeviceFigures {
         warnings = List.copyOf(warnings);
+    }
+
+    /** Returns whether the engine computed on the thread of the trainer, and not beside it. */
+    boolean computedOnHost() {
+        return kind.equals(HostDevice.NAME);
     }
 
     /** Returns the throughput of the copies that were timed, in 10^9 bytes per second; null when no copy was timed. */

@@ -133,7 +133,12 @@ final class RowIntake implements AutoCloseable {
         return ring.oldest();
     }
 
-    /** Returns the time spent in this class, in nanoseconds, including earlier attempts. */
+    /** Returns the time in which calls have waited for a simulated device to finish a batch, in nanoseconds. */
+    long blockedNanos() {
+        return ring.blockedNanos();
+    }
+
+    /** Returns the time spent in this class without such waits, in nanoseconds, including earlier attempts. */
     long nanos() {
         return nanos;
     }

@@ -13,17 +13,17 @@ import java.io.Serializable;
  * @param start the state that the run starts from
  * @param observers the observers of the run within its tasks
  */
-public record SinkSpec(RunSpec run, TrainerSpec train, DeviceUse device, InitialState start, RunObservers observers)
+public record SinkSpec(RunSpec run, TrainerSpec train, RingSpec device, InitialState start, RunObservers observers)
         implements Serializable {
     /** Creates the specification of a new run without observers. */
-    public SinkSpec(RunSpec run, TrainerSpec train, DeviceUse device) {
+    public SinkSpec(RunSpec run, TrainerSpec train, RingSpec device) {
         this(run, train, device, InitialState.NEW, RunObservers.NONE);
     }
 
     /** Returns the same run on another device. */
     public SinkSpec on(DeviceSpec other) {
-        DeviceUse use = new DeviceUse(other, device.batchesInFlight());
-        return new SinkSpec(run, train, use, start, observers);
+        RingSpec ring = new RingSpec(other, device.batchesInFlight());
+        return new SinkSpec(run, train, ring, start, observers);
     }
 
     /** Returns the same run with another training. */

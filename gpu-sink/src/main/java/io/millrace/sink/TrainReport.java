@@ -91,6 +91,17 @@ public record TrainReport(
     }
 
     /**
+     * Returns the time for which a device that works asynchronously waited for the copies of training batches, which is
+     * part of the starvation; 0 for the host, null when the device is not known.
+     */
+    public @Nullable Long copyWaitNanos() {
+        DeviceFigures device = attempt.device();
+        return device == null
+                ? null
+                : Long.valueOf(device.computedOnHost() ? 0 : counters.times().transferNanos());
+    }
+
+    /**
      * Returns this report with the counters of the task and the use of the device, which only the task's thread has.
      */
     TrainReport withTask(TaskCounters counted, @Nullable DeviceFigures device) {

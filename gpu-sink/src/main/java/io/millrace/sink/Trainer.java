@@ -9,8 +9,8 @@ import io.millrace.exchange.Replicas;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
-import io.millrace.train.PendingEvaluation;
-import io.millrace.train.PendingStep;
+import io.millrace.sink.TrainerTally.StepTime;
+import io.millrace.train.Pending;
 import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.EvaluationResult;
 import io.millrace.train.TrainStep.StepResult;
@@ -37,7 +37,7 @@ final class Trainer implements AutoCloseable {
     private final Path folder;
     private final TrainerTally figures;
     private final TrainerTrace trace = new TrainerTrace();
-    private final PendingSteps pending = new PendingSteps();
+    private final PendingResults pending = new PendingResults();
 
     /** The time of a device that works asynchronously; empty where the engine computes on the trainer's thread. */
     private final Optional<EngineTime> engine;
@@ -78,10 +78,12 @@ final class Trainer implements AutoCloseable {
             TrainStep step = opened.add(spec.train()
                     .opener()
                     .open(spec.train().spec(), spec.train().trainers().split().batch(), device));
+            Optional<EngineTime> engine = EngineTime.of(device);
+            engine.ifPresent(opened::add);
             TrainerTally figures;
             RunLogs logs;
             if (from == null) {
-                figures = new TrainerTally(metrics, stepsPerEpoch);
+                figures = new TrainerTally(metrics, engine, stepsPerEpoch);
                 logs = opened.add(RunLogs.begin(spec));
             } else {
                 step.restore(from.model());
@@ -91,10 +93,8 @@ final class Trainer implements AutoCloseable {
                 TrainerState state = progress.isOf(Path.of(spec.run().folder()))
                         ? progress.trainer()
                         : progress.trainer().inAnotherRun();
-                figures = new TrainerTally(metrics, stepsPerEpoch, state);
+                figures = new TrainerTally(metrics, engine, stepsPerEpoch, state);
             }
-            Optional<EngineTime> engine = EngineTime.of(device);
-            engine.ifPresent(opened::add);
             Trainer trainer = new Trainer(spec, step, logs, figures, engine);
             if (rendezvous != null) {
                 trainer.join(rendezvous);
@@ -143,46 +143,53 @@ final class Trainer implements AutoCloseable {
             evaluate(batch, planned, began, waitNanos);
         }
         begun = true;
-        publish();
+        figures.publish();
     }
 
     private void train(DeviceBatch batch, BatchPlan.Batch planned, long began, long waitNanos) throws IOException {
-        PendingStep enqueued = step.enqueue(batch);
+        Pending<StepResult> enqueued = step.enqueue(batch);
         EngineWork work = batch.endUse();
+        traceEnqueued(began);
         logs.enqueued(batch);
         TrainedBatch trained = TrainedBatch.of(batch, planned);
         long starved = begun ? waitNanos : 0; // the wait before the first batch is start-up
         pending.add(() -> enqueued.isDone() && work.isDone(), () -> {
             StepResult result = enqueued.result();
-            if (trained.rows() > 0) {
-                trace.trained(began, result);
-            }
-            if (!trainedOnDevice(trained, result, work)) {
+            if (engine.isPresent()) {
+                trainedOnDevice(engine.get(), trained, result, work);
+            } else {
+                if (trained.rows() > 0) {
+                    trace.trained(began, result);
+                }
                 logs.trained(trained, result, waitNanos);
-                figures.trained(trained, result, System.nanoTime() - began + starved, starved, result.transferNanos());
+                figures.trained(trained, result, StepTime.of(result, System.nanoTime() - began + starved, starved));
             }
         });
     }
 
-    /** Records the result of a step with the times of the device; returns false where the device has none. */
-    private boolean trainedOnDevice(TrainedBatch batch, StepResult result, EngineWork work) throws IOException {
-        boolean first = engine.filter(EngineTime::hasBegun).isEmpty();
-        Lap lap = engine.flatMap(time -> time.batch(work)).orElse(null);
-        if (lap == null) {
-            return false;
+    /** Adds the enqueueing of a batch to the trace. Its work is in the trace of the device. */
+    private void traceEnqueued(long began) {
+        if (engine.isPresent()) {
+            trace.enqueued(began, System.nanoTime());
         }
+    }
+
+    /** Records the result of a step with the times of the device. */
+    private void trainedOnDevice(EngineTime time, TrainedBatch batch, StepResult result, EngineWork work)
+            throws IOException {
+        boolean first = !time.hasBegun();
+        Lap lap = time.batch(work);
         if (!first) {
             figures.waited(Split.TRAIN, lap.idleNanos());
         }
-        StepResult timed = new StepResult(result.loss(), 0, lap.workNanos(), result.parts());
-        logs.trained(batch, timed, lap.idleNanos());
-        figures.trained(batch, timed, lap.nanos(), lap.idleNanos(), lap.copyWaitNanos());
-        return true;
+        logs.trained(batch, new StepResult(result.loss(), 0, lap.workNanos()), lap.idleNanos());
+        figures.trained(batch, result, StepTime.of(lap));
     }
 
     private void evaluate(DeviceBatch batch, BatchPlan.Batch planned, long began, long waitNanos) throws IOException {
-        PendingEvaluation enqueued = step.enqueueEvaluation(batch);
+        Pending<EvaluationResult> enqueued = step.enqueueEvaluation(batch);
         EngineWork work = batch.endUse();
+        traceEnqueued(began);
         long trainedSteps = batch.step();
         pending.add(() -> enqueued.isDone() && work.isDone(), () -> {
             EvaluationResult result = enqueued.result();
@@ -193,18 +200,15 @@ final class Trainer implements AutoCloseable {
                 logs.evaluated(trainedSteps, tally.loss(), tally.accuracy());
             }
             long evaluated = System.nanoTime();
-            trace.evaluated(began, evaluated);
-            Optional<Lap> lap = engine.flatMap(time -> time.batch(work));
+            if (engine.isEmpty()) {
+                trace.evaluated(began, evaluated);
+            }
+            Optional<Lap> lap = engine.map(time -> time.batch(work));
             figures.evaluated(lap.map(Lap::nanos).orElse(evaluated - began), lap.isPresent() ? 0 : waitNanos);
         });
         if (planned.last() && replicas != null) {
             pending.settle(); // all replicas add up their results behind the same batch
         }
-    }
-
-    /** Updates the metrics. Their clock is the device's where the device has times of its own. */
-    private void publish() {
-        figures.publish(engine.isPresent() ? engine.get().clockNanos() : System.nanoTime());
     }
 
     /** Copies the state from which training can continue. The caller closes the model in the result. */
@@ -218,7 +222,7 @@ final class Trainer implements AutoCloseable {
         return onFailure.closeOnFailure(() -> {
             Long copyNanos = engine.map(EngineTime::copyEnded).orElse(null);
             trace.copied(began, System.nanoTime());
-            publish();
+            figures.publish();
             return new TrainerSnapshot(model, figures.state(), logs.flush(), copyNanos);
         });
     }
@@ -226,7 +230,7 @@ final class Trainer implements AutoCloseable {
     /** Writes the model, with the state from which training can continue, and returns the report. */
     TrainReport end(TrainingOutcome ending, TaskProgress task) throws IOException {
         pending.settle();
-        publish();
+        figures.publish();
         logs.flush();
         if (step.parameterCount() > 0) {
             TrainerSnapshot snapshot = snapshot();

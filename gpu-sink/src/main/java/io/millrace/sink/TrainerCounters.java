@@ -34,7 +34,8 @@ public record TrainerCounters(
      * The times that the trainer's thread spent on each kind of work, in nanoseconds.
      *
      * @param starvedNanos the wait for complete batches, except for the first batch
-     * @param transferNanos the transfer of batches to the device and their transforms there
+     * @param transferNanos the transfer of batches to the device and their transforms there; on a device that works
+     *     asynchronously, the part of {@code starvedNanos} in which the engine waited for the copies of training batches
      * @param stepNanos forward, backward and optimizer
      * @param evaluationNanos the work on evaluation batches
      * @param cpuNanos the CPU time of the thread

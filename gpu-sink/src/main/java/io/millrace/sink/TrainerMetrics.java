@@ -18,8 +18,17 @@ import org.jspecify.annotations.Nullable;
 final class TrainerMetrics {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    volatile TrainerCounters counters = TrainerCounters.NONE;
-    volatile double clockNanos = Double.NaN;
+    /**
+     * The figures of the trainer's work, which are published together.
+     *
+     * @param counters the counters
+     * @param copyWaitNanos the time for which a device that works asynchronously waited for copies of training batches
+     * @param clockNanos the time up to which the counters reach, as {@link System#nanoTime} counts; NaN before the first
+     *     batch is done
+     */
+    record Work(TrainerCounters counters, long copyWaitNanos, double clockNanos) {}
+
+    volatile Work work = new Work(TrainerCounters.NONE, 0, Double.NaN);
     volatile int epoch;
     volatile double loss = Double.NaN;
     volatile double accuracy = Double.NaN;
@@ -47,16 +56,17 @@ final class TrainerMetrics {
     /** Registers the trainer's own figures, and the figures of every stage. */
     void register(MetricGroup operatorGroup) {
         FigureGroup figures = new FigureGroup(operatorGroup);
-        figures.add(Figures.CLOCK_NANOS, () -> clockNanos);
-        figures.add(Figures.STEPS, () -> counters.steps());
-        figures.add(Figures.SAMPLES, () -> counters.samples());
+        figures.add(Figures.CLOCK_NANOS, () -> work.clockNanos);
+        figures.add(Figures.STEPS, () -> work.counters.steps());
+        figures.add(Figures.SAMPLES, () -> work.counters.samples());
         figures.add(Figures.EPOCH, () -> epoch);
         figures.add(Figures.LOSS, () -> loss);
         figures.add(Figures.ACCURACY, () -> accuracy);
-        figures.add(Figures.STARVED_NANOS, () -> counters.times().starvedNanos());
-        figures.add(Figures.TRANSFER_NANOS, () -> counters.times().transferNanos());
-        figures.add(Figures.STEP_NANOS, () -> counters.times().stepNanos());
-        figures.add(Figures.EVALUATION_NANOS, () -> counters.times().evaluationNanos());
+        figures.add(Figures.STARVED_NANOS, () -> work.counters.times().starvedNanos());
+        figures.add(Figures.TRANSFER_NANOS, () -> work.counters.times().transferNanos());
+        figures.add(Figures.STEP_NANOS, () -> work.counters.times().stepNanos());
+        figures.add(Figures.COPY_WAIT_NANOS, () -> work.copyWaitNanos);
+        figures.add(Figures.EVALUATION_NANOS, () -> work.counters.times().evaluationNanos());
         figures.add(Figures.STEP_TIME_NANOS, stepTimeNanos);
         figures.add(Figures.WAIT_TIME_NANOS, waitTimeNanos);
         figures.add(Figures.ASSEMBLE_NANOS, () -> task.assembleNanos());
@@ -73,11 +83,11 @@ final class TrainerMetrics {
         figures.add(Figures.CHECKPOINT_COPY_NANOS, () -> task.checkpoints().copyNanos());
         figures.add(Figures.CHECKPOINT_WRITE_NANOS, () -> checkpointWriteNanos);
 
-        figures.add(Figures.RECORDS, () -> counters.samples());
-        figures.add(Figures.OWN_NANOS, () -> counters.times().stepNanos());
-        figures.add(Figures.CPU_NANOS, () -> counters.times().cpuNanos());
-        figures.add(Figures.WAIT_IN_NANOS, () -> counters.times().starvedNanos());
-        figures.add(Figures.BYTES_PRODUCED, () -> counters.wireBytes());
+        figures.add(Figures.RECORDS, () -> work.counters.samples());
+        figures.add(Figures.OWN_NANOS, () -> work.counters.times().stepNanos());
+        figures.add(Figures.CPU_NANOS, () -> work.counters.times().cpuNanos());
+        figures.add(Figures.WAIT_IN_NANOS, () -> work.counters.times().starvedNanos());
+        figures.add(Figures.BYTES_PRODUCED, () -> work.counters.wireBytes());
         figures.add(Figures.FAILURES, () -> task.quarantinedRows());
         figures.add(Figures.CORE_WAIT_NANOS, this::coreWaitNanos);
         figures.add(Figures.RECORDS_PER_OWN_SECOND, this::recordsPerOwnSecond);
@@ -98,7 +108,6 @@ final class TrainerMetrics {
                 Figures.COPY_OVERLAP,
                 () -> ratio(use.latest().hiddenNanos(), use.latest().copyNanos()));
         figures.add(Figures.ENGINE_NANOS, () -> use.latest().engineNanos());
-        figures.add(Figures.COPY_WAIT_NANOS, () -> use.latest().engineWaitNanos());
         figures.add(Figures.DEVICE_MEMORY_BYTES, () -> number(watch.seen().memoryUsedBytes()));
         figures.add(Figures.DEVICE_MEMORY_TOTAL_BYTES, () -> number(watch.seen().memoryTotalBytes()));
         figures.add(Figures.GPU_UTILIZATION, () -> number(watch.seen().utilization()));
@@ -128,7 +137,7 @@ final class TrainerMetrics {
     }
 
     private double recordsPerOwnSecond() {
-        TrainerCounters now = counters;
+        TrainerCounters now = work.counters;
         long nanos = now.times().stepNanos();
         return now.samples() == 0 || nanos == 0 ? Double.NaN : now.samples() * NANOS_PER_SECOND / nanos;
     }

@@ -1,10 +1,13 @@
 package io.millrace.sink;
 
+import io.millrace.device.EngineTime;
+import io.millrace.device.EngineTimeline.Lap;
 import io.millrace.metrics.CoreWait;
 import io.millrace.sample.Split;
 import io.millrace.train.TrainStep.StepResult;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,7 @@ final class TrainerTally {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final TrainerMetrics metrics;
+    private final Optional<EngineTime> engine;
     private final RunClock clock;
     private final EvaluationTally evaluation;
     private final OperationTimes operations = new OperationTimes();
@@ -26,30 +30,71 @@ final class TrainerTally {
     private TrainerCounters counters;
     private TrainerState.Loss loss;
 
-    /** Creates the tally of a run that begins. */
-    TrainerTally(TrainerMetrics metrics, long stepsPerEpoch) {
-        this(metrics, new RunClock(stepsPerEpoch), new EvaluationTally(), TrainerCounters.NONE, TrainerState.Loss.NONE);
+    /**
+     * The time of a training step.
+     *
+     * @param nanos the time since the end of the previous step, without evaluations and copies of the state
+     * @param waitNanos the part of this time in which the trainer waited for the batch, or in which a device that works
+     *     asynchronously was idle; 0 for the first batch, because that wait is part of the start-up
+     * @param transferNanos the time in which the batch was moved to the device; on a device that works asynchronously,
+     *     the part of {@code waitNanos} in which the engine waited for the batch's copies
+     * @param computeNanos the time of forward, backward and optimizer
+     * @param stepNanos the time of the step as a whole, without {@code waitNanos}
+     */
+    record StepTime(long nanos, long waitNanos, long transferNanos, long computeNanos, long stepNanos) {
+        /** Returns the time of a step that the trainer's thread computed. */
+        static StepTime of(StepResult result, long nanos, long waitNanos) {
+            return new StepTime(
+                    nanos,
+                    waitNanos,
+                    result.transferNanos(),
+                    result.computeNanos(),
+                    result.transferNanos() + result.computeNanos());
+        }
+
+        /** Returns the time of a step on a device that works asynchronously. */
+        static StepTime of(Lap lap) {
+            return new StepTime(lap.nanos(), lap.idleNanos(), lap.copyWaitNanos(), lap.workNanos(), lap.workNanos());
+        }
+    }
+
+    /**
+     * Creates the tally of a run that begins.
+     *
+     * @param engine the time of a device that works asynchronously, which the caller owns; empty for another device
+     */
+    TrainerTally(TrainerMetrics metrics, Optional<EngineTime> engine, long stepsPerEpoch) {
+        this(
+                metrics,
+                engine,
+                new RunClock(stepsPerEpoch),
+                new EvaluationTally(),
+                TrainerCounters.NONE,
+                TrainerState.Loss.NONE);
     }
 
     /** Creates the tally of a run that continues from a state. */
-    TrainerTally(TrainerMetrics metrics, long stepsPerEpoch, TrainerState from) {
+    TrainerTally(TrainerMetrics metrics, Optional<EngineTime> engine, long stepsPerEpoch, TrainerState from) {
         this(
                 metrics,
+                engine,
                 new RunClock(stepsPerEpoch, from.clock()),
                 new EvaluationTally(from),
                 from.counters(),
                 from.loss());
         metrics.epoch = Math.max(0, loss.lossEpoch());
-        publish((double) System.nanoTime());
+        publish();
     }
 
     private TrainerTally(
             TrainerMetrics metrics,
+            Optional<EngineTime> engine,
             RunClock clock,
             EvaluationTally evaluation,
             TrainerCounters counters,
             TrainerState.Loss loss) {
         this.metrics = metrics;
+        this.engine = engine;
         this.clock = clock;
         this.evaluation = evaluation;
         this.counters = counters;
@@ -73,20 +118,17 @@ final class TrainerTally {
     /**
      * Records the result of a step, which may arrive after the next step was enqueued.
      *
-     * @param nanos the time since the end of the previous step, without evaluations and copies of the state
-     * @param waitNanos the part of this time in which the trainer waited for the batch, or in which a device that works
-     *     asynchronously was idle; 0 for the first batch, because that wait is part of the start-up
-     * @param transferNanos the time in which the batch was moved to the device
+     * @param result the result, with the times of the trainer's thread
      */
-    void trained(TrainedBatch batch, StepResult result, long nanos, long waitNanos, long transferNanos) {
+    void trained(TrainedBatch batch, StepResult result, StepTime time) {
         if (batch.rows() > 0) {
             operations.trained(result);
         }
         counters = counters.plusStep(batch.rows(), batch.wireBytes(), System.currentTimeMillis())
-                .with(counters.times().plusStarved(waitNanos).plusStep(transferNanos, result.computeNanos()));
-        clock.step(batch.rows(), nanos, waitNanos, batch.last());
+                .with(counters.times().plusStarved(time.waitNanos).plusStep(time.transferNanos, time.computeNanos));
+        clock.step(batch.rows(), time.nanos, time.waitNanos, batch.last());
         columnBytes = columnBytes.plus(batch.columns());
-        metrics.stepTimeNanos.update(result.transferNanos() + result.computeNanos());
+        metrics.stepTimeNanos.update(time.stepNanos);
         loss = loss.plus(batch.epoch(), result.loss(), batch.rows());
         metrics.epoch = batch.epoch();
         metrics.loss = result.loss();
@@ -98,17 +140,15 @@ final class TrainerTally {
         counters = counters.with(counters.times().plusStarved(waitNanos).plusEvaluation(nanos));
     }
 
-    /**
-     * Updates the metrics.
-     *
-     * @param clockNanos the time up to which the counts reach, as {@link System#nanoTime} counts; NaN before the first
-     *     batch is done
-     */
-    void publish(double clockNanos) {
+    /** Updates the metrics. Their clock is the device's where the device has times of its own. */
+    void publish() {
         Double accuracy = evaluation.accuracy();
         metrics.accuracy = accuracy == null ? Double.NaN : accuracy;
-        metrics.counters = counters();
-        metrics.clockNanos = clockNanos;
+        TrainerCounters now = counters();
+        metrics.work = engine.isPresent()
+                ? new TrainerMetrics.Work(
+                        now, now.times().transferNanos(), engine.get().clockNanos())
+                : new TrainerMetrics.Work(now, 0, System.nanoTime());
     }
 
     /** Returns the state for a checkpoint. */

@@ -2,6 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.device.DeviceBatch;
 import io.millrace.exchange.Replicas;
+import io.millrace.lifecycle.Uninterrupted;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -139,21 +140,8 @@ final class TrainerThread {
     TrainReport stop() {
         stopping = true;
         queue.offer(new Stop());
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    thread.join();
-                    return done;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        Uninterrupted.await(thread::join);
+        return done;
     }
 
     private void run() {

@@ -10,6 +10,14 @@ import org.jspecify.annotations.Nullable;
 final class TrainerTrace {
     private final @Nullable Track track = Trace.track();
 
+    /**
+     * Adds the time in which a batch was enqueued on a device that works asynchronously. {@link DeviceTrace} shows the work
+     * itself.
+     */
+    void enqueued(long began, long ended) {
+        add("enqueue", began, ended);
+    }
+
     void waited(long began, long ended) {
         add("wait for a batch", began, ended);
     }

@@ -132,7 +132,7 @@ public final class TrainingDevice implements AutoCloseable {
             handles.add(() -> MicroBatchMemory.removeSource(slab));
         });
         watch = handles.closeOnFailure(() -> handles.add(DeviceWatch.of(device)));
-        if (!(device instanceof HostDevice)) {
+        if (device.isAsynchronous()) {
             DeviceTrace.of(device).ifPresent(device.use()::listen);
         }
         LOG.info("the trainer uses {}", description);
@@ -156,7 +156,8 @@ public final class TrainingDevice implements AutoCloseable {
             return new TrainingDevice(spec, opened.add(new HostDevice()), null, opened);
         }
         if (spec.kind() == DeviceSpec.Kind.SIMULATED) {
-            return new TrainingDevice(spec, opened.add(new AsynchronousDevice(spec.link())), null, opened);
+            return new TrainingDevice(
+                    spec, opened.add(new AsynchronousDevice(spec.link(), spec.leastStep())), null, opened);
         }
         try {
             Device chosen = opened.closeOnFailure(() -> {
@@ -214,7 +215,7 @@ public final class TrainingDevice implements AutoCloseable {
             use = device.use().latest();
         }
         String version = TrainingRuntime.loadedVersion();
-        MemoryFormat format = EngineTensors.computesOnGpu(device) ? tuning.formatOnGpu() : tuning.formatOnHost();
+        MemoryFormat format = tuning.format(EngineTensors.computesOnGpu(device));
         return new DeviceFigures(
                 device.name(),
                 description,

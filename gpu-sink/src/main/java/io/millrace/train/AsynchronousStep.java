@@ -3,8 +3,8 @@ package io.millrace.train;
 import io.millrace.device.AsynchronousDevice;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
-import io.millrace.device.SimulatedLink;
 import io.millrace.exchange.GradientExchange;
+import io.millrace.lifecycle.Handles;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.state.StateChunk;
 import java.io.IOException;
@@ -24,15 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AsynchronousStep implements TrainStep {
     private final AsynchronousDevice device;
+    private final HostDevice host;
     private final TrainStep step;
-    private final Duration least;
-    private final SimulatedLink link;
+    private boolean replicated;
 
-    private AsynchronousStep(AsynchronousDevice device, TrainStep step, Duration least) {
+    private AsynchronousStep(AsynchronousDevice device, HostDevice host, TrainStep step) {
         this.device = device;
+        this.host = host;
         this.step = step;
-        this.least = least;
-        this.link = device.link();
     }
 
     /** An opener of the step that computes. It is called on the thread that computes. */
@@ -46,11 +45,14 @@ public final class AsynchronousStep implements TrainStep {
      * Opens a step.
      *
      * @param device the device of the batches; the caller closes it after the step
-     * @param least the least duration of a batch with rows, in training or evaluation
      */
-    public static AsynchronousStep open(AsynchronousDevice device, Opener opener, Duration least) {
-        TrainStep computing = await(device.compute(() -> opener.open(new HostDevice()), opened -> Duration.ZERO));
-        return new AsynchronousStep(device, computing, least);
+    public static AsynchronousStep open(AsynchronousDevice device, Opener opener) {
+        Handles opened = new Handles();
+        return opened.closeOnFailure(() -> {
+            HostDevice host = opened.add(new HostDevice());
+            TrainStep computing = await(device.compute(() -> opener.open(host), made -> Duration.ZERO));
+            return new AsynchronousStep(device, host, computing);
+        });
     }
 
     @Override
@@ -58,11 +60,18 @@ public final class AsynchronousStep implements TrainStep {
         return enqueue(batch).result();
     }
 
+    /**
+     * With replicas, the call waits for the result. The step averages gradients on the device's thread, and the caller
+     * uses the same connection to agree with the replicas on the next batch.
+     */
     @Override
-    public PendingStep enqueue(DeviceBatch batch) {
+    public Pending<StepResult> enqueue(DeviceBatch batch) {
         Duration lasting = lasting(batch);
         CompletableFuture<StepResult> result = device.compute(() -> step.train(batch), trained -> lasting);
-        return new PendingStep() {
+        if (replicated) {
+            await(result);
+        }
+        return new Pending<>() {
             @Override
             public boolean isDone() {
                 return result.isDone();
@@ -84,10 +93,10 @@ public final class AsynchronousStep implements TrainStep {
     }
 
     @Override
-    public PendingEvaluation enqueueEvaluation(DeviceBatch batch) {
+    public Pending<EvaluationResult> enqueueEvaluation(DeviceBatch batch) {
         Duration lasting = lasting(batch);
         CompletableFuture<EvaluationResult> result = device.compute(() -> step.evaluate(batch), made -> lasting);
-        return new PendingEvaluation() {
+        return new Pending<>() {
             @Override
             public boolean isDone() {
                 return result.isDone();
@@ -101,7 +110,7 @@ public final class AsynchronousStep implements TrainStep {
     }
 
     private Duration lasting(DeviceBatch batch) {
-        return batch.rows() == 0 ? Duration.ZERO : least;
+        return batch.rows() == 0 ? Duration.ZERO : device.leastStep();
     }
 
     @Override
@@ -110,6 +119,7 @@ public final class AsynchronousStep implements TrainStep {
             step.replicate(exchange);
             return null;
         });
+        replicated = true;
     }
 
     @Override
@@ -140,7 +150,7 @@ public final class AsynchronousStep implements TrainStep {
     /** Copies the state back over the device's link. */
     @Override
     public ModelState snapshot() {
-        return compute(step::snapshot, state -> Duration.ofNanos(link.nanos(state.bytes())));
+        return compute(step::snapshot, state -> Duration.ofNanos(device.link().nanos(state.bytes())));
     }
 
     @Override
@@ -154,7 +164,9 @@ public final class AsynchronousStep implements TrainStep {
     @Override
     public void close() {
         run(() -> {
-            step.close();
+            try (host) {
+                step.close();
+            }
             return null;
         });
     }

@@ -146,15 +146,15 @@ public final class DjlTrainStep implements TrainStep {
     }
 
     @Override
-    public PendingStep enqueue(DeviceBatch batch) {
+    public Pending<StepResult> enqueue(DeviceBatch batch) {
         try {
-            return batch.rows() == 0 ? PendingStep.done(trainWithoutRows(batch)) : enqueueRows(batch);
+            return batch.rows() == 0 ? Pending.done(trainWithoutRows(batch)) : enqueueRows(batch);
         } catch (EngineException e) {
             throw translate(e, batch.rows());
         }
     }
 
-    private PendingStep enqueueRows(DeviceBatch batch) {
+    private Pending<StepResult> enqueueRows(DeviceBatch batch) {
         long begin = System.nanoTime();
         // One manager per step: otherwise the arrays of a step would live as long as the training.
         try (PtNDManager step = manager.newSubManager(manager.getDevice())) {
@@ -193,7 +193,7 @@ public final class DjlTrainStep implements TrainStep {
                 StepResult enqueued = new StepResult(Double.NaN, made - begin, System.nanoTime() - made, parts);
                 return late.enqueueCopy(batch, mean, rows.checks().take(), enqueued);
             }
-            return PendingStep.done(new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made, parts));
+            return Pending.done(new StepResult(mean.getFloat(), made - begin, System.nanoTime() - made, parts));
         }
     }
 
@@ -231,9 +231,9 @@ public final class DjlTrainStep implements TrainStep {
     }
 
     @Override
-    public PendingEvaluation enqueueEvaluation(DeviceBatch batch) {
+    public Pending<EvaluationResult> enqueueEvaluation(DeviceBatch batch) {
         if (batch.rows() == 0) {
-            return PendingEvaluation.done(new EvaluationResult(0, 0, 0));
+            return Pending.done(new EvaluationResult(0, 0, 0));
         }
         JniUtils.setGradMode(false);
         try (PtNDManager step = manager.newSubManager(manager.getDevice())) {
@@ -244,7 +244,7 @@ public final class DjlTrainStep implements TrainStep {
                         batch, sums(outputs, expected), rows.checks().take());
             }
             Loss.Hits hits = loss.hits(outputs, expected);
-            return PendingEvaluation.done(
+            return Pending.done(
                     new EvaluationResult(loss.sum(outputs, expected), hits.correct(), batch.rows(), hits.counted()));
         } catch (EngineException e) {
             throw translate(e, batch.rows());

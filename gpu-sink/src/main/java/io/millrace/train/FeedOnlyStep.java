@@ -1,8 +1,11 @@
 package io.millrace.train;
 
+import ai.djl.engine.EngineException;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
+import io.millrace.device.EngineErrors;
 import io.millrace.lifecycle.Handles;
 import io.millrace.train.engine.TrainingMemory;
 import io.millrace.train.engine.TrainingRuntime;
@@ -18,50 +21,87 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A step for the model {@code none}. It makes batches on the device, applies the transforms, and drops the result.
  * Losses are NaN.
  */
 final class FeedOnlyStep implements TrainStep {
-    private final PtNDManager manager;
+    private final TrainSpec spec;
+    private final Device device;
     private final Handles handles = new Handles();
+    private final PtNDManager manager;
+    private final TrainingMemory where;
+    private final @Nullable DeviceRows rows;
+    private final @Nullable LateResults late;
     private final ModelInputs inputs;
 
     /** Opens a step. The calling thread is the one that feeds the device; see {@link TrainStep#open}. */
-    FeedOnlyStep(TrainSpec spec, int capacity, io.millrace.device.Device device) {
-        manager = handles.add(TrainingRuntime.open(spec.tuning().threads(), device));
-        inputs = handles.closeOnFailure(() -> {
-            TrainingMemory where = handles.add(new TrainingMemory(device, manager));
-            DevicePlan plan = DevicePlan.of(spec);
-            DeviceRows rows =
-                    where.isHost() ? null : handles.add(new DeviceRows(new RowTensors(manager), new LateChecks()));
-            return handles.add(new ModelInputs(spec, plan, capacity, manager, rows));
-        });
-        handles.add(device.engine()::synchronize); // closed first
+    FeedOnlyStep(TrainSpec spec, int capacity, Device device) {
+        this.spec = spec;
+        this.device = device;
+        try {
+            manager = handles.add(TrainingRuntime.open(spec.tuning().threads(), device));
+            where = handles.add(new TrainingMemory(device, manager));
+            rows = where.isHost() ? null : handles.add(new DeviceRows(new RowTensors(manager), new LateChecks()));
+            late = where.isHost() ? null : handles.add(new LateResults(where));
+            inputs = handles.add(new ModelInputs(spec, DevicePlan.of(spec), capacity, manager, rows));
+            handles.add(device.engine()::synchronize); // closed first
+        } catch (RuntimeException | Error e) {
+            Handles.closeAfter(e, handles);
+            if (e instanceof EngineException failure) {
+                throw translate(failure, capacity);
+            }
+            throw e;
+        }
+    }
+
+    /** Translates an exception of the engine into one that names the device and the work. */
+    private RuntimeException translate(EngineException failure, int batchRows) {
+        return EngineErrors.translate(
+                failure,
+                "the input of " + batchRows + " rows of " + spec.data().input().rowBytes() + " bytes on "
+                        + device.describe());
     }
 
     @Override
     public StepResult train(DeviceBatch batch) {
-        return new StepResult(Double.NaN, feed(batch), 0);
+        return enqueue(batch).result();
+    }
+
+    @Override
+    public Pending<StepResult> enqueue(DeviceBatch batch) {
+        return feed(batch, nanos -> new StepResult(Double.NaN, nanos, 0));
     }
 
     @Override
     public EvaluationResult evaluate(DeviceBatch batch) {
-        feed(batch);
-        return new EvaluationResult(Double.NaN, -1, batch.rows());
+        return enqueueEvaluation(batch).result();
     }
 
-    private long feed(DeviceBatch batch) {
+    @Override
+    public Pending<EvaluationResult> enqueueEvaluation(DeviceBatch batch) {
+        return feed(batch, nanos -> new EvaluationResult(Double.NaN, -1, batch.rows()));
+    }
+
+    /** Makes the input of a batch, and returns the result for the time of this thread in nanoseconds. */
+    private <T> Pending<T> feed(DeviceBatch batch, LongFunction<T> result) {
         if (batch.rows() == 0) {
-            return 0;
+            return Pending.done(result.apply(0));
         }
         long begin = System.nanoTime();
         JniUtils.setGradMode(false);
         try (PtNDManager step = manager.newSubManager(manager.getDevice())) {
             inputs.make(batch, inputs.mixtures(batch), step);
+            T fed = result.apply(System.nanoTime() - begin);
+            return late == null || rows == null
+                    ? Pending.done(fed)
+                    : late.enqueueChecks(batch, rows.checks().take(), fed);
+        } catch (EngineException e) {
+            throw translate(e, batch.rows());
         }
-        return System.nanoTime() - begin;
     }
 
     /** Returns the digest of no bytes. */

@@ -46,7 +46,6 @@ final class LateResults implements AutoCloseable {
     private final List<DeviceEvent> arrived = new ArrayList<>();
     private final @Nullable Late[] late = new Late[MOST_PENDING];
     private int next;
-    private long copyWaitNanos;
 
     /** Allocates memory for a device whose memory the CPU cannot access. */
     LateResults(TrainingMemory where) {
@@ -63,19 +62,29 @@ final class LateResults implements AutoCloseable {
     /**
      * Enqueues the copy of a step's results. The arrays may be closed after the call.
      *
-     * @param enqueued the step's times on the host, without a loss
+     * @param enqueued the times of the thread that enqueued the step, without a loss
      */
-    PendingStep enqueueCopy(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult enqueued) {
+    Pending<StepResult> enqueueCopy(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult enqueued) {
         return new LateStep(enqueueCopy(batch, List.of(loss), checks), enqueued);
     }
 
     /** Enqueues the copy of the results of an evaluation batch. The arrays may be closed after the call. */
-    PendingEvaluation enqueueCopy(DeviceBatch batch, Loss.Sums sums, List<Check> checks) {
+    Pending<EvaluationResult> enqueueCopy(DeviceBatch batch, Loss.Sums sums, List<Check> checks) {
         List<PtNDArray> numbers = Stream.of(sums.loss(), sums.correct(), sums.counted())
                 .flatMap(Stream::ofNullable)
                 .map(PtNDArray.class::cast)
                 .toList();
         return new LateEvaluation(enqueueCopy(batch, numbers, checks), batch.rows());
+    }
+
+    /**
+     * Enqueues the copy of the checks of a batch that has no numbers of its own, and returns its result. The arrays may be
+     * closed after the call.
+     */
+    <T> Pending<T> enqueueChecks(DeviceBatch batch, List<Check> checks, T result) {
+        return checks.isEmpty()
+                ? Pending.done(result)
+                : new LateChecked<>(enqueueCopy(batch, List.of(), checks), result);
     }
 
     private Late enqueueCopy(DeviceBatch batch, List<PtNDArray> numbers, List<Check> checks) {
@@ -99,16 +108,6 @@ final class LateResults implements AutoCloseable {
         Late result = new Late(entry, used, batch.split(), batch.step(), checks);
         late[entry] = result;
         return result;
-    }
-
-    /**
-     * Returns the time that the engine itself has waited for copies since the last call, as far as it is known, in
-     * nanoseconds.
-     */
-    private long copyWaitSince() {
-        long before = copyWaitNanos;
-        copyWaitNanos = where.device().use().sums().engineWaitNanos();
-        return copyWaitNanos - before;
     }
 
     private void put(PtNDArray value, int offset, Shape shape) {
@@ -160,16 +159,7 @@ final class LateResults implements AutoCloseable {
         }
     }
 
-    private final class LateStep implements PendingStep {
-        private final Late late;
-        private final StepResult enqueued;
-        private @Nullable StepResult result;
-
-        LateStep(Late late, StepResult enqueued) {
-            this.late = late;
-            this.enqueued = enqueued;
-        }
-
+    private record LateStep(Late late, StepResult enqueued) implements Pending<StepResult> {
         @Override
         public boolean isDone() {
             return late.isDone();
@@ -177,19 +167,24 @@ final class LateResults implements AutoCloseable {
 
         @Override
         public StepResult result() {
-            StepResult known = result;
-            if (known != null) {
-                return known;
-            }
-            long began = System.nanoTime();
-            double loss = late.await()[0];
-            StepResult made = enqueued.waitedFor(loss, System.nanoTime() - began, copyWaitSince());
-            result = made;
-            return made;
+            return new StepResult(late.await()[0], enqueued.transferNanos(), enqueued.computeNanos(), enqueued.parts());
         }
     }
 
-    private record LateEvaluation(Late late, int rows) implements PendingEvaluation {
+    private record LateChecked<T>(Late late, T checked) implements Pending<T> {
+        @Override
+        public boolean isDone() {
+            return late.isDone();
+        }
+
+        @Override
+        public T result() {
+            late.await();
+            return checked;
+        }
+    }
+
+    private record LateEvaluation(Late late, int rows) implements Pending<EvaluationResult> {
         @Override
         public boolean isDone() {
             return late.isDone();

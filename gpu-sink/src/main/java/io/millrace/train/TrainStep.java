@@ -1,5 +1,6 @@
 package io.millrace.train;
 
+import io.millrace.device.AsynchronousDevice;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.DeviceException;
@@ -31,10 +32,14 @@ public interface TrainStep extends AutoCloseable {
 
     /**
      * Opens the training on a device, whose memory also holds the batches. The caller closes the device after the step.
+     * On a simulated asynchronous device the step computes on the device's engine stream.
      *
      * @throws DeviceException when the device has too little memory, or the engine cannot use it
      */
     static TrainStep open(TrainSpec spec, int capacity, Device device) {
+        if (device instanceof AsynchronousDevice simulated) {
+            return AsynchronousStep.open(simulated, host -> open(spec, capacity, host));
+        }
         try {
             return spec.recipe().model().name().equals(Models.NONE)
                     ? new FeedOnlyStep(spec, capacity, device)
@@ -59,8 +64,8 @@ public interface TrainStep extends AutoCloseable {
      *
      * @throws io.millrace.train.input.LabelOutOfRangeException when a label is not one of the model's classes
      */
-    default PendingStep enqueue(DeviceBatch batch) {
-        return PendingStep.done(train(batch));
+    default Pending<StepResult> enqueue(DeviceBatch batch) {
+        return Pending.done(train(batch));
     }
 
     /** Evaluates a sealed batch. Running statistics and parameters stay unchanged. */
@@ -70,8 +75,8 @@ public interface TrainStep extends AutoCloseable {
      * Enqueues the evaluation of a sealed batch, and may return before it is done. The batch may be reused when the
      * device's engine has finished the work.
      */
-    default PendingEvaluation enqueueEvaluation(DeviceBatch batch) {
-        return PendingEvaluation.done(evaluate(batch));
+    default Pending<EvaluationResult> enqueueEvaluation(DeviceBatch batch) {
+        return Pending.done(evaluate(batch));
     }
 
     /**
@@ -117,7 +122,8 @@ public interface TrainStep extends AutoCloseable {
     void close();
 
     /**
-     * The result of a step.
+     * The result of a step. The times are those of the thread that called: where the engine works beside that thread, they
+     * are the times of enqueueing, and only the device's events show the time of the work.
      *
      * @param loss the mean over the batch's rows
      * @param transferNanos the time of making the input on the device: device transforms, and waits for copies
@@ -132,17 +138,6 @@ public interface TrainStep extends AutoCloseable {
         /** Creates a result whose parts were not measured. */
         public StepResult(double loss, long transferNanos, long computeNanos) {
             this(loss, transferNanos, computeNanos, null);
-        }
-
-        /**
-         * Returns this result with the loss, for which the host has waited.
-         *
-         * @param copiesNanos the time in which the device itself waited for copies meanwhile; this part of the wait counts
-         *     as transfer
-         */
-        StepResult waitedFor(double found, long nanos, long copiesNanos) {
-            long moving = Math.min(nanos, copiesNanos);
-            return new StepResult(found, transferNanos + moving, computeNanos + nanos - moving, parts);
         }
     }
 

@@ -9,7 +9,7 @@
  * <p>The same specification and batches give the same parameters, bit for bit, in every run with the same number of
  * intra-operation threads on the same kind of CPU, even when other trainers run at the same time. A GPU gives the same
  * bits only with {@link io.millrace.train.spec.Kernels#REPRODUCIBLE}. On a device that works asynchronously, no part of
- * a step waits for it; its loss arrives later ({@link io.millrace.train.PendingStep}). A training that is restored from
+ * a step waits for it; its loss arrives later ({@link io.millrace.train.Pending}). A training that is restored from
  * {@link io.millrace.train.TrainStep#snapshot} continues with the same bits.
  *
  * <p>This package and those below it may import {@code device}, {@code exchange} and everything below them. Besides {@code device},

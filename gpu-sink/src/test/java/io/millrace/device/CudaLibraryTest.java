@@ -96,6 +96,35 @@ class CudaLibraryTest {
         assertThat(left()).isZero();
     }
 
+    /** The system's loader writes in the language of the user; {@link NoDriverE2E} has its real messages. */
+    @Test
+    void missingDriverIsRecognisedInEveryLanguage() {
+        String missing = "Datei oder Verzeichnis nicht gefunden";
+        String german = ": Kann die Shared-Object-Datei nicht öffnen: " + missing;
+        assertThat(CudaLibrary.isMissing("libcuda.so.1" + german, missing)).isTrue();
+        assertThat(CudaLibrary.isMissing(
+                        "libcuda.so.1: cannot open shared object file: No such file or directory",
+                        "No such file or directory"))
+                .isTrue();
+        assertThat(CudaLibrary.isMissing("libnvidia-part.so.1" + german, missing))
+                .as("a library that the driver needs")
+                .isFalse();
+        assertThat(CudaLibrary.isMissing("libcuda.so.1: Datei ist zu kurz", missing))
+                .as("a damaged driver")
+                .isFalse();
+        assertThat(CudaLibrary.isMissing("libcuda.so.1: Keine Berechtigung", missing))
+                .isFalse();
+    }
+
+    @Test
+    void folderWithoutExecutableFilesIsRecognisedInEveryLanguage() {
+        String obstacle = folder + "/lib.so: Fehler beim Mappen des Shared Objects";
+        assertThat(CudaLibrary.advice(obstacle, folder, "Fehler beim Mappen des Shared Objects"))
+                .contains(folder + " is probably mounted with noexec");
+        assertThat(CudaLibrary.advice(obstacle, folder, "failed to map segment from shared object"))
+                .isEmpty();
+    }
+
     /** A full disk, for example. */
     @Test
     void interruptedWriteIsReportedAndLeavesNothing() throws IOException {

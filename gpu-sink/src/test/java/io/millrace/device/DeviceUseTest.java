@@ -115,6 +115,24 @@ class DeviceUseTest {
         driver.assertClean("after the test");
     }
 
+    /** A step reads the figures several times, mostly when nothing has finished since. */
+    @Test
+    void sumsArePublishedOnlyWhenWorkHasFinished() {
+        try (HostDevice device = new HostDevice();
+                AlignedMemory source = device.pageLocked(BYTES, "a source");
+                DeviceMemory target = device.memory(BYTES, "a target")) {
+            copy(device, source, target);
+            Sums first = device.use().sums();
+            assertThat(device.use().sums()).isSameAs(first);
+            device.use().timeAllCopies();
+            copy(device, source, target);
+            assertThat(device.use().sums().copiedBytes()).isEqualTo(2 * BYTES);
+            device.use().timeSomeCopies();
+            copy(device, source, target);
+            assertThat(device.use().sums().copiedBytes()).isEqualTo(2 * BYTES);
+        }
+    }
+
     /** There are more copies than events, and none of the events passes. */
     @Test
     void copiesWithoutAFreeEventAreNotTimedAndDoNotWait() {

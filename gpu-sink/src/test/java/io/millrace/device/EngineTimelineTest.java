@@ -46,6 +46,17 @@ class EngineTimelineTest {
         assertThat(timeline.endNanos()).isEqualTo(210);
     }
 
+    /** The wait for the first batch is start-up, whether or not a checkpoint comes before the batch. */
+    @Test
+    void copyOfTheStateBeforeTheFirstBatchBeginsNoIdleTime() {
+        assertThat(timeline.stateCopy(20, 70)).isEqualTo(50);
+        assertThat(timeline.hasBegun()).isFalse();
+
+        assertThat(batch(500, 600, 650)).isEqualTo(new Lap(0, 0, 50));
+        assertThat(timeline.stateCopy(650, 670)).isEqualTo(20);
+        assertThat(batch(680, 680, 690)).isEqualTo(new Lap(10, 0, 10));
+    }
+
     @Test
     void allTimeIsCountedOnce() {
         batch(0, 0, 10);

@@ -111,6 +111,21 @@ class GpuClaimsE2E {
                 .startsWith("cuInit to find GPUs failed with CUDA_ERROR_NO_DEVICE");
     }
 
+    /** NVML lists no GPU when the machine has lost one of them, for example after an error of its bus. */
+    @Test
+    void gpuOfTheClusterIsFoundWhenTheMachineHasLostAnotherOne() throws Exception {
+        Map<String, String> machine = Map.of("STUB_DEVICES", "3", "STUB_FASTEST", "2", "STUB_LOST", "2");
+        assertThat(chosen(machine, "0", "1")).isEqualTo("cuda:2 " + gpu(1));
+    }
+
+    @Test
+    void relativeFolderIsRejected() throws Exception {
+        try (StubProcess process = StubProcess.start(
+                Map.of("STUB_DEVICES", "1", GpuClaims.VARIABLE, "gpus"), List.of(), Trainer.class, "0")) {
+            assertThat(process.line()).startsWith("MILLRACE_GPU_CLAIMS is 'gpus': expected an absolute path");
+        }
+    }
+
     private static Map<String, String> visible(String list) {
         return Map.of("STUB_DEVICES", "4", "CUDA_VISIBLE_DEVICES", list);
     }

@@ -7,7 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The error without a driver, in a separate process: this process may have loaded the stub of the driver. */
 class NoDriverE2E {
@@ -24,17 +25,21 @@ class NoDriverE2E {
         }
     }
 
-    @Test
-    void missingDriverIsReportedEachTime() throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(
+    /** The system's loader writes its messages in the language of the user, if the messages are installed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"en", "de", "ru"})
+    void missingDriverIsReportedEachTime(String language) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--add-opens=java.base/java.nio=ALL-UNNAMED",
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
                         OpenTwice.class.getName())
-                .redirectErrorStream(true)
-                .start();
+                .redirectErrorStream(true);
+        builder.environment().put("LC_ALL", "C.UTF-8");
+        builder.environment().put("LANGUAGE", language);
+        Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isZero();
         Assumptions.assumeFalse(output.contains("opened cuda:0"), "this machine has a GPU");

@@ -5,8 +5,9 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
-import io.millrace.train.PendingStep;
+import io.millrace.train.Pending;
 import io.millrace.train.TrainStep;
+import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.state.ModelState;
 import io.millrace.train.state.StateChunk;
@@ -146,9 +147,9 @@ final class Accidents {
             }
 
             @Override
-            public PendingStep enqueue(DeviceBatch batch) {
+            public Pending<StepResult> enqueue(DeviceBatch batch) {
                 LockSupport.parkNanos(STEP_NANOS);
-                PendingStep pending = step.enqueue(batch);
+                Pending<StepResult> pending = step.enqueue(batch);
                 passed(Place.TRAINER); // the weights change even when the step then fails
                 return pending;
             }

@@ -9,7 +9,7 @@ import java.time.Duration;
 class AsynchronousTransferTest extends TransferContract {
     @Override
     Device open() {
-        return new AsynchronousDevice(new SimulatedLink(1_000_000_000, Duration.ofNanos(1_000)));
+        return new AsynchronousDevice(new SimulatedLink(1_000_000_000, Duration.ofNanos(1_000)), Duration.ZERO);
     }
 
     @Override

@@ -162,7 +162,7 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
         return new SinkSpec(
                 new RunSpec(plan, folder.toString(), 1, Ledger.WRITTEN, Events.WRITTEN),
                 TrainerSpec.alone(plan, train, Accidents::open),
-                new DeviceUse(device, 4));
+                new RingSpec(device, 4));
     }
 
     private static Component part(List<Choice> choices, String name, Map<String, ?> options) {

@@ -55,7 +55,7 @@ final class SinkFixture {
         return new SinkSpec(
                 new RunSpec(plan, folder.toString(), maxQuarantined, Ledger.WRITTEN, Events.WRITTEN),
                 TrainerSpec.alone(plan, train, opener),
-                DeviceUse.ofHost(ring));
+                RingSpec.ofHost(ring));
     }
 
     /** Returns a micro-batch as the network delivers it, with memory of its own. */

@@ -171,7 +171,7 @@ class TrainOperatorTest {
         return new SinkSpec(
                 new RunSpec(plan, folder.toString(), maxQuarantined),
                 TrainerSpec.alone(plan, train, (s, capacity, device) -> new FakeStep(failAt)),
-                DeviceUse.ofHost(2));
+                RingSpec.ofHost(2));
     }
 
     /** Returns a micro-batch as the network delivers it, with memory of its own. */

@@ -68,7 +68,7 @@ class TrainingDeviceTest {
     @Test
     void simulatedDeviceIsOpenedBehindItsLink() {
         SimulatedLink link = new SimulatedLink(1_000, Duration.ZERO);
-        try (TrainingDevice device = TrainingDevice.open(DeviceSpec.simulated(link), 0, List.of())) {
+        try (TrainingDevice device = TrainingDevice.open(DeviceSpec.simulated(link, Duration.ZERO), 0, List.of())) {
             assertThat(device.device())
                     .isInstanceOfSatisfying(AsynchronousDevice.class, opened -> assertThat(opened.link())
                             .isEqualTo(link));

@@ -10,6 +10,7 @@ import io.millrace.device.EngineWork;
 import io.millrace.device.HostDevice;
 import io.millrace.device.SimulatedLink;
 import io.millrace.sample.Split;
+import io.millrace.train.TrainStep.EvaluationResult;
 import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.state.ModelState;
@@ -32,8 +33,8 @@ class AsynchronousStepTest {
             losses = training.train(step, 0, 12, new HostDevice());
             parameters = step.parametersSha256();
         }
-        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE);
-                TrainStep step = AsynchronousStep.open(device, training::open, Duration.ZERO)) {
+        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE, Duration.ZERO);
+                TrainStep step = training.open(device)) {
             assertThat(training.train(step, 0, 12, device)).isEqualTo(losses);
             assertThat(step.parametersSha256()).isEqualTo(parameters);
         }
@@ -44,8 +45,8 @@ class AsynchronousStepTest {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         byte[] state;
         String expected;
-        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE);
-                TrainStep step = AsynchronousStep.open(device, training::open, Duration.ZERO)) {
+        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE, Duration.ZERO);
+                TrainStep step = training.open(device)) {
             training.train(step, 0, 6, device);
             state = Continuation.bytes(step);
             training.train(step, 6, 10, device);
@@ -60,13 +61,13 @@ class AsynchronousStepTest {
     @Test
     void hostEnqueuesAStepAndItsResultArrivesLater() throws Exception {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
-        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE);
-                TrainStep step = AsynchronousStep.open(device, training::open, LONG);
+        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE, LONG);
+                TrainStep step = training.open(device);
                 DeviceBatch batch = device.allocate(training.spec().data().input(), 6)) {
             training.vectors().fill(batch, 0, 0, 6);
             long began = System.nanoTime();
             batch.beginUse();
-            PendingStep pending = step.enqueue(batch);
+            Pending<StepResult> pending = step.enqueue(batch);
             batch.endUse();
             assertThat(System.nanoTime() - began).isLessThan(LONG.toNanos() / 2);
             assertThat(pending.isDone()).isFalse();
@@ -83,14 +84,14 @@ class AsynchronousStepTest {
     void waitingForAStepOrAnEvaluationCostsLessThanOnePercentOfACore() throws Exception {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE);
-                TrainStep step = AsynchronousStep.open(device, training::open, LONG);
+        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE, LONG);
+                TrainStep step = training.open(device);
                 DeviceBatch batch = device.allocate(training.spec().data().input(), 6)) {
             for (int round = 0; round < 3; round++) {
                 training.vectors().fill(batch, round, 0, 6);
                 batch.beginUse();
-                PendingStep trained = step.enqueue(batch);
-                PendingEvaluation evaluated = step.enqueueEvaluation(batch);
+                Pending<StepResult> trained = step.enqueue(batch);
+                Pending<EvaluationResult> evaluated = step.enqueueEvaluation(batch);
                 EngineWork work = batch.endUse();
                 assertThat(evaluated.isDone()).isFalse();
 
@@ -112,14 +113,14 @@ class AsynchronousStepTest {
     void failureOfAStepIsThrownWithItsResult() throws Exception {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         BatchSpec input = training.spec().data().input();
-        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE);
-                TrainStep step = AsynchronousStep.open(device, training::open, Duration.ZERO);
+        try (AsynchronousDevice device = new AsynchronousDevice(SimulatedLink.NONE, Duration.ZERO);
+                TrainStep step = training.open(device);
                 DeviceBatch batch = device.allocate(input, 6)) {
             batch.begin(0, 0, 0, Split.TRAIN, 1);
             batch.filling().place(0, 0, 17, 5); // the model has 5 classes
             batch.seal();
             batch.beginUse();
-            PendingStep pending = step.enqueue(batch);
+            Pending<StepResult> pending = step.enqueue(batch);
             batch.endUse();
 
             assertThatThrownBy(pending::result)
@@ -132,8 +133,8 @@ class AsynchronousStepTest {
     void checkpointComesBackOverTheLink() throws Exception {
         Continuation training = Continuation.mlp(TrainingFigures.ADAM);
         SimulatedLink link = new SimulatedLink(SimulatedLink.UNLIMITED, LONG);
-        try (AsynchronousDevice device = new AsynchronousDevice(link);
-                TrainStep step = AsynchronousStep.open(device, training::open, Duration.ZERO)) {
+        try (AsynchronousDevice device = new AsynchronousDevice(link, Duration.ZERO);
+                TrainStep step = training.open(device)) {
             long began = System.nanoTime();
             try (ModelState state = step.snapshot()) {
                 assertThat(state.bytes()).isPositive();

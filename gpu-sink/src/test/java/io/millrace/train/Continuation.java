@@ -5,6 +5,7 @@ import static io.millrace.train.Vectors.part;
 import io.millrace.device.Device;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
+import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.network.Models;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Recipe;
@@ -102,7 +103,7 @@ public record Continuation(Vectors vectors, TrainSpec spec) {
 
     /** Trains on a device and returns each step's loss. */
     public List<Double> train(TrainStep step, int from, int to, Device device) {
-        List<PendingStep> pending = new ArrayList<>();
+        List<Pending<StepResult>> pending = new ArrayList<>();
         try (DeviceBatch batch = device.allocate(spec.data().input(), ROWS)) {
             for (int i = from; i < to; i++) {
                 int row = i * ROWS % (vectors.rows() - ROWS);

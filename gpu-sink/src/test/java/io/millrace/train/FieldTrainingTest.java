@@ -11,6 +11,7 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.HostDevice;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.input.LabelOutOfRangeException;
 import io.millrace.train.loss.Losses;
@@ -78,6 +79,23 @@ class FieldTrainingTest {
         return spec(PICTURES, "segment1.pt", 1, new Roles(List.of(Sample.IMAGE), target), CROSS_ENTROPY, TO_FLOAT);
     }
 
+    /** Returns a step that makes inputs of masks and has no model. */
+    static TrainSpec feedingMasks(long classes) {
+        return new TrainSpec(
+                new TrainData(
+                        PICTURES,
+                        new Roles(List.of("mask"), Roles.LABEL),
+                        List.of(part(DeviceTransforms.all(), "OneHot", Map.of("field", "mask", "classes", classes)))),
+                new Recipe(
+                        part(Models.all(), "none", Map.of()),
+                        CROSS_ENTROPY,
+                        part(Optimizers.all(), "sgd", Map.of("learning_rate", 0.1)),
+                        part(Schedules.all(), "constant", Map.of()),
+                        1),
+                new RunLength(1, 1),
+                Tuning.ofThreads(1));
+    }
+
     private static TrainSpec reading(String target, Component loss, Component... transforms) {
         return spec(MANY, "reader.pt", 4, new Roles(READ, target), loss, transforms);
     }
@@ -114,7 +132,7 @@ class FieldTrainingTest {
                 DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, ALL);
             batch.beginUse();
-            PendingStep pending = step.enqueue(batch);
+            Pending<StepResult> pending = step.enqueue(batch);
             batch.endUse();
             assertThat(pending.result().loss()).isCloseTo(vectors.doubles(name + ".loss")[0], within(rounding));
             new FieldRows(vectors).fill(batch, Split.EVALUATE, ALL);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.millrace.device.CudaDevice;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.EngineUnderTest;
+import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.network.Models;
 import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
@@ -65,7 +66,7 @@ abstract class TrainersContract {
 
     /** Returns the losses on batches of changing size. */
     private List<Double> train(TrainSpec spec, Vectors vectors, CyclicBarrier barrier) throws Exception {
-        List<PendingStep> pending = new ArrayList<>();
+        List<Pending<StepResult>> pending = new ArrayList<>();
         try (CudaDevice device = engine.open();
                 TrainStep step = TrainStep.open(spec, vectors.rows(), device);
                 DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {

@@ -10,8 +10,10 @@ import io.millrace.device.EngineUnderTest;
 import io.millrace.device.HostDevice;
 import io.millrace.exchange.GradientExchange;
 import io.millrace.sample.Split;
+import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.input.DeviceTransforms;
 import io.millrace.train.input.LabelOutOfRangeException;
+import io.millrace.train.input.LateChecks;
 import io.millrace.train.network.Models;
 import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
@@ -117,12 +119,50 @@ abstract class TrainingContract {
                 DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
             new FieldRows(vectors).fill(batch, Split.TRAIN, FieldTrainingTest.ALL);
             batch.beginUse();
-            PendingStep pending = step.enqueue(batch);
+            Pending<StepResult> pending = step.enqueue(batch);
             batch.endUse();
             assertThatThrownBy(pending::result)
                     .isInstanceOf(LabelOutOfRangeException.class)
                     .hasMessageContaining("training batch of step 0 has class numbers from 0 to 3 in 'mask'")
                     .hasMessageContaining("expected 0 to 0");
+            assertThatThrownBy(() -> step.evaluate(batch)).isInstanceOf(LabelOutOfRangeException.class);
+        }
+    }
+
+    /** A device keeps the checks of a batch until their numbers arrive. */
+    @Test
+    void inputsWithoutAModelAreCheckedInEveryBatch() throws IOException {
+        Vectors vectors = Vectors.read("fields.safetensors");
+        TrainSpec spec = FieldTrainingTest.feedingMasks(4);
+        try (CudaDevice device = engine.open();
+                TrainStep step = TrainStep.open(spec, vectors.rows(), device);
+                DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
+            for (int i = 0; i < 2 * LateChecks.MOST; i++) {
+                new FieldRows(vectors).fill(batch, Split.TRAIN, FieldTrainingTest.ALL);
+                batch.beginUse();
+                Pending<StepResult> pending = step.enqueue(batch);
+                batch.endUse();
+                assertThat(pending.result().loss()).isNaN();
+                assertThat(step.evaluate(batch).rows()).isEqualTo(FieldTrainingTest.ALL.size());
+            }
+        }
+    }
+
+    @Test
+    void classOutOfRangeInAnInputWithoutAModelIsReported() throws IOException {
+        Vectors vectors = Vectors.read("fields.safetensors");
+        TrainSpec spec = FieldTrainingTest.feedingMasks(2);
+        try (CudaDevice device = engine.open();
+                TrainStep step = TrainStep.open(spec, vectors.rows(), device);
+                DeviceBatch batch = device.allocate(spec.data().input(), vectors.rows())) {
+            new FieldRows(vectors).fill(batch, Split.TRAIN, FieldTrainingTest.ALL);
+            batch.beginUse();
+            Pending<StepResult> pending = step.enqueue(batch);
+            batch.endUse();
+            assertThatThrownBy(pending::result)
+                    .isInstanceOf(LabelOutOfRangeException.class)
+                    .hasMessageContaining("class numbers from 0 to 3 in 'mask'")
+                    .hasMessageContaining("expected 0 to 1");
             assertThatThrownBy(() -> step.evaluate(batch)).isInstanceOf(LabelOutOfRangeException.class);
         }
     }

@@ -20,6 +20,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.input.ColumnTensors;
 import io.millrace.train.input.DeviceTransforms;
@@ -170,7 +171,7 @@ class WireTrainingTest {
             for (int i = 0; i < 4; i++) {
                 fill(batch, samples(random, scale, classes), device);
                 batch.beginUse();
-                PendingStep pending = step.enqueue(batch);
+                Pending<StepResult> pending = step.enqueue(batch);
                 batch.endUse();
                 loss = pending.result().loss();
             }

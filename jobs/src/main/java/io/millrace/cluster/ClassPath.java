@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import io.millrace.pipeline.JobJars;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -8,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The class path of a cluster's processes: the class path of this program without the module jobs, because a cluster
@@ -17,6 +19,9 @@ import java.util.List;
 final class ClassPath {
     /** The beginning of the names of our own jars, which a build replaces. */
     private static final String OURS = "millrace-";
+
+    /** The end of an entry that stands for the jars in a folder. */
+    private static final String JARS = "/*";
 
     private ClassPath() {}
 
@@ -37,25 +42,59 @@ final class ClassPath {
     }
 
     /**
-     * Returns all entries of this program's class path, with our own jars copied to the folder. The libraries come first,
-     * because JVMs whose class paths begin alike can share an archive of classes ({@code -XX:SharedArchiveFile}).
+     * Returns all entries of this program's class path, with our own jars copied to the folder, in the order of {@link
+     * #ordered}.
      */
     static List<String> ofThisProgram(Path jars) throws IOException {
-        List<String> libraries = new ArrayList<>();
-        List<String> ours = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-            if (entry.isEmpty()) {
-                continue;
-            }
-            Path path = Path.of(entry).toAbsolutePath().normalize();
+        List<Path> entries = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(entry -> !entry.isEmpty())
+                .map(ClassPath::normal)
+                .toList();
+        List<String> ordered = new ArrayList<>();
+        for (Path path : ordered(entries, System.getenv().getOrDefault(JobJars.VARIABLE, ""))) {
             Path kept = kept(path, jars);
             if (!kept.equals(path)) {
                 Files.copy(path, kept, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
             }
-            (isLibrary(path) ? libraries : ours).add(kept.toString());
+            ordered.add(kept.toString());
         }
-        libraries.addAll(ours);
-        return libraries;
+        return ordered;
+    }
+
+    /**
+     * Returns the entries in the order for a process. The libraries come first, because JVMs whose class paths begin alike can
+     * share an archive of classes ({@code -XX:SharedArchiveFile}). Our own jars and folders follow. The user's entries come
+     * last, as on the launcher's class path, so that their classes never replace ours or those of a library.
+     *
+     * @param entries the entries of a class path, absolute and normalized
+     * @param userClassPath the value of {@link JobJars#VARIABLE}, empty for none
+     */
+    static List<Path> ordered(List<Path> entries, String userClassPath) {
+        List<String> own = Stream.of(userClassPath.split(File.pathSeparator, -1))
+                .filter(entry -> !entry.isEmpty())
+                .toList();
+        List<Path> libraries = new ArrayList<>();
+        List<Path> ours = new ArrayList<>();
+        List<Path> users = new ArrayList<>();
+        for (Path entry : entries) {
+            if (own.stream().anyMatch(named -> stands(named, entry))) {
+                users.add(entry);
+            } else {
+                (isLibrary(entry) ? libraries : ours).add(entry);
+            }
+        }
+        return Stream.of(libraries, ours, users).flatMap(List::stream).toList();
+    }
+
+    /** Returns whether an entry of the user's class path stands for this entry. The JVM replaces a folder with {@code /*} by its jars. */
+    private static boolean stands(String named, Path entry) {
+        return named.endsWith(JARS)
+                ? normal(named.substring(0, named.length() - JARS.length())).equals(entry.getParent())
+                : normal(named).equals(entry);
+    }
+
+    private static Path normal(String entry) {
+        return Path.of(entry).toAbsolutePath().normalize();
     }
 
     /** Returns whether an entry is a jar of a library, neither one of our own jars nor a folder of classes. */

@@ -11,12 +11,13 @@ import java.util.List;
  * The numbers and kernels that layers compute with. Its keys are in the section {@code device}.
  *
  * @param memoryFormat the layout of images in the device's memory
- * @param kernels the kernels that a GPU uses where it has several
+ * @param deterministic whether a GPU uses kernels that return the same results each time
+ * @param cudnnBenchmark whether cuDNN measures its kernels, unless {@code deterministic} is set
  */
-public record ComputeConfig(MemoryFormat memoryFormat, Precision precision, Kernels kernels) {
+public record ComputeConfig(
+        MemoryFormat memoryFormat, Precision precision, boolean deterministic, boolean cudnnBenchmark) {
     /** The defaults of the keys. */
-    public static final ComputeConfig DEFAULT =
-            new ComputeConfig(MemoryFormat.AUTO, Precision.FLOAT32, Kernels.FASTEST);
+    public static final ComputeConfig DEFAULT = new ComputeConfig(MemoryFormat.AUTO, Precision.FLOAT32, false, false);
 
     static final Option<MemoryFormat> MEMORY_FORMAT = Option.of(
                     "memory_format",
@@ -45,17 +46,25 @@ public record ComputeConfig(MemoryFormat memoryFormat, Precision precision, Kern
     static final List<Option<?>> OPTIONS = List.of(MEMORY_FORMAT, PRECISION, DETERMINISTIC, CUDNN_BENCHMARK);
 
     static ComputeConfig read(Section device) {
-        Kernels fast = device.get(CUDNN_BENCHMARK) ? Kernels.MEASURED : Kernels.FASTEST;
         return new ComputeConfig(
                 device.get(MEMORY_FORMAT),
                 device.get(PRECISION),
-                device.get(DETERMINISTIC) ? Kernels.REPRODUCIBLE : fast);
+                device.get(DETERMINISTIC),
+                device.get(CUDNN_BENCHMARK));
+    }
+
+    /** Returns the kernels that a GPU uses where it has several. */
+    public Kernels kernels() {
+        if (deterministic) {
+            return Kernels.REPRODUCIBLE;
+        }
+        return cudnnBenchmark ? Kernels.MEASURED : Kernels.FASTEST;
     }
 
     void write(WrittenConfig device) {
         device.put(MEMORY_FORMAT, memoryFormat)
                 .put(PRECISION, precision)
-                .put(DETERMINISTIC, kernels == Kernels.REPRODUCIBLE)
-                .put(CUDNN_BENCHMARK, kernels == Kernels.MEASURED);
+                .put(DETERMINISTIC, deterministic)
+                .put(CUDNN_BENCHMARK, cudnnBenchmark);
     }
 }

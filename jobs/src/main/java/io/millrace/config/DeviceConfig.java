@@ -81,26 +81,26 @@ public record DeviceConfig(
                 TRANSFORMS, "device transform", section.catalogs().deviceTransforms());
         Kind kind = section.get(KIND);
         ComputeConfig compute = ComputeConfig.read(section);
-        if (kind == Kind.HOST && compute.precision() == Precision.TF32) {
+        SimulatedConfig simulated = SimulatedConfig.read(section);
+        boolean onHost = kind == Kind.HOST || simulated.replacesDevice();
+        if (onHost && compute.precision() == Precision.TF32) {
             section.report(
                     ComputeConfig.PRECISION,
-                    "only CUDA devices multiply in tf32: expected float32 or bfloat16 with kind: host");
+                    "only CUDA devices multiply in tf32: expected float32 or bfloat16 with "
+                            + (kind == Kind.HOST ? "kind: host" : String.join(", ", simulated.replacing())));
         }
-        SimulatedConfig simulated = SimulatedConfig.read(section);
         if (kind == Kind.CUDA && simulated.replacesDevice()) {
             section.report(
                     KIND,
                     "simulated_bandwidth, simulated_latency, simulated_step and simulated_asynchronous train on the host:"
                             + " expected auto or host, found cuda");
         }
+        GpuConfig gpu = GpuConfig.read(section);
+        if (kind == Kind.AUTO && simulated.replacesDevice()) {
+            gpu.rejectWithoutGpu(section);
+        }
         return transforms.map(list -> new DeviceConfig(
-                kind,
-                compute,
-                section.get(BATCHES_IN_FLIGHT),
-                GpuConfig.read(section),
-                simulated,
-                list,
-                PlacedTransforms.NONE));
+                kind, compute, section.get(BATCHES_IN_FLIGHT), gpu, simulated, list, PlacedTransforms.NONE));
     }
 
     void write(WrittenConfig section) {

@@ -10,7 +10,7 @@ import java.util.Optional;
  * The choice of a GPU, and the page-locked memory from which micro-batches are copied to it. Its keys are in the section
  * {@code device}; the host ignores them.
  *
- * @param index the number of the GPU, from 0; empty for the GPU that the cluster assigns, or otherwise the rank's number
+ * @param index the number of the GPU, from 0; empty for a GPU that no other trainer of the machine uses
  * @param pinnedLimitBytes the largest amount of page-locked memory in a process, 0 for none
  */
 public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimitBytes) {
@@ -49,6 +49,17 @@ public record GpuConfig(Optional<Integer> index, Pinned pinned, long pinnedLimit
     static GpuConfig read(Section device) {
         return new GpuConfig(
                 device.find(INDEX), device.get(PINNED), device.get(PINNED_LIMIT).bytes());
+    }
+
+    /** Reports the settings that require a GPU, for a run that simulates a device and does not name the host. */
+    void rejectWithoutGpu(Section device) {
+        String reason = "a simulated device uses no GPU: remove this key, or set kind: host, which ignores it";
+        if (index.isPresent()) {
+            device.report(INDEX, reason);
+        }
+        if (pinned == Pinned.REQUIRE) {
+            device.report(PINNED, reason);
+        }
     }
 
     void write(WrittenConfig device) {

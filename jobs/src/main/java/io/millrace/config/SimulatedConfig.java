@@ -5,6 +5,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.TimeSpan;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -95,6 +96,26 @@ public record SimulatedConfig(
 
     /** Returns whether a simulation takes the place of the device that trains. */
     public boolean replacesDevice() {
-        return asynchronous || device.isPresent() || !step.isZero();
+        return !replacing().isEmpty();
+    }
+
+    /** Returns the keys that are set whose simulation takes the place of the device that trains. */
+    List<String> replacing() {
+        List<String> keys = new ArrayList<>();
+        device.ifPresent(link -> {
+            if (link.bytesPerSecond() != SimulatedLink.UNLIMITED) {
+                keys.add(BANDWIDTH.key());
+            }
+            if (!link.latency().isZero() || keys.isEmpty()) {
+                keys.add(LATENCY.key());
+            }
+        });
+        if (!step.isZero()) {
+            keys.add(STEP.key());
+        }
+        if (asynchronous) {
+            keys.add(ASYNCHRONOUS.key());
+        }
+        return keys;
     }
 }

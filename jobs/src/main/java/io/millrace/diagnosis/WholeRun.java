@@ -4,7 +4,6 @@ import io.millrace.metrics.Figures;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.StageReading;
 import io.millrace.rest.TrainerReading;
-import io.millrace.sink.DeviceFigures;
 import io.millrace.sink.SnapshotCost;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
@@ -48,16 +47,13 @@ public final class WholeRun {
     private static TrainerReading trainer(TrainReport report, int ranks) {
         TrainerCounters counters = report.counters();
         SnapshotCost checkpoints = report.task().checkpoints();
-        DeviceFigures device = report.attempt().device();
         return TrainerReading.UNKNOWN
                 .with(Figures.STEPS, counters.steps())
                 .with(Figures.SAMPLES, counters.samples() - counters.earlierSamples())
                 .with(Figures.STARVED_NANOS, counters.times().starvedNanos())
                 .with(Figures.STEP_NANOS, counters.times().stepNanos())
                 .with(Figures.TRANSFER_NANOS, counters.times().transferNanos())
-                .with(
-                        Figures.COPY_WAIT_NANOS,
-                        device == null ? null : Long.valueOf(device.use().engineWaitNanos()))
+                .with(Figures.COPY_WAIT_NANOS, report.copyWaitNanos())
                 .with(Figures.EVALUATION_NANOS, counters.times().evaluationNanos())
                 .with(Figures.ASSEMBLE_NANOS, report.task().assembleNanos() * ranks)
                 .with(Figures.CHECKPOINTS, checkpoints.count())

@@ -131,10 +131,8 @@ record PlaceableTransform(
 
     /** Returns a transform of samples as an entry of {@code device.transforms}, with its options on the device. */
     static Component onDevice(TransformSpec spec) {
-        List<Option<?>> declared = DeviceTransforms.all().stream()
-                .filter(choice -> choice.name().equals(spec.name()))
-                .findFirst()
-                .orElseThrow()
+        List<Option<?>> declared = new Component(spec.name(), spec.options())
+                .in(DeviceTransforms.all(), "device transform")
                 .options();
         Map<String, Object> raw = new TreeMap<>(spec.options().raw());
         if (Option.keys(declared).contains(FIELD)) {

@@ -9,7 +9,6 @@ import io.millrace.config.RankConfig;
 import io.millrace.config.SimulatedConfig;
 import io.millrace.config.TrainConfig;
 import io.millrace.config.TrainersConfig;
-import io.millrace.device.AsynchronousDevice;
 import io.millrace.device.DeviceSpec;
 import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.SimulatedLink;
@@ -17,15 +16,14 @@ import io.millrace.option.Choice;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankRows;
-import io.millrace.sink.DeviceUse;
 import io.millrace.sink.Ledger;
+import io.millrace.sink.RingSpec;
 import io.millrace.sink.RunSpec;
 import io.millrace.sink.SinkSpec;
 import io.millrace.sink.TrainStepOpener;
 import io.millrace.sink.TrainerSpec;
 import io.millrace.sink.Trainers;
-import io.millrace.train.AsynchronousStep;
-import io.millrace.train.SimulatedDevice;
+import io.millrace.train.SlowedStep;
 import io.millrace.train.TrainStep;
 import io.millrace.train.engine.TrainingRuntime;
 import io.millrace.train.network.Models;
@@ -70,7 +68,7 @@ public final class Sinks {
         return new SinkSpec(
                 run,
                 TrainerSpec.of(opener(config.device().simulated()), trainers),
-                new DeviceUse(device(config.device()), config.device().batchesInFlight()));
+                new RingSpec(device(config.device()), config.device().batchesInFlight()));
     }
 
     /** Returns the training that all ranks share, before a rank's own settings are applied. */
@@ -92,7 +90,9 @@ public final class Sinks {
     /** Returns the device that the trainer opens. The host stands in for a device that is only slower. */
     private static DeviceSpec device(DeviceConfig config) {
         if (config.simulated().asynchronous()) {
-            return DeviceSpec.simulated(config.simulated().device().orElse(SimulatedLink.NONE));
+            return DeviceSpec.simulated(
+                    config.simulated().device().orElse(SimulatedLink.NONE),
+                    config.simulated().step());
         }
         return new DeviceSpec(
                 config.simulated().replacesDevice()
@@ -126,16 +126,12 @@ public final class Sinks {
     }
 
     private static TrainStepOpener opener(SimulatedConfig simulated) {
-        if (!simulated.replacesDevice()) {
+        if (!simulated.replacesDevice() || simulated.asynchronous()) {
             return TrainStep::open;
         }
         SimulatedLink link = simulated.device().orElse(SimulatedLink.NONE);
         Duration step = simulated.step();
-        if (simulated.asynchronous()) {
-            return (spec, capacity, device) -> AsynchronousStep.open(
-                    (AsynchronousDevice) device, host -> TrainStep.open(spec, capacity, host), step);
-        }
-        return (spec, capacity, device) -> new SimulatedDevice(TrainStep.open(spec, capacity, device), link, step);
+        return (spec, capacity, device) -> new SlowedStep(TrainStep.open(spec, capacity, device), link, step);
     }
 
     /** Returns the number of trainers that share a batch. */
@@ -184,10 +180,7 @@ public final class Sinks {
     /** Returns one of several models, with the number of classes as in {@link #model(TrainConfig, int)}. */
     static Component model(Component model, Roles roles, int classes) {
         Map<String, Object> raw = new TreeMap<>(model.options().raw());
-        Choice choice = Models.all().stream()
-                .filter(c -> c.name().equals(model.name()))
-                .findFirst()
-                .orElseThrow();
+        Choice choice = model.in(Models.all(), "model");
         boolean takesClasses = choice.options().stream().anyMatch(o -> o.key().equals(CLASSES));
         if (!roles.target().equals(Roles.LABEL) || classes == 0 || !takesClasses || raw.containsKey(CLASSES)) {
             return model;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.TestCluster;
 import io.millrace.rest.ClusterRest;
+import io.millrace.rest.TaskManagerReading;
 import io.millrace.run.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,8 +32,22 @@ class AutoSlotsE2E {
     private static final int SLOTS = 3;
     private static final Duration TIMEOUT = Duration.ofMinutes(4);
 
+    /** The folder of the cluster that two tests share. */
+    @TempDir
+    static Path shared;
+
+    private static @Nullable TestCluster local;
+    private static @Nullable String undisturbed;
+
     @TempDir
     Path folder;
+
+    @AfterAll
+    static void stop() {
+        if (local != null) {
+            local.close();
+        }
+    }
 
     /** A pipeline whose second transform waits 20 ms per sample until the file "fast" exists. Its training steps are slow. */
     private Path pipeline() throws Exception {
@@ -57,20 +74,43 @@ class AutoSlotsE2E {
         return folder.resolve("runs");
     }
 
+    /** Returns the parameters of an undisturbed run, which is trained once for all tests: their data are the same. */
     private static String undisturbedParameters(Path pipeline) {
-        CommandRun run = CommandRun.of(
-                "train",
-                pipeline.toString(),
-                "--json",
-                "--set",
-                "transforms=[RandomMask: {ratio: 0.05}]",
-                "--set",
-                "parallelism=1");
-        assertThat(run.exitCode()).as(run.err()).isZero();
-        return run.json().required("parameters_sha256").asText();
+        String known = undisturbed;
+        if (known == null) {
+            CommandRun run = CommandRun.of(
+                    "train",
+                    pipeline.toString(),
+                    "--json",
+                    "--set",
+                    "transforms=[RandomMask: {ratio: 0.05}]",
+                    "--set",
+                    "parallelism=1");
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            known = run.json().required("parameters_sha256").asText();
+            undisturbed = known;
+        }
+        return known;
     }
 
-    private TestCluster cluster(String configuration) throws Exception {
+    /** Returns the shared cluster, whose slots are all free. */
+    private static TestCluster local() throws Exception {
+        TestCluster running = local;
+        if (running == null) {
+            running = cluster(shared, "local");
+            local = running;
+        }
+        ClusterRest rest = new ClusterRest(running.web());
+        running.await(
+                "free slots",
+                () -> rest.taskManagers().stream()
+                                .mapToInt(TaskManagerReading::free)
+                                .sum()
+                        == SLOTS);
+        return running;
+    }
+
+    private static TestCluster cluster(Path folder, String configuration) throws Exception {
         return TestCluster.start(
                 folder.resolve("cluster"),
                 ClusterStart.of(
@@ -85,7 +125,7 @@ class AutoSlotsE2E {
         Files.createFile(fast());
         String expected = undisturbedParameters(pipeline);
         ClientProcess programs = UnevenDelay.programs(folder);
-        try (TestCluster cluster = cluster("elastic")) {
+        try (TestCluster cluster = cluster(folder, "elastic")) {
             Process client = programs.begin("train", pipeline.toString(), "--cluster", cluster.address());
             try {
                 await(cluster, client, programs, "the choice", "auto    parallelism 1 \\(1 slot delivers");
@@ -115,62 +155,70 @@ class AutoSlotsE2E {
     void detachedJobOnAFixedClusterIsMeasuredAndUsesOnlyFreeSlots() throws Exception {
         Path pipeline = pipeline(); // the file does not exist, so the transform waits
         ClientProcess programs = UnevenDelay.programs(folder);
-        try (TestCluster cluster = cluster("local")) {
-            ClientProcess.Ended left = programs.millrace(
-                    "train",
-                    pipeline.toString(),
-                    "--set",
-                    "parallelism={auto: {calibrate: 2s}}",
-                    "--cluster",
-                    cluster.address(),
-                    "--detach",
-                    "--json");
-            ClusterJob job = ClusterJob.submittedBy(cluster, left);
+        TestCluster cluster = local();
+        ClientProcess.Ended left = programs.millrace(
+                "train",
+                pipeline.toString(),
+                "--set",
+                "parallelism={auto: {calibrate: 2s}}",
+                "--cluster",
+                cluster.address(),
+                "--detach",
+                "--json");
+        ClusterJob job = ClusterJob.submittedBy(cluster, left);
 
-            assertThat(left.err())
-                    .containsPattern(
-                            "auto    parallelism 3 \\(1 slot delivers [0-9.]+ images/s, .*; no more than 3: the free slots; measured in");
-            assertThat(job.parallelism("UnevenDelay")).isEqualTo(SLOTS);
-            Files.createFile(fast());
-            JsonNode summary = job.await();
-            assertThat(summary.required("parameters_sha256").asText()).isEqualTo(undisturbedParameters(pipeline));
-            assertThat(summary.required("parallelism").asInt()).isEqualTo(SLOTS);
-        }
+        assertThat(left.err())
+                .containsPattern(
+                        "auto    parallelism 3 \\(1 slot delivers [0-9.]+ images/s, .*; no more than 3: the free slots; measured in");
+        assertThat(job.parallelism("UnevenDelay")).isEqualTo(SLOTS);
+        Files.createFile(fast());
+        JsonNode summary = job.await();
+        assertThat(summary.required("parameters_sha256").asText()).isEqualTo(undisturbedParameters(pipeline));
+        assertThat(summary.required("parallelism").asInt()).isEqualTo(SLOTS);
     }
 
     @Test
     void interruptedMeasurementLeavesNothingOnTheCluster() throws Exception {
         Path pipeline = pipeline();
         ClientProcess programs = UnevenDelay.programs(folder);
-        try (TestCluster cluster = cluster("local")) {
-            Process client = programs.begin(
-                    "train",
-                    pipeline.toString(),
-                    "--set",
-                    "parallelism={auto: {calibrate: 10min}}",
-                    "--cluster",
-                    cluster.address());
-            try {
-                await(cluster, client, programs, "the measurement", () -> states(cluster)
-                        .equals(List.of("RUNNING")));
-                new ProcessBuilder("kill", "-INT", Long.toString(client.pid()))
-                        .start()
-                        .waitFor();
-                assertThat(client.waitFor()).as(programs.printed()).isEqualTo(ExitCode.INTERRUPTED);
-            } finally {
-                client.destroyForcibly();
-            }
-            assertThat(programs.printed()).contains("millrace: interrupted before training began");
-            assertThat(states(cluster)).containsExactly("CANCELED");
-            try (Stream<Path> left = Files.list(runs())) {
-                assertThat(left).isEmpty();
-            }
+        TestCluster cluster = local();
+        List<String> earlier = ids(cluster);
+        Process client = programs.begin(
+                "train",
+                pipeline.toString(),
+                "--set",
+                "parallelism={auto: {calibrate: 10min}}",
+                "--cluster",
+                cluster.address());
+        try {
+            await(cluster, client, programs, "the measurement", () -> states(cluster, earlier)
+                    .equals(List.of("RUNNING")));
+            new ProcessBuilder("kill", "-INT", Long.toString(client.pid()))
+                    .start()
+                    .waitFor();
+            assertThat(client.waitFor()).as(programs.printed()).isEqualTo(ExitCode.INTERRUPTED);
+        } finally {
+            client.destroyForcibly();
+        }
+        assertThat(programs.printed()).contains("millrace: interrupted before training began");
+        assertThat(states(cluster, earlier)).containsExactly("CANCELED");
+        try (Stream<Path> left = Files.list(runs())) {
+            assertThat(left).isEmpty();
         }
     }
 
-    private static List<String> states(TestCluster cluster) throws Exception {
+    private static List<String> ids(TestCluster cluster) throws Exception {
         return new ClusterRest(cluster.web())
-                .jobs().stream().map(job -> job.state()).toList();
+                .jobs().stream().map(job -> job.id()).toList();
+    }
+
+    /** Returns the states of all jobs except the earlier ones. */
+    private static List<String> states(TestCluster cluster, List<String> earlier) throws Exception {
+        return new ClusterRest(cluster.web())
+                .jobs().stream()
+                        .filter(job -> !earlier.contains(job.id()))
+                        .map(job -> job.state())
+                        .toList();
     }
 
     private static int widest(TestCluster cluster) throws Exception {

@@ -157,7 +157,7 @@ class IdleDeviceITCase {
                 """
                 name: lost
                 dataset: {format: synthetic, size: 96, shape: [16, 16, 3], classes: 10, epochs: %d}
-                evaluate: {dataset: {format: synthetic, size: 24, shape: [16, 16, 3], classes: 10}}
+                evaluate: {dataset: {format: synthetic, size: 40, shape: [16, 16, 3], classes: 10}}
                 parallelism: 1
                 batch: {size: 8}
                 device:
@@ -171,7 +171,7 @@ class IdleDeviceITCase {
                 tensorboard: true
                 flink: {%s}
                 """.formatted(epochs, LOST_STEP_MILLIS, BANDWIDTH, folder.resolve("runs"), FlinkGauges.SETTING);
-        double evaluationSeconds = epochs * 3 * LOST_STEP_MILLIS / 1e3;
+        double evaluationSeconds = epochs * 5 * LOST_STEP_MILLIS / 1e3;
 
         Map<String, Double> starvation = ofWholeRun(train("lost", pipeline));
 
@@ -179,7 +179,8 @@ class IdleDeviceITCase {
         int count = checkpoints.path("count").asInt();
         double copySeconds = count * checkpoints.path("bytes").asDouble() / BANDWIDTH;
         assertThat(count).isPositive();
-        assertThat(seconds(Figures.EVALUATION_NANOS)).isCloseTo(evaluationSeconds, withinPercentage(10));
+        // Before its first batch, each evaluation waits until the pipeline has filled again.
+        assertThat(seconds(Figures.EVALUATION_NANOS)).isBetween(evaluationSeconds * 0.95, evaluationSeconds * 1.25);
         // The task publishes the metric with the next micro-batch, of which there may be none after the last
         // checkpoint.
         assertThat(seconds(Figures.CHECKPOINT_COPY_NANOS)).isBetween(copySeconds / count, copySeconds * 1.05);
@@ -195,7 +196,7 @@ class IdleDeviceITCase {
                 .forEach(stage -> costs.put(stage.name(), stage.ownSecondsPerSample()));
         assertThat(costs.get("evaluate"))
                 .as("%s", costs)
-                .isCloseTo(evaluationSeconds / epochs / 96, withinPercentage(20));
+                .isCloseTo(evaluationSeconds / epochs / 96, withinPercentage(25));
         assertThat(costs.get("train")).as("%s", costs).isCloseTo(LOST_STEP_MILLIS / 1e3 / 8, withinPercentage(10));
         assertThat(costs.get("checkpoint")).as("%s", costs).isPositive();
     }

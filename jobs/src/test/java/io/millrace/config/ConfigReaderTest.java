@@ -12,7 +12,6 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.Shuffle;
 import io.millrace.sink.Events;
 import io.millrace.train.spec.Component;
-import io.millrace.train.spec.Kernels;
 import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.Recipe;
@@ -121,7 +120,7 @@ class ConfigReaderTest {
         assertThat(config.device())
                 .isEqualTo(new DeviceConfig(
                         DeviceConfig.Kind.AUTO,
-                        new ComputeConfig(MemoryFormat.AUTO, Precision.FLOAT32, Kernels.FASTEST),
+                        new ComputeConfig(MemoryFormat.AUTO, Precision.FLOAT32, false, false),
                         4,
                         new GpuConfig(Optional.empty(), GpuConfig.Pinned.PREFER, 1L << 30),
                         SimulatedConfig.NONE,
@@ -211,7 +210,7 @@ class ConfigReaderTest {
         assertThat(config.device())
                 .isEqualTo(new DeviceConfig(
                         DeviceConfig.Kind.HOST,
-                        new ComputeConfig(MemoryFormat.CONTIGUOUS, Precision.BFLOAT16, Kernels.REPRODUCIBLE),
+                        new ComputeConfig(MemoryFormat.CONTIGUOUS, Precision.BFLOAT16, true, false),
                         6,
                         new GpuConfig(Optional.of(1), GpuConfig.Pinned.REQUIRE, 1_000_000),
                         new SimulatedConfig(Optional.empty(), Optional.empty(), Duration.ofMillis(5), false),

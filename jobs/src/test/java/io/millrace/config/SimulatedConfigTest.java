@@ -50,6 +50,31 @@ class SimulatedConfigTest {
                 .isEqualTo(config.device().simulated());
     }
 
+    /** The simulation trains on the host, where neither a GPU's number nor page-locked memory has an effect. */
+    @Test
+    void settingsThatRequireAGpuAreRejectedUnlessTheHostIsNamed() throws Exception {
+        PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
+        String[] simulated = {"device.simulated_step=20ms", "device.index=1", "device.pinned=require"};
+        assertThat(text.problems(simulated))
+                .hasSize(2)
+                .anyMatch(problem -> problem.contains("device.index: a simulated device uses no GPU"))
+                .anyMatch(problem -> problem.contains("device.pinned: a simulated device uses no GPU"));
+        assertThat(text.problems("device.simulated_asynchronous=true", "device.index=0"))
+                .singleElement()
+                .asString()
+                .contains("device.index", "remove this key, or set kind: host");
+        assertThat(config("device.kind=host", "device.simulated_step=20ms", "device.index=1")
+                        .device()
+                        .gpu()
+                        .index())
+                .contains(1);
+        assertThat(config("device.simulated_network=1MB/s", "device.index=1")
+                        .device()
+                        .gpu()
+                        .index())
+                .contains(1);
+    }
+
     @Test
     void latencyWithoutBandwidthLeavesItUnlimited() throws Exception {
         assertThat(read("device.simulated_latency=5ms").device())

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
 /** Tests the keys of updates, precision and batches in flight. */
@@ -60,12 +62,12 @@ class UpdatesConfigTest {
         assertThat(measured.device().compute().kernels()).isEqualTo(Kernels.MEASURED);
         assertThat(PipelineText.of(folder, new Yaml().dump(measured.toMap())).read())
                 .isEqualTo(measured);
-        assertThat(smallest()
-                        .read("device.cudnn_benchmark=true", "device.deterministic=true")
-                        .device()
-                        .compute()
-                        .kernels())
-                .isEqualTo(Kernels.REPRODUCIBLE);
+        PipelineConfig both = smallest().read("device.cudnn_benchmark=true", "device.deterministic=true");
+        assertThat(both.device().compute().kernels()).isEqualTo(Kernels.REPRODUCIBLE);
+        PipelineText written = PipelineText.of(folder, new Yaml().dump(both.toMap()));
+        assertThat(written.read("device.deterministic=false").device().compute().kernels())
+                .as("the written file has both keys")
+                .isEqualTo(Kernels.MEASURED);
     }
 
     @Test
@@ -74,6 +76,17 @@ class UpdatesConfigTest {
                 .anyMatch(problem -> problem.contains("train.accumulate") && problem.contains("1 to 1000000"))
                 .anyMatch(problem -> problem.contains("train.clip_norm") && problem.contains("above 0"))
                 .anyMatch(problem -> problem.contains("device.batches_in_flight") && problem.contains("2 to 1024"));
+    }
+
+    /** The message names the key that moves the training to the host. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bandwidth=1MB/s", "latency=1ms", "step=20ms", "asynchronous=true"})
+    void tf32IsRejectedWithASimulatedDevice(String simulation) throws Exception {
+        assertThat(smallest().problems("device.precision=tf32", "device.simulated_" + simulation))
+                .singleElement()
+                .asString()
+                .contains("device.precision", "only CUDA devices multiply in tf32")
+                .contains("with simulated_" + simulation.substring(0, simulation.indexOf('=')));
     }
 
     @Test

@@ -1,8 +1,8 @@
 /**
  * The writing of files on this machine that appear only when they are complete.
  *
- * <p>Read {@link io.millrace.file.WholeFiles} first, which is the only class. It writes a file under a hidden name
- * beside the final file, and moves the file into place when it is whole.
+ * <p>Read {@link io.millrace.file.WholeFiles} first. It writes a file under a hidden name beside the final file, and
+ * moves the file into place when it is whole. {@link io.millrace.file.TemporaryFolder} is the folder for temporary files.
  *
  * <p>The package imports the JDK only and is the lowest layer, so any package may use it.
  *

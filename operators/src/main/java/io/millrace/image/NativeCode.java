@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The native library of {@code src/main/native} and its functions. The functions do not check their handle. They check
- * the lengths of arrays, and return an outcome.
+ * the lengths of arrays, and return an outcome or throw.
  */
 final class NativeCode {
     /** The outcome of a successful call. */
@@ -93,12 +93,12 @@ final class NativeCode {
             byte[] result);
 
     /**
-     * Swaps left and right of pixels of three bytes, in place.
+     * Swaps left and right of pixels of three bytes, in place. Call it only if the CPU has AVX2, see {@link #hasAvx2}.
      *
-     * @return false if the pixels are unchanged: on a CPU without AVX2, or if the array is not {@code height * width * 3}
-     *     bytes long
+     * @throws IllegalArgumentException when the array is not {@code height * width * 3} bytes long
+     * @throws OutOfMemoryError when there is no memory for the pixels
      */
-    static native boolean mirror(byte[] pixels, int height, int width);
+    static native void mirror(byte[] pixels, int height, int width);
 
     /** Decodes a rectangle, see {@link JpegKernel#decode}. */
     static native int decode(

@@ -77,8 +77,9 @@ final class NativeKernels implements Kernels {
 
     @Override
     public void mirrorColumns(byte[] pixels, int height, int width, int channels) {
-        boolean done = instructions == Instructions.AVX2 && channels == 3 && NativeCode.mirror(pixels, height, width);
-        if (!done) {
+        if (instructions == Instructions.AVX2 && channels == 3) {
+            NativeCode.mirror(pixels, height, width);
+        } else {
             rest.mirrorColumns(pixels, height, width, channels);
         }
     }

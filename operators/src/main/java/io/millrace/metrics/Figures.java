@@ -254,7 +254,8 @@ public final class Figures {
             "copyWaitNanos",
             NANOSECONDS,
             MEAN,
-            "Time in which the engine had finished all earlier work and waited for the copies of a batch.");
+            "On an asynchronous device, time in which the engine had finished all earlier work and waited for the copies of a"
+                    + " training batch, except the first batch; a part of starvedNanos. 0 on the host.");
 
     public static final Figure DEVICE_MEMORY_BYTES = device(
             "deviceMemoryBytes", BYTES, "Used memory of the device, by all processes. NaN when it is not known.");

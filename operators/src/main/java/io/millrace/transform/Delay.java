@@ -31,7 +31,8 @@ final class Delay implements Transform {
     /** The objects of the latest samples, so that collections have to copy them. */
     private final byte[][][] held;
 
-    private int applied;
+    /** The position in {@link #held} of the oldest objects, which the next sample's objects replace. */
+    private int next;
 
     private Delay(long nanos, Mode mode, long bytes, int hold) {
         this.nanos = nanos;
@@ -47,7 +48,8 @@ final class Delay implements Transform {
             for (int i = 0; i < objects; i++) {
                 allocated[i] = new byte[OBJECT_BYTES - HEADER_BYTES];
             }
-            held[applied++ % held.length] = allocated;
+            held[next] = allocated;
+            next = (next + 1) % held.length;
         }
         long start = System.nanoTime();
         for (long left = nanos; left > 0; left = nanos - (System.nanoTime() - start)) {
@@ -124,7 +126,14 @@ final class Delay implements Transform {
         }
 
         private static Delay create(OptionValues options, double millis) {
-            return new Delay(nanos(millis), options.get(MODE), options.get(ALLOCATE), options.get(HOLD));
+            long allocate = options.get(ALLOCATE);
+            int hold = options.get(HOLD);
+            if (hold > 1 && allocate < OBJECT_BYTES) {
+                throw new IllegalArgumentException(
+                        "Delay: 'hold' keeps the objects of 'allocate' in memory: expected" + " allocate of at least "
+                                + OBJECT_BYTES + " bytes with hold: " + hold + ", found " + allocate);
+            }
+            return new Delay(nanos(millis), options.get(MODE), allocate, hold);
         }
 
         @Override

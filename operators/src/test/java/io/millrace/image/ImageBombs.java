@@ -10,6 +10,12 @@ import java.util.zip.Deflater;
 
 /** A maker of small files that claim a large size or unpack to a large size. */
 final class ImageBombs {
+    /** The number of zeros in a compressed block. */
+    private static final int ZEROS = 1 << 20;
+
+    /** The modulus of Adler-32, whose sums of n zeros are 1 and n. */
+    private static final int ADLER_MODULUS = 65521;
+
     private ImageBombs() {}
 
     /** Returns a gray PNG of a size, whose pixels are {@code inflated} zeros. */
@@ -52,23 +58,30 @@ final class ImageBombs {
         return ByteBuffer.allocate(4).putInt(value).array();
     }
 
+    /** Returns zeros as a zlib stream. It repeats one compressed block, because compressing 1 GB takes seconds. */
     private static byte[] deflated(long zeros) {
-        Deflater deflater = new Deflater();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        byte[] block = new byte[1 << 20];
-        byte[] buffer = new byte[1 << 16];
-        for (long left = zeros; left > 0; left -= block.length) {
-            deflater.setInput(block, 0, (int) Math.min(block.length, left));
-            while (!deflater.needsInput()) {
-                out.write(buffer, 0, deflater.deflate(buffer));
-            }
+        out.writeBytes(new byte[] {0x78, (byte) 0x9c});
+        byte[] block = zeros < ZEROS ? new byte[0] : compressed(ZEROS, false);
+        for (long left = zeros; left >= ZEROS; left -= ZEROS) {
+            out.writeBytes(block);
         }
-        deflater.finish();
-        while (!deflater.finished()) {
-            out.write(buffer, 0, deflater.deflate(buffer));
-        }
-        deflater.end();
+        out.writeBytes(compressed((int) (zeros % ZEROS), true));
+        out.writeBytes(big((int) (zeros % ADLER_MODULUS << 16 | 1)));
         return out.toByteArray();
+    }
+
+    /** Returns compressed zeros without a header, which do not refer to earlier bytes. */
+    private static byte[] compressed(int zeros, boolean last) {
+        Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
+        deflater.setInput(new byte[zeros]);
+        if (last) {
+            deflater.finish();
+        }
+        byte[] buffer = new byte[1 << 16];
+        int length = deflater.deflate(buffer, 0, buffer.length, Deflater.FULL_FLUSH);
+        deflater.end();
+        return Arrays.copyOf(buffer, length);
     }
 
     /** Returns a good JPEG whose frame header claims another size. */

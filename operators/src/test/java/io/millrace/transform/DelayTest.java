@@ -1,6 +1,7 @@
 package io.millrace.transform;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import io.millrace.order.SampleRandom;
@@ -67,5 +68,14 @@ class DelayTest {
         long before = threads.getCurrentThreadAllocatedBytes();
         delay.apply(image);
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isBetween(8L << 20, 10L << 20);
+    }
+
+    @Test
+    void holdWithoutObjectsToKeepIsRejected() {
+        assertThatThrownBy(() ->
+                        TransformSpec.of("Delay", Map.of("ms", 0L, "hold", 2L)).create())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("Delay: 'hold' keeps the objects of 'allocate' in memory: expected allocate of at least 64"
+                        + " bytes with hold: 2, found 0");
     }
 }

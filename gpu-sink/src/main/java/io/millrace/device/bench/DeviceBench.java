@@ -60,7 +60,7 @@ public final class DeviceBench {
         Duration step =
                 plan.step().orElseGet(() -> Duration.ofNanos(Math.max(1, Math.round(2 * plan.batchBytes() / peak))));
         List<BenchRow> rows = new ArrayList<>();
-        try (EngineWork work = new EngineWork(device, step, plan.mostDeviceBytes())) {
+        try (CalibratedWork work = new CalibratedWork(device, step, plan.mostDeviceBytes())) {
             for (SourceMemory memory : SourceMemory.values()) {
                 for (int bytes : plan.microBatchBytes()) {
                     try (SourceBlocks source = new SourceBlocks(device, opening, memory, bytes)) {
@@ -103,7 +103,7 @@ public final class DeviceBench {
             CopyMode mode,
             int inFlight,
             int bytes,
-            EngineWork work,
+            CalibratedWork work,
             double peak) {
         int microBatches = plan.microBatches(bytes);
         try (BenchRing ring = new BenchRing(device, source, inFlight, bytes, microBatches)) {

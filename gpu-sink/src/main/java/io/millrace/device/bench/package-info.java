@@ -5,7 +5,7 @@
  * results.
  *
  * <p>Read {@link io.millrace.device.bench.DeviceBench} first, which measures each combination of a {@link
- * io.millrace.device.bench.BenchPlan}. {@code BenchRing} fills and uses the batches, and {@code EngineWork} stands for
+ * io.millrace.device.bench.BenchPlan}. {@code BenchRing} fills and uses the batches, and {@code CalibratedWork} stands for
  * the training step.
  *
  * <p>The package may import {@code device} and the layers below it. It does not promise the same figures on another

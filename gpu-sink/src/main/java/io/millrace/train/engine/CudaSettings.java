@@ -2,6 +2,7 @@ package io.millrace.train.engine;
 
 import com.sun.jna.Function;
 import com.sun.jna.Pointer;
+import io.millrace.lifecycle.Handles;
 import io.millrace.train.spec.Kernels;
 import io.millrace.train.spec.Precision;
 import io.millrace.train.spec.TrainSpecException;
@@ -63,7 +64,7 @@ final class CudaSettings implements AutoCloseable {
     /**
      * Applies the settings of a trainer on a GPU.
      *
-     * @throws TrainSpecException when this libtorch lacks a function; nothing is changed then
+     * @throws TrainSpecException when this libtorch lacks a function; the settings are as before then
      */
     CudaSettings(Precision precision, Kernels kernels) {
         rounds = precision == Precision.TF32;
@@ -71,7 +72,12 @@ final class CudaSettings implements AutoCloseable {
         reproduces = kernels == Kernels.REPRODUCIBLE;
         synchronized (CudaSettings.class) {
             count(1);
-            prepareWorkspace();
+            try {
+                prepareWorkspace();
+            } catch (RuntimeException | Error e) {
+                Handles.closeAfter(e, this);
+                throw e;
+            }
         }
     }
 

@@ -1,7 +1,6 @@
 package io.millrace.train.engine;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -12,6 +11,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The bridge: the native library of DJL through which Java calls libtorch, as a file that is loaded into a process.
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param forCuda whether the library was compiled for CUDA
  */
 public record EngineBridge(Path file, boolean forCuda) {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineBridge.class);
     private static final Path LOADED_FILES = Path.of("/proc/self/maps");
     private static final String NAME = System.mapLibraryName("djl_torch");
 
@@ -32,7 +34,7 @@ public record EngineBridge(Path file, boolean forCuda) {
 
     /**
      * Returns the bridge that this process has loaded. Empty when it has loaded none, and where the system does not list
-     * the loaded files or the file was replaced.
+     * the loaded files or the file was replaced or cannot be read.
      */
     static Optional<EngineBridge> loaded() {
         if (!Files.isReadable(LOADED_FILES)) {
@@ -41,7 +43,8 @@ public record EngineBridge(Path file, boolean forCuda) {
         try {
             return in(Files.readAllLines(LOADED_FILES, StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            LOG.debug("the loaded files cannot be listed", e);
+            return Optional.empty();
         }
     }
 
@@ -54,16 +57,24 @@ public record EngineBridge(Path file, boolean forCuda) {
                         StandardCharsets.UTF_8)))
                 .filter(Files::isReadable)
                 .findFirst()
-                .map(EngineBridge::of);
+                .flatMap(EngineBridge::read);
+    }
+
+    /** Reads a bridge's file; empty when it cannot be read, because a run only needs it for a warning. */
+    private static Optional<EngineBridge> read(Path file) {
+        try {
+            return Optional.of(of(file));
+        } catch (IOException e) {
+            LOG.debug("the bridge {} cannot be read", file, e);
+            return Optional.empty();
+        }
     }
 
     /** Reads a bridge's file. */
-    static EngineBridge of(Path file) {
+    static EngineBridge of(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
             return new EngineBridge(file, contains(bytes, ALLOCATOR));
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the bridge " + file, e);
         }
     }
 

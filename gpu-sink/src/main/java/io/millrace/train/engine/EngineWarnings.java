@@ -8,6 +8,7 @@ import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * where nobody would see the warning on a cluster, and it is turned off otherwise (see {@link TrainingRuntime}).
  *
  * <p>PyTorch warns in every step. Each warning is logged once, as a warning of Millrace, and kept for the summary of the
- * run. Warnings about anything else are logged for developers only. The warnings belong to the process, like the
+ * run. Warnings about anything else are logged for developers only, each of the first {@value #MOST} texts once. The warnings belong to the process, like the
  * settings that cause them. Any thread may call every method.
  */
 public final class EngineWarnings {
@@ -38,6 +39,12 @@ public final class EngineWarnings {
 
     /** The warnings in the order of their first appearance. Guarded by itself. */
     private static final Set<String> HEARD = new LinkedHashSet<>();
+
+    /** The texts of warnings about anything else that were logged. Guarded by itself. */
+    private static final Set<String> LOGGED = new HashSet<>();
+
+    /** The handler, which lives as long as the process: a thread may keep its address. Guarded by this class. */
+    private static @Nullable Handler made;
 
     private EngineWarnings() {}
 
@@ -58,10 +65,19 @@ public final class EngineWarnings {
     /** Receives the warnings of the calling thread from now on. */
     static void listen() {
         try {
-            Handler.set(Holder.HANDLER.object);
+            Handler.set(handler().object);
         } catch (TrainSpecException e) {
             add("warnings about results that differ from run to run cannot be shown: " + e.getMessage());
         }
+    }
+
+    private static synchronized Handler handler() {
+        Handler handler = made;
+        if (handler == null) {
+            handler = new Handler();
+            made = handler;
+        }
+        return handler;
     }
 
     /** Hands the warnings of the calling thread to libtorch's own handler again. */
@@ -86,7 +102,9 @@ public final class EngineWarnings {
 
     private static void received(String message) {
         if (!message.contains("deterministic")) {
-            LOG.info("PyTorch warns: {}", message);
+            if (isLogged(message)) {
+                LOG.info("PyTorch warns: {}", message);
+            }
             return;
         }
         int advice = message.indexOf(ADVICE);
@@ -95,9 +113,11 @@ public final class EngineWarnings {
                 + sentence.substring(0, Math.min(sentence.length(), MOST_CHARACTERS)));
     }
 
-    /** The process has one handler, which lives as long as the process: a thread may keep its address. */
-    private static final class Holder {
-        static final Handler HANDLER = new Handler();
+    /** Returns whether a warning about anything else is logged now: at its first appearance, unless there were too many. */
+    static boolean isLogged(String message) {
+        synchronized (LOGGED) {
+            return LOGGED.size() < MOST && LOGGED.add(message);
+        }
     }
 
     /**
@@ -114,6 +134,7 @@ public final class EngineWarnings {
         private final Destructor destructor = self -> {};
 
         private final Receiver receiver = (self, warning) -> received(text(warning));
+        private final Function message = message();
         private final Memory table = new Memory((long) (WORDS_BEFORE + FUNCTIONS) * Native.POINTER_SIZE);
         final Memory object = new Memory(Native.POINTER_SIZE);
 
@@ -153,8 +174,8 @@ public final class EngineWarnings {
         }
 
         /** Returns a warning's text. A C++ string begins with the address of its characters, in both forms of libstdc++. */
-        private static String text(Pointer warning) {
-            return message().invokePointer(new Object[] {warning}).getPointer(0).getString(0);
+        private String text(Pointer warning) {
+            return message.invokePointer(new Object[] {warning}).getPointer(0).getString(0);
         }
 
         /** Returns {@code c10::Warning::msg}, whose symbol depends on the form of strings. */

@@ -39,7 +39,7 @@ public final class TrainingMemory implements AutoCloseable {
 
     /** Returns whether the CPU can read and write this memory directly. */
     public boolean isHost() {
-        return device instanceof HostDevice;
+        return device.isReadableByCpu();
     }
 
     public Device device() {

@@ -7,10 +7,8 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Split;
-import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
-import io.millrace.train.spec.Tuning;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -98,12 +96,7 @@ public final class ModelInputs implements AutoCloseable {
                 column,
                 capacity,
                 plan.rowTransforms(column, manager),
-                format(spec.tuning(), manager));
-    }
-
-    /** Returns the layout of images on the manager's device. */
-    static MemoryFormat format(Tuning tuning, PtNDManager manager) {
-        return manager.getDevice().isGpu() ? tuning.formatOnGpu() : tuning.formatOnHost();
+                spec.tuning().format(manager.getDevice().isGpu()));
     }
 
     private void requireMixable(Mix mix) {

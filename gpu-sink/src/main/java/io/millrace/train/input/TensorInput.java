@@ -58,7 +58,7 @@ final class TensorInput implements ModelInput {
         this.column = column.column();
         this.rowTensors = rows;
         this.ops = ops;
-        this.format = ModelInputs.format(train.tuning(), manager);
+        this.format = train.tuning().format(manager.getDevice().isGpu());
         changes.closeOnFailure(() -> {
             for (Split split : Split.values()) {
                 chains.put(split, chain(train.data().rowStages().seed(), plan, split, capacity, manager));

@@ -73,19 +73,17 @@ public record CrossEntropy(OptionalLong ignored) implements Loss {
         }
         NDArray counted = counted(targets);
         // This method reads no values, because on a device a read waits for all pending work.
-        PtNDArray sum = count(counted);
+        PtNDArray sum = (PtNDArray) LossTensors.count(counted);
         NDArray divisor = JniUtils.max(sum, LossTensors.number(1, sum)).toType(DataType.FLOAT32, false);
         NDArray losses = each(outputs, targets).mul(counted.toType(DataType.FLOAT32, false));
         return losses.sum().div(divisor);
     }
 
-    private static PtNDArray count(NDArray flags) {
-        return (PtNDArray) flags.toType(DataType.INT64, false).sum();
-    }
-
     @Override
     public Weight weight(NDArray targets) {
-        return leavesOut(targets) ? new Weight.Counted(count(counted(targets))) : Loss.super.weight(targets);
+        return leavesOut(targets)
+                ? new Weight.Counted((PtNDArray) LossTensors.count(counted(targets)))
+                : Loss.super.weight(targets);
     }
 
     @Override

@@ -59,7 +59,9 @@ public final class LossTensors {
 
     /** Returns the number of true values, int64 []. Reads nothing. */
     static NDArray count(NDArray flags) {
-        return flags.toType(DataType.INT64, false).sum();
+        try (NDArray numbers = flags.toType(DataType.INT64, false)) {
+            return numbers.sum();
+        }
     }
 
     /** Returns a number of answers on the device of an array, int64 []. */
@@ -74,11 +76,10 @@ public final class LossTensors {
                 SparseFormat.DENSE);
     }
 
-    /** Counts the true values. */
+    /** Returns the number of true values, and closes the array. */
     static long trues(NDArray flags) {
         try (flags;
-                NDArray numbers = flags.toType(DataType.INT64, false);
-                NDArray sum = numbers.sum()) {
+                NDArray sum = count(flags)) {
             return sum.getLong();
         }
     }

@@ -7,7 +7,7 @@ import java.util.List;
  * stride of a bottleneck in its 3x3 convolution, and torchvision's names for the tensors.
  */
 final class ResNets {
-    private static final int[] WIDTHS = {64, 128, 256, 512};
+    private static final int WIDTH = 64;
 
     private enum Kind {
         BASIC(1),
@@ -24,27 +24,33 @@ final class ResNets {
 
     /** Returns a network of 18 layers in basic blocks. */
     static LayerNetwork resnet18(int channels, int classes) {
-        return build(Kind.BASIC, List.of(2, 2, 2, 2), channels, classes);
+        return resnet18(WIDTH, channels, classes);
+    }
+
+    /** Returns the same network with another number of channels in the first group; each further group doubles it. */
+    static LayerNetwork resnet18(int width, int channels, int classes) {
+        return build(Kind.BASIC, List.of(2, 2, 2, 2), width, channels, classes);
     }
 
     /** Returns a network of 50 layers in bottleneck blocks. */
     static LayerNetwork resnet50(int channels, int classes) {
-        return build(Kind.BOTTLENECK, List.of(3, 4, 6, 3), channels, classes);
+        return build(Kind.BOTTLENECK, List.of(3, 4, 6, 3), WIDTH, channels, classes);
     }
 
-    private static LayerNetwork build(Kind kind, List<Integer> depths, int channels, int classes) {
+    private static LayerNetwork build(Kind kind, List<Integer> depths, int firstWidth, int channels, int classes) {
         LayerNetwork.Builder network = new LayerNetwork.Builder()
-                .convolution("conv1", channels, 64, 7, 2)
-                .batchNormalization("bn1", 64)
+                .convolution("conv1", channels, firstWidth, 7, 2)
+                .batchNormalization("bn1", firstWidth)
                 .relu()
                 .maxPool(3, 2, 1);
-        int inputs = 64;
-        for (int group = 0; group < WIDTHS.length; group++) {
+        int inputs = firstWidth;
+        for (int group = 0; group < depths.size(); group++) {
+            int width = firstWidth << group;
             for (int block = 0; block < depths.get(group); block++) {
                 int stride = group > 0 && block == 0 ? 2 : 1;
                 String name = "layer" + (group + 1) + "." + block;
-                network.add(block(network, kind, name, inputs, WIDTHS[group], stride));
-                inputs = WIDTHS[group] * kind.expansion;
+                network.add(block(network, kind, name, inputs, width, stride));
+                inputs = width * kind.expansion;
             }
         }
         return network.globalAveragePool()

@@ -22,12 +22,17 @@ public record Tuning(int threads, MemoryFormat memoryFormat, Precision precision
         return new Tuning(threads, MemoryFormat.CHANNELS_LAST);
     }
 
+    /** Returns the layout of images where the engine computes. */
+    public MemoryFormat format(boolean onGpu) {
+        return onGpu ? formatOnGpu() : formatOnHost();
+    }
+
     /**
      * Returns the layout of images on a GPU. Without a choice by the user, it is channels last when the tensor cores
      * compute, as they read that layout. In float32, which does not use them, cuDNN's kernels are faster with contiguous
      * planes.
      */
-    public MemoryFormat formatOnGpu() {
+    MemoryFormat formatOnGpu() {
         if (memoryFormat != MemoryFormat.AUTO) {
             return memoryFormat;
         }
@@ -35,7 +40,7 @@ public record Tuning(int threads, MemoryFormat memoryFormat, Precision precision
     }
 
     /** Returns the layout of images on the host, where convolutions are faster with channels last. */
-    public MemoryFormat formatOnHost() {
+    MemoryFormat formatOnHost() {
         return memoryFormat == MemoryFormat.AUTO ? MemoryFormat.CHANNELS_LAST : memoryFormat;
     }
 

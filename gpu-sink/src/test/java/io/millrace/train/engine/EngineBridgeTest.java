@@ -64,6 +64,14 @@ class EngineBridgeTest {
         assertThat(EngineBridge.in(List.of(line))).isEmpty();
     }
 
+    /** The bridge is read for a warning, so a file that cannot be read must not end a run. */
+    @Test
+    void loadedBridgeThatCannotBeReadIsUnknown() throws IOException {
+        Path unreadable = Files.createDirectory(folder.resolve("libdjl_torch.so"));
+        assertThat(EngineBridge.in(List.of("7f00-7f01 r-xp 00000000 fe:00 12 " + unreadable)))
+                .isEmpty();
+    }
+
     @Test
     void bridgeOfThisProcessIsFoundOnceTheEngineIsLoaded() {
         Assumptions.assumeTrue(System.getProperty("os.name").equals("Linux"), "only Linux lists the loaded files");

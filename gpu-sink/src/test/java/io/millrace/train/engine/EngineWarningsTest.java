@@ -7,6 +7,7 @@ import io.millrace.train.spec.Kernels;
 import io.millrace.train.spec.Precision;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +72,16 @@ class EngineWarningsTest {
         }
         assertThat(warnings("other_cuda")).isEmpty();
         assertThat(warnings("own_cuda")).hasSize(1);
+    }
+
+    /** PyTorch repeats a warning in every step. */
+    @Test
+    void warningsAboutAnythingElseAreLoggedOnceAndNotAllOfThem() {
+        assertThat(EngineWarnings.isLogged("an operation is slow")).isTrue();
+        assertThat(EngineWarnings.isLogged("an operation is slow")).isFalse();
+        assertThat(EngineWarnings.isLogged("an operation is deprecated")).isTrue();
+        assertThat(IntStream.range(0, 1000).filter(i -> EngineWarnings.isLogged("a tensor of shape " + i)))
+                .hasSizeLessThan(20);
     }
 
     @Test

@@ -35,7 +35,9 @@ public final class Advisor {
             TrainerRules::evaluation,
             TrainerRules::checkpoints,
             TrainerRules::batchSize,
-            TrainerRules::trainThreads);
+            TrainerRules::trainThreads,
+            FlinkRules::heap,
+            FlinkRules::checkpointStorage);
 
     private Advisor() {}
 

@@ -11,6 +11,7 @@ import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
 import io.millrace.train.spec.Roles;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The input of the rules: a pipeline, the costs of its stages, and facts about its dataset.
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param model the costs of the stages
  * @param predictor the predictor of the throughput after changes of the measured pipeline
  * @param ceiling the upper bound of all predictions, in samples per second; infinite when unknown
+ * @param storing the share of the time in which Flink stored checkpoints, if that was most of the time; otherwise null
  */
 public record Situation(
         PipelineConfig config,
@@ -25,7 +27,8 @@ public record Situation(
         CapacityModel model,
         Predictor predictor,
         double ceiling,
-        DatasetFacts facts) {
+        DatasetFacts facts,
+        @Nullable Double storing) {
     /** Returns the situation of a measured pipeline. */
     public static Situation of(PipelineConfig config, Setting setting, Measurement measurement, DatasetFacts facts) {
         CapacityModel model = measurement.model();
@@ -35,7 +38,10 @@ public record Situation(
                 model,
                 measurement.predictor(),
                 model.ceiling().orElse(Double.POSITIVE_INFINITY),
-                facts);
+                facts,
+                measurement.verdict().storesCheckpointsSlowly()
+                        ? measurement.observed().storing()
+                        : null);
     }
 
     /** Returns the situation after a change of the pipeline and of its costs. */
@@ -43,7 +49,7 @@ public record Situation(
         Setting usual = Setting.of(changed);
         Setting then =
                 new Setting(setting.readThreads() == 0 ? 0 : usual.readThreads(), usual.trainThreads(), usual.ranks());
-        return new Situation(changed, then, costs, predictor, ceiling, facts);
+        return new Situation(changed, then, costs, predictor, ceiling, facts, storing);
     }
 
     /** Returns the tightest limit; empty when no limit is known. */

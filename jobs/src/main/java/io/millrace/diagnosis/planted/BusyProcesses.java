@@ -1,5 +1,6 @@
 package io.millrace.diagnosis.planted;
 
+import io.millrace.lifecycle.Uninterrupted;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,18 +43,8 @@ final class BusyProcesses implements Plant.Disturbance.Running {
     @Override
     public void close() {
         processes.forEach(Process::destroyForcibly);
-        boolean interrupted = false;
         for (Process process : processes) {
-            while (process.isAlive()) {
-                try {
-                    process.waitFor();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+            Uninterrupted.await(process::waitFor);
         }
     }
 }

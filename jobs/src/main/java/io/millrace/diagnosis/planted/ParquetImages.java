@@ -9,7 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.CompressionCodec;
@@ -86,13 +87,15 @@ final class ParquetImages {
 
     /** Returns the values of images: each is its length, and a PPM file with random colours. */
     private static byte[] images(int first, int count, int edge) {
-        byte[] head = ("P6\n" + edge + " " + edge + "\n255\n").getBytes(StandardCharsets.US_ASCII);
-        byte[] pixels = new byte[edge * edge * 3];
-        ByteBuffer values = ByteBuffer.allocate(count * (Integer.BYTES + head.length + pixels.length))
+        byte[][] files = IntStream.range(first, first + count)
+                .mapToObj(number -> PlantData.ppm(number, edge))
+                .toArray(byte[][]::new);
+        ByteBuffer values = ByteBuffer.allocate(Stream.of(files)
+                        .mapToInt(file -> Integer.BYTES + file.length)
+                        .sum())
                 .order(ByteOrder.LITTLE_ENDIAN);
-        for (int i = first; i < first + count; i++) {
-            new Random(i).nextBytes(pixels);
-            values.putInt(head.length + pixels.length).put(head).put(pixels);
+        for (byte[] file : files) {
+            values.putInt(file.length).put(file);
         }
         return values.array();
     }

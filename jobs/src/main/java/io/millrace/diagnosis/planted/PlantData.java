@@ -27,13 +27,19 @@ final class PlantData {
 
     /** Writes one uncompressed image. */
     static void image(Path folder, int number, int edge) throws IOException {
+        Path file = Files.createDirectories(folder.resolve(CLASS)).resolve(number + ".ppm");
+        Files.write(file, ppm(number, edge));
+    }
+
+    /** Returns an uncompressed image as a PPM file, whose colours follow from the number. */
+    static byte[] ppm(int number, int edge) {
+        byte[] head = ("P6\n" + edge + " " + edge + "\n255\n").getBytes(StandardCharsets.US_ASCII);
         byte[] pixels = new byte[edge * edge * 3];
         new Random(number).nextBytes(pixels);
-        Path file = Files.createDirectories(folder.resolve(CLASS)).resolve(number + ".ppm");
-        try (OutputStream out = Files.newOutputStream(file)) {
-            out.write(("P6\n" + edge + " " + edge + "\n255\n").getBytes(StandardCharsets.US_ASCII));
-            out.write(pixels);
-        }
+        return ByteBuffer.allocate(head.length + pixels.length)
+                .put(head)
+                .put(pixels)
+                .array();
     }
 
     /** Writes JPEGs. */

@@ -47,7 +47,8 @@ final class ThrottledFiles extends FileSystem {
         Matcher speed = SPEED.matcher(String.valueOf(address.getAuthority()));
         if (!speed.matches()) {
             throw new IOException("expected an address such as " + SCHEME
-                    + "://bandwidth-10000000.each-0.open-20/path, found " + address);
+                    + "://bandwidth-10000000.each-0.open-20.request-20/path, where .request-20 may be left out, found "
+                    + address);
         }
         this.uri = URI.create(SCHEME + "://" + address.getAuthority() + "/");
         this.bytesPerSecond = Long.parseLong(speed.group(1));
@@ -71,13 +72,14 @@ final class ThrottledFiles extends FileSystem {
         return open(path);
     }
 
-    /** Waits until the shared bandwidth allows a read or write of so many bytes. */
+    /** Waits until the shared bandwidth and that of one file allow a read or write of so many bytes. */
     private void awaitBandwidth(int bytes) throws IOException {
         if (bytesPerSecond > 0) {
             long duration = nanos(bytes, bytesPerSecond);
             long now = System.nanoTime();
             pause(finishedNanos.updateAndGet(finished -> Math.max(finished, now) + duration) - now);
         }
+        pause(nanos(bytes, eachBytesPerSecond));
     }
 
     private static long nanos(int bytes, long bytesPerSecond) {
@@ -107,9 +109,11 @@ final class ThrottledFiles extends FileSystem {
         @Override
         public int read() throws IOException {
             awaitRequest();
-            awaitBandwidth(1);
             int value = in.read();
             continuesAt = in.getPos();
+            if (value >= 0) {
+                awaitBandwidth(1);
+            }
             return value;
         }
 
@@ -120,7 +124,6 @@ final class ThrottledFiles extends FileSystem {
             continuesAt = in.getPos();
             if (count > 0) {
                 awaitBandwidth(count);
-                pause(nanos(count, eachBytesPerSecond));
             }
             return count;
         }
@@ -220,7 +223,6 @@ final class ThrottledFiles extends FileSystem {
         @Override
         public void write(byte[] source, int offset, int length) throws IOException {
             awaitBandwidth(length);
-            pause(nanos(length, eachBytesPerSecond));
             out.write(source, offset, length);
         }
 

@@ -74,7 +74,8 @@ class AdvisorTest {
                 model,
                 new Predictor(model, Observed.NOTHING, null),
                 model.ceiling().orElse(Double.POSITIVE_INFINITY),
-                facts);
+                facts,
+                null);
     }
 
     private static double likely(@Nullable Prediction prediction) {

@@ -57,7 +57,7 @@ class ThrottledFilesTest {
     void addressWithoutSpeedsIsRejected() {
         assertThatThrownBy(() -> new ThrottledFiles(URI.create("throttled://slow/file")))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("bandwidth-10000000.each-0.open-20")
+                .hasMessageContaining("bandwidth-10000000.each-0.open-20.request-20")
                 .hasMessageContaining("throttled://slow/file");
     }
 
@@ -95,5 +95,27 @@ class ThrottledFilesTest {
         assertThat(Files.readAllBytes(folder.resolve("new/written"))).isEqualTo(CONTENT);
         assertThat(files.delete(path, false)).isTrue();
         assertThat(folder.resolve("new/written")).doesNotExist();
+    }
+
+    @Test
+    void singleBytesObeyTheBandwidthOfAFile() throws Exception {
+        Path path = new Path("throttled://bandwidth-0.each-1000.open-0" + folder.resolve("bytes"));
+        FileSystem files = path.getFileSystem();
+        long began = System.nanoTime();
+        try (FSDataOutputStream out = files.create(path, FileSystem.WriteMode.NO_OVERWRITE)) {
+            for (int i = 0; i < 20; i++) {
+                out.write(i);
+            }
+        }
+        long written = System.nanoTime();
+        try (InputStream in = files.open(path)) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(in.read()).isEqualTo(i);
+            }
+            assertThat(in.read()).isEqualTo(-1);
+        }
+
+        assertThat(TimeUnit.NANOSECONDS.toMillis(written - began)).isGreaterThanOrEqualTo(20);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - written)).isGreaterThanOrEqualTo(20);
     }
 }

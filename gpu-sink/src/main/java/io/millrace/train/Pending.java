@@ -1,23 +1,24 @@
 package io.millrace.train;
 
-import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.input.LabelOutOfRangeException;
 
 /**
- * A step whose work was enqueued. On a device that works asynchronously its result arrives later. Only the trainer's thread
- * calls it.
+ * The result of a step or an evaluation batch whose work was enqueued. On a device that works asynchronously it arrives
+ * later. Only the trainer's thread calls it.
+ *
+ * @param <T> the type of the result
  */
-public interface PendingStep {
-    /** Returns a step that is done. */
-    static PendingStep done(StepResult result) {
-        return new PendingStep() {
+public interface Pending<T> {
+    /** Returns a result that is there. */
+    static <T> Pending<T> done(T result) {
+        return new Pending<>() {
             @Override
             public boolean isDone() {
                 return true;
             }
 
             @Override
-            public StepResult result() {
+            public T result() {
                 return result;
             }
         };
@@ -27,9 +28,9 @@ public interface PendingStep {
     boolean isDone();
 
     /**
-     * Returns the result, and waits for it. The wait counts as compute time.
+     * Returns the result, and waits for it.
      *
      * @throws LabelOutOfRangeException when a class number that only the device has seen is not one of the model's classes
      */
-    StepResult result();
+    T result();
 }

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  * asynchronous device, up to two are pending at a time: when the device ends one, the next is already there. More are
  * not enqueued ahead. Only the trainer's thread calls it.
  */
-final class PendingSteps {
+final class PendingResults {
     /** The largest number of pending steps: one is computed while the other waits. */
     private static final int MOST = 2;
 

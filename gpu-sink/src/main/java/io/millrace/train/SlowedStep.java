@@ -18,7 +18,7 @@ import java.util.List;
  *
  * @param leastStep the shortest time of forward, backward and optimizer for a batch with rows
  */
-public record SimulatedDevice(TrainStep step, SimulatedLink link, Duration leastStep) implements TrainStep {
+public record SlowedStep(TrainStep step, SimulatedLink link, Duration leastStep) implements TrainStep {
     @Override
     public StepResult train(DeviceBatch batch) {
         long carried = carry(batch);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(StubDriver.Needed.class)
-class EngineWorkTest {
+class CalibratedWorkTest {
     private static final Duration STEP = Duration.ofMillis(20);
     private static final long MEBIBYTE = 1 << 20;
 
@@ -21,7 +21,7 @@ class EngineWorkTest {
         StubDriver driver = StubDriver.fresh();
         driver.limit(Long.MAX_VALUE, 8 * MEBIBYTE);
         try (CudaDevice device = CudaDevice.open(0);
-                EngineWork work = new EngineWork(device, STEP, 6 * MEBIBYTE);
+                CalibratedWork work = new CalibratedWork(device, STEP, 6 * MEBIBYTE);
                 DeviceMemory batches = device.memory(6 * MEBIBYTE, "batches")) {
             assertThat(work.nanos()).isPositive();
             work.enqueue();

@@ -10,7 +10,7 @@ import java.time.Duration;
  * number is chosen so that they take about the time of the step. This is real work for the device and needs no kernel
  * of our own. Used by one thread at a time.
  */
-final class EngineWork implements AutoCloseable {
+final class CalibratedWork implements AutoCloseable {
     /**
      * The largest size of a piece in bytes. A GPU needs a fraction of a millisecond for it, so a step of 100 ms has
      * some hundred pieces.
@@ -38,7 +38,7 @@ final class EngineWork implements AutoCloseable {
      *
      * @param leaveBytes the bytes of the device's memory that batches need
      */
-    EngineWork(Device device, Duration length, long leaveBytes) {
+    CalibratedWork(Device device, Duration length, long leaveBytes) {
         double nanosWanted = length.toNanos();
         int most = largestPiece(device, leaveBytes);
         double bytesPerNano;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class SimulatedDeviceTest {
+class SlowedStepTest {
     private static final Duration LATENCY = Duration.ofMillis(8);
 
     /** A step that records its calls. Its own times are 3 and 5 ns. */
@@ -61,8 +61,8 @@ class SimulatedDeviceTest {
     }
 
     private final Recorded step = new Recorded();
-    private final SimulatedDevice device =
-            new SimulatedDevice(step, new SimulatedLink(SimulatedLink.UNLIMITED, LATENCY), Duration.ZERO);
+    private final SlowedStep device =
+            new SlowedStep(step, new SimulatedLink(SimulatedLink.UNLIMITED, LATENCY), Duration.ZERO);
 
     @Test
     void timeOnTheLinkCountsAsTransfer() {
@@ -84,7 +84,7 @@ class SimulatedDeviceTest {
     @Test
     void stepLastsAtLeastAsLongAsOnASlowDevice() {
         Duration least = Duration.ofMillis(6);
-        SimulatedDevice slow = new SimulatedDevice(step, SimulatedLink.NONE, least);
+        SlowedStep slow = new SlowedStep(step, SimulatedLink.NONE, least);
         try (HostDevice host = new HostDevice();
                 DeviceBatch batch = host.allocate(new BatchSpec(List.of()), 1)) {
             batch.begin(0, 0, 0, Split.TRAIN, 1);
@@ -102,7 +102,7 @@ class SimulatedDeviceTest {
 
     @Test
     void emptyBatchNeedsNoTime() {
-        SimulatedDevice never = new SimulatedDevice(
+        SlowedStep never = new SlowedStep(
                 step, new SimulatedLink(SimulatedLink.UNLIMITED, Duration.ofHours(1)), Duration.ofHours(1));
         try (HostDevice host = new HostDevice();
                 DeviceBatch batch = host.allocate(new BatchSpec(List.of()), 1)) {
