@@ -513,13 +513,17 @@ class RunnerTest(Temporary):
             os.kill(int(number), 9)
         self.assertFalse(still, "what the program started was ended too")
 
-    def interrupted(self, name):
-        """Runs a step whose program sends a signal to the runner, in a process of its own."""
-        pid = self.path("pid")
-        program = f"echo output; sleep 120 & echo $! >{pid}; kill -{name} $PPID; wait"
-        script = (f"import sys; sys.path.insert(0, {pack.OWN!r}); sys.dont_write_bytecode = True; import run; "
+    def signalled(self, program, hangup):
+        """Runs a step with this program in a process of its own, whatever signals the process of the tests ignores."""
+        script = (f"import signal, sys; sys.path.insert(0, {pack.OWN!r}); sys.dont_write_bytecode = True; import run; "
+                  f"signal.signal(signal.SIGHUP, signal.{hangup}); signal.signal(signal.SIGTERM, signal.SIG_DFL); "
+                  "signal.signal(signal.SIGINT, signal.default_int_handler); "
                   f"sys.exit(run.main(['--out', {self.path('results')!r}], [('a', lambda c: c.run(['bash', '-c', {program!r}]), 60, 0)]))")
-        done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+        return subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+
+    def interrupted(self, name):
+        pid = self.path("pid")
+        done = self.signalled(f"echo output; sleep 120 & echo $! >{pid}; kill -{name} $PPID; wait", "SIG_DFL")
         self.assert_ended(pid)
         self.assertNotIn("Traceback", done.stdout)
         self.assertEqual("the step was interrupted", self.state()["steps"]["a"]["reason"])
@@ -538,6 +542,10 @@ class RunnerTest(Temporary):
 
     def test_runner_whose_terminal_is_closed_ends_the_program_that_it_started(self):
         self.assertEqual(128 + 1, self.interrupted("HUP").returncode)
+
+    def test_runner_that_nohup_started_goes_on_when_its_terminal_is_closed(self):
+        self.assertEqual(0, self.signalled("kill -HUP $PPID; echo after", "SIG_IGN").returncode)
+        self.assertIn("after", self.state()["steps"]["a"]["tail"])
 
     def test_file_of_results_that_is_damaged_is_named_and_kept(self):
         for data, sentence in ((b'{"steps": {', "cannot be read: "), (b"\xff", "cannot be read: "), (b"[]", "expected an object with 'steps'"),
@@ -725,7 +733,7 @@ exit $failed
         self.write(b"Bad\nGood\nSlow\nLast\n", "kit", "tests", "classes.txt")
         self.write(b"tests/classes\n", "kit", "tests", "classpath.txt")
         self.kit(self.path("kit"))
-        steps = [("gpu-tests", run.gpu_tests, 2, 0), self.steps.step("b")]
+        steps = [("gpu-tests", run.gpu_tests, 3, 0), self.steps.step("b")]
 
         def called(*arguments):
             code = self.call(steps, *arguments)
