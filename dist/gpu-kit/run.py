@@ -33,8 +33,11 @@ PICTURE_BYTES = 224 * 224 * 3
 ENDED_BY_LIMIT = 124
 REHEARSAL_LIMITS = 4
 INTERRUPTED = 130
+INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # The step that a later call continues when its time was over.
 CONTINUED = "gpu-tests"
+# A class of tests is not started when less time is left.
+LEAST_CLASS_SECONDS = 20
 # pack.py writes the release of DJL into this file of the folder bridge: DJL looks for its bridge under that name.
 DJL_VERSION_FILE = "djl-version.txt"
 
@@ -89,6 +92,9 @@ class Context:
             log.flush()
             out_path = self.log + ".out"
             with open(out_path, "wb") as out:
+                # An interruption between the start of the program and wait() would leave the program running.
+                mask = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
+                process = None
                 try:
                     process = subprocess.Popen(
                         command,
@@ -98,12 +104,16 @@ class Context:
                         stdout=out,
                         stderr=log if separate else subprocess.STDOUT,
                         start_new_session=True,
+                        preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, mask),
                     )
                 except OSError as e:
                     self.exit = 127
                     raise Failure(f"{command[0]} cannot be started: {e.strerror}") from None
+                finally:
+                    if process is None:
+                        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
                 try:
-                    ended = wait(process, self.deadline - time.monotonic())
+                    ended = wait(process, self.deadline - time.monotonic(), mask)
                 finally:  # an interrupted program's output belongs to the log too
                     with open(out_path, encoding="utf-8", errors="replace") as written:
                         text = written.read()
@@ -128,12 +138,13 @@ class Context:
             raise Failure(f"'millrace {arguments[0]} --json' printed no JSON: {e}") from None
 
 
-def wait(process, seconds):
+def wait(process, seconds, mask):
     """
-    Waits for a program and ends it, and what it started, when the time is over or this script is interrupted: a program in a
-    session of its own would otherwise keep the GPU. Returns whether it ended by itself.
+    Sets the mask of signals and waits for a program. When the time is over or this script is interrupted, it ends the program and
+    what that started: a program in a session of its own would otherwise keep the GPU. Returns whether it ended by itself.
     """
     try:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         process.wait(max(0.0, seconds))
         return True
     except subprocess.TimeoutExpired:
@@ -319,7 +330,7 @@ def gpu_tests(context):
     for name in names:
         if name in classes:
             continue
-        if context.deadline - time.monotonic() < 20:
+        if context.deadline - time.monotonic() < LEAST_CLASS_SECONDS:
             no_time_left(context, name)
         command = [os.path.join(context.java, "bin", "java"), *OPTIONS, "-cp", class_path,
                    "org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--disable-ansi-colors",

@@ -12,12 +12,16 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
+import types
 import unittest
+from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
 import pack  # noqa: E402
+import resnet50  # noqa: E402
 import run  # noqa: E402
 import table  # noqa: E402
 import unpack  # noqa: E402
@@ -30,6 +34,16 @@ class Temporary(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder)
+
+    def program(self, main, *arguments):
+        """Calls a script's main function and returns its exit code and what it printed."""
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            try:
+                code = main(list(arguments))
+            except SystemExit as e:  # of argparse
+                code = e.code
+        return code, output.getvalue()
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
@@ -115,6 +129,111 @@ class ParcelsTest(Temporary):
         with self.assertRaisesRegex(unpack.Unusable, "evil"):
             self.unpacked()
         self.assertFalse(os.path.exists(self.path("evil")))
+        self.assertEqual([], os.listdir(self.path("to")))
+
+    def test_kit_that_is_there_already_is_left_as_it_is(self):
+        self.packed()
+        self.write(b"older", "to", pack.FOLDER, "lib", "older.jar")
+        code, output = self.unpack_to(self.path("to"))
+        self.assertEqual((1, f"unpack.py: {self.path('to', pack.FOLDER)} exists already: "), (code, output[: output.index("move")]))
+        self.assertEqual(["older.jar"], os.listdir(self.path("to", pack.FOLDER, "lib")))
+        self.assertEqual([pack.FOLDER], os.listdir(self.path("to")))
+
+    def unpack_to(self, folder):
+        return self.program(unpack.main, "--parcels", self.path("parcels"), "--to", folder)
+
+    def test_full_disk_leaves_no_half_kit(self):
+        self.packed()
+        extract = tarfile.TarFile.extract
+
+        def full(archive, member, target):
+            if member.name.endswith("large.jar"):
+                raise OSError(28, "No space left on device")
+            extract(archive, member, target)
+
+        with mock.patch.object(tarfile.TarFile, "extract", full):
+            code, output = self.unpack_to(self.path("to"))
+        self.assertEqual((1, f"unpack.py: --to {self.path('to')}: [Errno 28] No space left on device\n"), (code, output))
+        self.assertEqual([], os.listdir(self.path("to")))
+
+    def test_place_that_cannot_be_written_is_named(self):
+        self.packed()
+        self.write(b"", "file")
+        code, output = self.unpack_to(self.path("file", "to"))
+        self.assertEqual(1, code)
+        self.assertRegex(output, r"^unpack\.py: .*Not a directory.*" + re.escape(self.path("file", "to")))
+
+    def test_manifest_without_its_keys_is_refused(self):
+        parcel = {"name": "gpu-kit.001", "bytes": 1, "sha256": ""}
+        for manifest in ([], {}, {"folder": "a"}, {"parcels": []}, {"folder": "a", "parcels": 1}, {"folder": "a", "parcels": [{"name": "b"}]},
+                         {"folder": 1, "parcels": [parcel]}):
+            self.write(json.dumps(manifest).encode(), "parcels", "manifest.json")
+            self.refused("manifest.json: expected 'folder' and 'parcels'")
+        self.write(json.dumps({"folder": "../a", "parcels": [parcel]}).encode(), "parcels", "manifest.json")
+        self.refused("expected the name of a folder, found '../a'")
+        self.write(b"\xff{", "parcels", "manifest.json")
+        self.refused("manifest.json is no JSON")
+
+    def test_parcels_that_are_no_archive_are_refused(self):
+        for data, sentence in ((b"text", "are no archive"), (self.archive("other"), "which is outside of its folder"), (self.archive(), "contain no folder")):
+            path = self.write(data, "parcels", "gpu-kit.001")
+            parcel = {"name": "gpu-kit.001", "bytes": len(data), "sha256": unpack.sha256(path)}
+            self.write(json.dumps({"folder": pack.FOLDER, "parcels": [parcel]}).encode(), "parcels", "manifest.json")
+            code, output = self.unpack_to(self.path("to"))
+            self.assertEqual(1, code)
+            self.assertIn(sentence, output)
+            self.assertEqual([], os.listdir(self.path("to")))
+
+    def archive(self, *names):
+        data = io.BytesIO()
+        with tarfile.open(fileobj=data, mode="w:gz") as tar:
+            for name in names:
+                tar.addfile(tarfile.TarInfo(name), io.BytesIO())
+        return data.getvalue()
+
+    def test_older_kit_is_replaced_and_other_files_stay(self):
+        self.packed()
+        self.write(b"notes", "parcels", "notes.txt")
+        self.write(b"mine", "parcels", "gpu-kit.1")
+        pack.pack(self.path("kit"), self.path("parcels"), 1 << 20, {})
+        self.assertEqual(["gpu-kit.001", "gpu-kit.1", "manifest.json", "notes.txt", "unpack.py"], sorted(os.listdir(self.path("parcels"))))
+        self.assertEqual(self.path("to", pack.FOLDER), self.unpacked())
+
+    def test_folder_with_other_files_is_refused_before_the_work_and_stays(self):
+        for name, data in (("thesis.txt", b"text"), ("gpu-kit.001", b"no manifest"), ("manifest.json", b"[]"), ("manifest.json", b'{"folder": "app"}')):
+            folder = self.path("home", str(len(data)))
+            self.write(data, "home", str(len(data)), name)
+            code, output = self.program(pack.main, "--out", folder, "--distribution", self.path("no-archive"))
+            self.assertEqual(1, code)
+            self.assertTrue(output.startswith(f"pack.py: --out {folder}: expected a new or empty folder"), output)
+            with self.assertRaises(pack.Failure):
+                pack.pack(self.path("home"), folder, self.LIMIT, {})
+            with open(os.path.join(folder, name), "rb") as file:
+                self.assertEqual(data, file.read())
+        code, output = self.program(pack.main, "--out", os.path.join(folder, name))
+        self.assertEqual((1, True), (code, output.endswith("expected a folder, found a file\n")), output)
+
+    def test_distribution_that_is_missing_or_damaged_is_named(self):
+        self.write(os.urandom(100_000), "dist", "lib", "a.jar")
+        whole = self.path("whole.tar.gz")
+        with tarfile.open(whole, "w:gz") as tar:
+            tar.add(self.path("dist"), "millrace-1")
+        with open(whole, "rb") as file:
+            data = file.read()
+        self.write(data[:50_000], "cut.tar.gz")
+        self.write(b"text", "text.tar.gz")
+        for name in ("missing", "cut", "text"):
+            archive = self.path(name + ".tar.gz")
+            code, output = self.program(pack.main, "--out", self.path("new"), "--distribution", archive)
+            self.assertEqual(1, code)
+            self.assertTrue(output.startswith(f"pack.py: the distribution {archive} cannot be unpacked: "), output)
+
+    def test_folder_for_parcels_that_cannot_be_written_is_named(self):
+        self.write(b"", "file")
+        with mock.patch.object(pack, "assemble", lambda options, kit: None):
+            code, output = self.program(pack.main, "--out", self.path("file", "new"))
+        self.assertEqual(1, code)
+        self.assertRegex(output, r"^pack\.py: .*Not a directory.*" + re.escape(self.path("file", "new")))
 
     def test_limit_is_at_most_64_mib(self):
         self.assertEqual(64 << 20, pack.size("64MiB"))
@@ -160,6 +279,17 @@ class SourcesTest(unittest.TestCase):
     def test_djl_is_the_release_of_the_build(self):
         with open(os.path.join(pack.TREE, "pom.xml"), encoding="utf-8") as file:
             self.assertIn(f"<djl.version>{pack.DJL_VERSION}</djl.version>", file.read())
+
+    def test_page_of_the_kit_names_the_release_of_djl(self):
+        with open(KIT_PAGE, encoding="utf-8") as file:
+            self.assertIn(f"(release {pack.DJL_VERSION}, ", file.read())
+
+    def test_program_refuses_the_batch_of_the_rehearsal_with_the_message_that_the_step_expects(self):
+        command = os.path.join(pack.TREE, "jobs", "src", "main", "java", "io", "millrace", "cli", "BenchDeviceCommand.java")
+        with open(command, encoding="utf-8") as file:
+            source = file.read()
+        self.assertIn('option + ": expected at most "', source)
+        self.assertIn('bytes("--batch", batch)', source)
 
     def test_all_classes_with_the_tag_are_found(self):
         names = pack.tagged(os.path.join(pack.TREE, "gpu-sink", "src", "test", "java"))
@@ -252,6 +382,56 @@ echo library >"$out"
         self.assertIn("libcudart.so was found neither beside", done.stdout)
 
 
+class Resnet50Test(Temporary):
+    """The options of the script, with a PyTorch that has two GPUs and cannot compute."""
+
+    class Device:
+        def __init__(self, name, index=None):
+            self.type, _, number = name.partition(":")
+            self.index = int(number) if number else index
+            if self.type not in ("cuda", "cpu", "meta"):
+                raise RuntimeError("Expected one of cpu, cuda, meta\nat the start of the device string: " + name)
+
+    def setUp(self):
+        super().setUp()
+        self.current = []
+
+        def set_device(device):
+            if not 0 <= device.index < 2:
+                raise RuntimeError("CUDA error: invalid device ordinal\nmore")
+            self.current.append(device.index)
+
+        self.torch = types.ModuleType("torch")
+        self.torch.device = self.Device
+        self.torch.cuda = types.SimpleNamespace(is_available=lambda: True, set_device=set_device)
+        models = types.ModuleType("torchvision.models")
+        models.resnet50 = None
+        modules = {"torch": self.torch, "torchvision": types.ModuleType("torchvision"), "torchvision.models": models}
+        patch = mock.patch.dict(sys.modules, modules)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def test_chosen_gpu_is_the_one_whose_events_are_timed(self):
+        self.assertEqual(1, resnet50.chosen(self.torch, "cuda:1").index)
+        self.assertEqual(0, resnet50.chosen(self.torch, "cuda").index)
+        self.assertEqual([1, 0], self.current)
+        self.assertEqual("cpu", resnet50.chosen(self.torch, "cpu").type)
+        self.assertEqual([1, 0], self.current)
+
+    def test_device_that_is_none_of_this_machine_is_refused(self):
+        for name, sentence in (("cuda:7", "CUDA error: invalid device ordinal"), ("gpu", "Expected one of cpu, cuda, meta"), ("meta", "expected cuda, cuda:N or cpu")):
+            self.assertEqual((1, f"resnet50.py: --device {name}: {sentence}\n"), self.program(resnet50.main, "--device", name))
+        self.torch.cuda.is_available = lambda: False
+        self.assertEqual((1, "resnet50.py: --device cuda:0: PyTorch finds no GPU\n"), self.program(resnet50.main))
+
+    def test_numbers_that_leave_nothing_to_time_are_usage_errors(self):
+        for option, least in (("--steps", 1), ("--batch", 1), ("--edge", 1), ("--warm-up", 0)):
+            for text in (str(least - 1), "x"):
+                code, output = self.program(resnet50.main, option, text)
+                self.assertEqual(2, code)
+                self.assertIn(f"argument {option}: expected a whole number of at least {least}, found '{text}'", output)
+
+
 class Steps:
     """Steps for tests of the runner, and the order in which they ran."""
 
@@ -319,8 +499,112 @@ class RunnerTest(Temporary):
         self.assertEqual(["a", "b"], self.steps.ran)
         with open(self.path("results", "logs", "a.log"), encoding="utf-8") as log:
             self.assertIn("$ bash", log.read())
+        self.assert_ended(pid)
+
+    def assert_ended(self, pid):
+        """Requires that the process whose id is in this file ends: a signal takes effect when the process is scheduled."""
         with open(pid, encoding="utf-8") as file:
-            self.assertFalse(alive(file.read().strip()), "what the program started was ended too")
+            number = file.read().strip()
+        end = time.monotonic() + 10
+        while alive(number) and time.monotonic() < end:
+            time.sleep(0.02)
+        still = alive(number)
+        if still:
+            os.kill(int(number), 9)
+        self.assertFalse(still, "what the program started was ended too")
+
+    def signalled(self, program, hangup):
+        """Runs a step with this program in a process of its own, whatever signals the process of the tests ignores."""
+        script = (f"import signal, sys; sys.path.insert(0, {pack.OWN!r}); sys.dont_write_bytecode = True; import run; "
+                  f"signal.signal(signal.SIGHUP, signal.{hangup}); signal.signal(signal.SIGTERM, signal.SIG_DFL); "
+                  "signal.signal(signal.SIGINT, signal.default_int_handler); "
+                  f"sys.exit(run.main(['--out', {self.path('results')!r}], [('a', lambda c: c.run(['bash', '-c', {program!r}]), 60, 0)]))")
+        return subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+
+    def interrupted(self, name):
+        pid = self.path("pid")
+        done = self.signalled(f"echo output; sleep 120 & echo $! >{pid}; kill -{name} $PPID; wait", "SIG_DFL")
+        self.assert_ended(pid)
+        self.assertNotIn("Traceback", done.stdout)
+        self.assertEqual("the step was interrupted", self.state()["steps"]["a"]["reason"])
+        with open(self.path("results", "logs", "a.log"), encoding="utf-8") as log:
+            self.assertIn("\noutput\n", log.read())
+        self.assertEqual(["a.log"], os.listdir(self.path("results", "logs")))
+        return done
+
+    def test_interrupted_runner_ends_the_program_that_it_started(self):
+        done = self.interrupted("INT")
+        self.assertEqual(run.INTERRUPTED, done.returncode)
+        self.assertIn("run.py: interrupted", done.stdout)
+
+    def test_terminated_runner_ends_the_program_that_it_started(self):
+        self.assertEqual(128 + 15, self.interrupted("TERM").returncode)
+
+    def test_runner_whose_terminal_is_closed_ends_the_program_that_it_started(self):
+        self.assertEqual(128 + 1, self.interrupted("HUP").returncode)
+
+    def test_runner_that_nohup_started_goes_on_when_its_terminal_is_closed(self):
+        self.assertEqual(0, self.signalled("kill -HUP $PPID; echo after", "SIG_IGN").returncode)
+        self.assertIn("after", self.state()["steps"]["a"]["tail"])
+
+    def test_file_of_results_that_is_damaged_is_named_and_kept(self):
+        for data, sentence in ((b'{"steps": {', "cannot be read: "), (b"\xff", "cannot be read: "), (b"[]", "expected an object with 'steps'"),
+                               (b'{"steps": {"a": 1}}', "expected an object with 'steps'")):
+            path = self.write(data, "results", "figures.json")
+            for arguments in ((), ("--list",)):
+                self.assertEqual(2, self.call([self.steps.step("a")], *arguments))
+                self.assertTrue(self.output.getvalue().startswith(f"run.py: {path} "), self.output.getvalue())
+                self.assertIn(sentence, self.output.getvalue())
+            with open(path, "rb") as file:
+                self.assertEqual(data, file.read())
+        self.assertEqual([], self.steps.ran)
+
+    def test_results_are_on_the_disk_before_their_file_is_replaced(self):
+        done = []
+        fsync, replace = os.fsync, os.replace
+
+        def recorded_fsync(number):
+            done.append("fsync " + os.path.basename(os.readlink(f"/proc/self/fd/{number}")))
+            fsync(number)
+
+        def recorded_replace(old, new):
+            done.append("replace " + os.path.basename(new))
+            replace(old, new)
+
+        with mock.patch.object(os, "fsync", recorded_fsync), mock.patch.object(os, "replace", recorded_replace):
+            run.save(self.path("figures.json"), {"steps": {}})
+        self.assertEqual(["fsync figures.json.new", "replace figures.json", "fsync " + os.path.basename(self.folder)], done)
+
+    def test_rehearsal_without_a_compiler_is_refused(self):
+        with mock.patch.dict(os.environ, PATH=self.path("bin")):
+            self.assertEqual(2, self.call([self.steps.step("a")], "--rehearse"))
+            self.assertIn("run.py: a rehearsal compiles stubs of NVIDIA's libraries, and gcc cannot be started", self.output.getvalue())
+            self.write(b"#!/bin/sh\necho no header; exit 3\n", "bin", "gcc", mode=0o755)
+            self.assertEqual(2, self.call([self.steps.step("a")], "--rehearse"))
+            self.assertIn("ended with exit code 3:\nno header", self.output.getvalue())
+        self.assertEqual([], self.steps.ran)
+
+    def test_folder_for_results_that_cannot_be_written_is_named(self):
+        self.write(b"", "file")
+        code, output = self.program(lambda arguments: run.main(arguments, [self.steps.step("a")]), "--out", self.path("file", "results"))
+        self.assertEqual(2, code)
+        self.assertRegex(output, r"^run\.py: .*" + re.escape(self.path("file", "results")) + ".*Not a directory")
+
+    def test_options_that_contradict_each_other_are_usage_errors(self):
+        def main(arguments):
+            return run.main(["--out", self.path("results"), *arguments], [self.steps.step("a"), self.steps.step("b")])
+
+        code, output = self.program(main, "--only", "a", "--from", "b")
+        self.assertEqual((2, True), (code, "--from: not allowed with argument --only" in output), output)
+        for text in ("x", "0", "-1", "nan", "inf"):
+            code, output = self.program(main, f"--budget={text}")
+            self.assertEqual((2, True), (code, f"expected a positive number of seconds, found '{text}'" in output), output)
+        self.assertEqual([], self.steps.ran)
+
+    def test_list_writes_nothing(self):
+        self.assertEqual(0, self.call([self.steps.step("a")], "--list"))
+        self.assertRegex(self.output.getvalue(), "^a +no result\n$")
+        self.assertFalse(os.path.exists(self.path("results")))
 
     def test_second_call_runs_only_steps_without_a_result(self):
         steps = [self.steps.step("a"), self.steps.step("b"), self.steps.step("c")]
@@ -377,6 +661,13 @@ class RunnerTest(Temporary):
         self.call([self.steps.step("bridge", compiled), self.steps.step("b", asks)])
         self.assertEqual("2.11.0 " + os.path.join(run.KIT, "jre"), self.state()["steps"]["b"]["figures"]["version"])
 
+        def fails(context):
+            compiled(context)
+            raise run.Failure("the bridge lacks a symbol")
+
+        self.call([self.steps.step("bridge", fails), self.steps.step("b", asks)], "--again")
+        self.assertEqual(os.path.join(run.KIT, "jre"), self.state()["steps"]["b"]["figures"]["version"])
+
     def test_result_of_a_command_is_its_last_line(self):
         launcher = self.write(b'#!/bin/sh\necho progress >&2\necho a line\necho "{\\"arguments\\": \\"$*\\"}"\n', "launcher", mode=0o755)
 
@@ -388,11 +679,101 @@ class RunnerTest(Temporary):
         self.assertEqual("devices --json", self.state()["steps"]["a"]["figures"]["arguments"])
         self.assertIn("progress", self.state()["steps"]["a"]["tail"])
 
-    def oversized(self, script):
+    def kit(self, folder):
+        """Makes a folder the kit whose files the steps use."""
+        patch = mock.patch.object(run, "KIT", folder)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def bridged(self, **changes):
+        """Runs the step of the bridge with a Python that prints facts, and a script that writes its last argument."""
+        facts = {"torch": "2.11.0+cu130", "cuda": None, "folder": self.path("torch"), "abi": True, **changes}
+        python = self.write(b"#!/bin/sh\necho '" + json.dumps(facts).encode() + b"'\n", "python", mode=0o755)
+        self.write(b'touch "$4"\necho "$4" >>"$(dirname "$0")/compiled"\n', "kit", "bridge.sh")
+        self.kit(self.path("kit"))
+        self.call([("bridge", run.bridge, 60, 0)], "--python", python, "--again")
+        return self.state()["steps"]["bridge"]
+
+    def test_bridge_has_the_name_of_the_release_that_was_packed(self):
+        os.makedirs(self.path("kit", "bridge"))
+        pack.write_version(self.path("kit", "bridge"))
+        row = self.bridged()
+        self.assertEqual((0, None), (row["exit"], row["reason"]))
+        with open(self.path("kit", "compiled"), encoding="utf-8") as file:
+            name = f"2.11.0-cpu-linux-x86_64/{pack.DJL_VERSION}-libdjl_torch.so"
+            self.assertEqual(self.path("results", "work", "djl", "pytorch", *name.split("/")), file.read().strip())
+
+    def test_bridge_without_its_release_is_not_compiled(self):
+        self.assertIn(f"{self.path('kit', 'bridge', 'djl-version.txt')}, which pack.py writes, cannot be read", self.bridged()["reason"])
+        self.assertFalse(os.path.exists(self.path("kit", "compiled")))
+
+    def test_bridge_is_not_compiled_for_a_pytorch_with_the_old_names_of_c_plus_plus(self):
+        os.makedirs(self.path("kit", "bridge"))
+        pack.write_version(self.path("kit", "bridge"))
+        row = self.bridged(abi=False)
+        self.assertEqual(1, row["exit"])
+        self.assertIn("was compiled with _GLIBCXX_USE_CXX11_ABI=0: expected 1", row["reason"])
+        self.assertFalse(os.path.exists(self.path("kit", "compiled")))
+
+    JAVA = b"""#!/bin/bash
+name=${!#}
+echo "$name" >>"$(dirname "$0")/ran"
+[ "$name" != Slow ] || [ -f "$(dirname "$0")/fast" ] || exec sleep 120
+failed=0
+[ "$name" != Bad ] || [ -f "$(dirname "$0")/good" ] || failed=1
+echo "[ 1 tests found ]"
+echo "[ 0 tests skipped ]"
+echo "[ $((1 - failed)) tests successful ]"
+echo "[ $failed tests failed ]"
+exit $failed
+"""
+
+    def test_tests_that_the_time_of_a_call_did_not_suffice_for_are_continued(self):
+        self.write(self.JAVA, "kit", "jre", "bin", "java", mode=0o755)
+        self.write(b"Bad\nGood\nSlow\nLast\n", "kit", "tests", "classes.txt")
+        self.write(b"tests/classes\n", "kit", "tests", "classpath.txt")
+        self.kit(self.path("kit"))
+        steps = [("gpu-tests", run.gpu_tests, 3, 0), self.steps.step("b")]
+
+        def called(*arguments):
+            code = self.call(steps, *arguments)
+            path = self.path("kit", "jre", "bin", "ran")
+            if not os.path.exists(path):
+                return code, []
+            with open(path, encoding="utf-8") as file:
+                ran = file.read().split()
+            os.remove(path)
+            return code, ran
+
+        with mock.patch.object(run, "LEAST_CLASS_SECONDS", 0):
+            self.assertEqual((1, ["Bad", "Good", "Slow"]), called())
+            row = self.state()["steps"]["gpu-tests"]
+            self.assertEqual((run.ENDED_BY_LIMIT, ["Bad", "Good"]), (row["exit"], list(row["figures"]["classes"])))
+            self.assertIn("no time was left for Slow and later classes", row["reason"])
+            self.assertIn("call again for: gpu-tests", self.output.getvalue())
+            self.assertIn("1 of 2 steps have a result", self.output.getvalue())
+            # Slow has all of this call, and does not keep Last from running in the next one.
+            self.assertEqual((1, ["Slow"]), called())
+            self.assertIn("no time was left for Last and later classes", self.state()["steps"]["gpu-tests"]["reason"])
+            self.assertEqual((1, ["Last"]), called())
+            row = self.state()["steps"]["gpu-tests"]
+            self.assertEqual((1, "these classes failed: Bad, Slow"), (row["exit"], row["reason"]))
+            self.assertEqual((3, 2, 1), tuple(row["figures"][name] for name in ("found", "successful", "failed")))
+            self.assertNotIn("call again", self.output.getvalue())
+            self.assertEqual((0, []), called())
+            self.assertEqual(["b"], self.steps.ran)
+            # A call for this step runs those again that failed.
+            self.write(b"", "kit", "jre", "bin", "fast")
+            self.write(b"", "kit", "jre", "bin", "good")
+            self.assertEqual((0, ["Bad", "Slow"]), called("--only", "gpu-tests"))
+        self.assertEqual(4, self.state()["steps"]["gpu-tests"]["figures"]["successful"])
+
+    def oversized(self, script, rehearsal=False):
         launcher = self.write(b"#!/bin/bash\n" + script, "launcher", mode=0o755)
 
         def step(context):
             context.launcher = launcher
+            context.rehearsal = rehearsal
             run.oversized_batch(context)
 
         self.call([("oversized-batch", step, 60, 0)], "--again")
@@ -405,6 +786,14 @@ class RunnerTest(Temporary):
         self.assertEqual((0, None), (row["exit"], row["reason"]))
         self.assertEqual("millrace: 4 batches do not fit into the memory of cuda:0", row["figures"]["ring"]["message"])
         self.assertTrue(row["figures"]["gpu_usable_afterwards"])
+
+    def test_rehearsal_of_the_oversized_batch_expects_the_message_about_the_option(self):
+        refused = b"""[ "$1 $5" = "bench-device 64GiB" ] || exit 3; echo 'millrace: --batch: expected at most 1073741824 bytes, found 64GiB' >&2; exit 2\n"""
+        row = self.oversized(self.DEVICES + refused, rehearsal=True)
+        self.assertEqual((0, None), (row["exit"], row["reason"]))
+        self.assertEqual("millrace: --batch: expected at most 1073741824 bytes, found 64GiB", row["figures"]["size"]["message"])
+        row = self.oversized(self.DEVICES + b"echo 'millrace: cuda:0 was not found' >&2; exit 1\n", rehearsal=True)
+        self.assertIn("size: the program failed without a message about '--batch: expected at most'", row["reason"])
 
     def test_oversized_batch_that_trains_crashes_or_takes_the_gpu_down_is_a_failure(self):
         row = self.oversized(self.DEVICES + b"exit 0\n")
@@ -511,6 +900,20 @@ class TableTest(Temporary):
         self.assertIn(sentence, errors.getvalue())
         with open(self.path("page.md"), "rb") as file:
             self.assertEqual(page, file.read())
+
+    def test_page_is_not_written_without_figures(self):
+        page = self.write(f"{table.BEGIN}\nold\n{table.END}\n".encode(), "page.md")
+        code, output = self.program(table.main, "--write", page)
+        self.assertEqual((2, True), (code, "--write needs the file with the figures" in output), output)
+        with open(page, encoding="utf-8") as file:
+            self.assertIn("\nold\n", file.read())
+        self.refused({"steps": {}}, f"{table.BEGIN}{table.END}".encode(), "has no result of a step")
+
+    def test_other_json_is_refused(self):
+        for data in (b"[]", b"1", b"{}", b'{"steps": []}', b'{"steps": {"a": 1}}', b'{"steps": {"a": {"figures": null}}}', b"{", b"\xff"):
+            path = self.write(data, "figures.json")
+            code, output = self.program(table.main, path)
+            self.assertEqual((1, True), (code, output.startswith(f"table.py: {path} cannot be read: ")), output)
 
     def test_figures_of_a_rehearsal_and_pages_without_marks_are_refused(self):
         self.refused({**FIGURES, "rehearsal": True}, f"{table.BEGIN}{table.END}".encode(), "of a rehearsal")
