@@ -55,6 +55,6 @@ class TrainerTallyTest {
 
         assertThat(metrics.work.copyWaitNanos()).isZero();
         assertThat(metrics.work.counters().times().transferNanos()).isEqualTo(7);
-        assertThat(metrics.work.clockNanos()).isLessThanOrEqualTo(System.nanoTim(double) e());
+        assertThat(metrics.work.clockNanos()).isLessThanOrEqualTo((double) System.nanoTime());
     }
 }
