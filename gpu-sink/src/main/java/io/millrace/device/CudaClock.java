@@ -19,10 +19,11 @@ final class CudaClock implements AutoCloseable {
     private static final double NANOS_PER_MILLI = 1e6;
 
     /**
-     * The time for which a thread polls the event of an origin. A thread that waits in the driver sleeps ({@link
-     * CudaContext}), and the time until it wakes up would make the host's time of the event inexact.
+     * The number of times that a thread asks for the event of an origin: some tens of microseconds, in which an idle device
+     * has answered. A thread that waits in the driver sleeps ({@link CudaContext}), and the time until it wakes up would make
+     * the host's time of the event inexact.
      */
-    private static final long POLLED_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int MOST_QUERIES = 20;
 
     /** A point in time that the device and the host both know. */
     static final class Origin {
@@ -85,7 +86,7 @@ final class CudaClock implements AutoCloseable {
         return onFailure.closeOnFailure(() -> {
             long before = System.nanoTime();
             measured.recordRaw(origin.event);
-            while (!hasPassed(origin) && System.nanoTime() - before < POLLED_NANOS) {
+            for (int queries = 0; queries < MOST_QUERIES && !hasPassed(origin); queries++) {
                 Thread.onSpinWait();
             }
             measured.synchronize(); // only a device that is slow to answer makes this wait
