@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The CPU time of the job that no stage accounts for (Flink, the JVM) is the same for each sample, but at most that of
  *       all stages; or the same for each second.
  *   <li>Other programs keep their cores, or share all cores with the job.
+ *   <li>When a change removes the garbage collections that are a limit, none is left, or as many as are just no limit.
  *   <li>Where model and measurement of the present pipeline differ, their ratio remains after the change, or does not.
  * </ul>
  *
@@ -25,8 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record Predictor(
         CapacityModel model, Observed observed, @Nullable CoreUse use) {
-    /** The error of measurements of a few seconds and of the model, as a share of the throughput. */
-    private static final double NOISE = 0.1;
+    /**
+     * The error of measurements of a few seconds and of the model, as a share of the throughput. Nine of ten errors in the
+     * self-test are smaller.
+     */
+    private static final double NOISE = 0.12;
 
     /** The limits of the factor. Outside of them, the model is wrong in a way that a factor does not correct. */
     private static final double LEAST_SCALE = 0.5;
@@ -35,8 +39,16 @@ public record Predictor(
 
     private static final int ITERATIONS = 20;
 
-    /** One answer to the open questions. */
-    private record Assumption(double slowdown, double overheadPerSample, boolean shared) {}
+    /**
+     * One answer to the open questions.
+     *
+     * @param overhead the part of the CPU time outside of all stages that remains, 0 to 1
+     * @param overheadPerSample the part of this CPU time that is the same for each sample, 0 to 1
+     */
+    private record Assumption(double slowdown, double overhead, double overheadPerSample, boolean shared) {}
+
+    /** A part of the CPU time outside of all stages is that of the start, such as of the JVM's compilers. */
+    private static final double LIKELY_OVERHEAD = 0.5;
 
     /**
      * Returns the throughput with other costs; empty when no limit is known.
@@ -48,24 +60,28 @@ public record Predictor(
             return Optional.empty();
         }
         CoreSlowdown slowdown = use == null ? CoreSlowdown.UNKNOWN : use.slowdown();
-        double likely = scaled(changed, new Assumption(slowdown.likely(), 0.5, true));
+        double remaining = model.collecting() > changed.collecting() ? Measurement.COLLECTING : 0;
+        double usual = scaled(changed, new Assumption(slowdown.likely(), LIKELY_OVERHEAD, 0.5, true));
+        double likely = usual * (1 - remaining / 2);
         List<Double> rates = new ArrayList<>();
         for (double slower : new double[] {0, slowdown.most()}) {
             for (double perSample : new double[] {0, 1}) {
                 for (boolean shared : new boolean[] {false, true}) {
-                    Assumption assumption = new Assumption(slower, perSample, shared);
+                    Assumption assumption = new Assumption(slower, 1, perSample, shared);
                     rates.add(rate(changed, assumption));
                     rates.add(scaled(changed, assumption));
                 }
             }
         }
-        rates.add(likely);
+        rates.add(usual);
         DoubleStream all = rates.stream().mapToDouble(Double::doubleValue).filter(Double::isFinite);
         double[] sorted = all.sorted().toArray();
         return sorted.length == 0 || !Double.isFinite(likely)
                 ? Optional.empty()
                 : Optional.of(new Prediction(
-                        least(sorted[0], likely) * (1 - NOISE), likely, sorted[sorted.length - 1] * (1 + NOISE)));
+                        least(sorted[0] * (1 - remaining), likely) * (1 - NOISE),
+                        likely,
+                        sorted[sorted.length - 1] * (1 + NOISE)));
     }
 
     /** Returns the lower end of a range: a change that makes a pipeline faster does not also make it slower. */
@@ -100,7 +116,7 @@ public record Predictor(
             return limit(changed);
         }
         double now = limit(model);
-        double overhead = Math.max(0, cores.own() - model.cpuSecondsPerSample() * now);
+        double overhead = assumption.overhead * Math.max(0, cores.own() - model.cpuSecondsPerSample() * now);
         // A sample does not cost more in Flink than in all stages together: the rest of a large overhead is constant.
         double perSample = Math.min(assumption.overheadPerSample * overhead / now, changed.cpuSecondsPerSample());
         double perSecond = overhead - perSample * now;

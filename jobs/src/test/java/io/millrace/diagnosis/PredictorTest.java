@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class PredictorTest {
     private static final CoreSlowdown NONE = new CoreSlowdown(0, 0);
     private static final CoreSlowdown HALF = new CoreSlowdown(0.25, 0.5);
-    private static final double NOISE = 0.1;
+    private static final double NOISE = 0.12;
 
     /** A slot that sleeps for 10 ms for each sample, and a stage and a trainer that compute for 1 ms. */
     private static CapacityModel model(double sleeps, double cores, double allCores) {
@@ -99,6 +99,21 @@ class PredictorTest {
         assertThat(prediction.likely()).isCloseTo(800, within(1.0));
         assertThat(prediction.low()).isCloseTo(800 * (1 - NOISE), within(1.0));
         assertThat(prediction.high()).isCloseTo(1_000 * (1 + NOISE), within(1.0));
+    }
+
+    /** Collections stop the slot for 6 of 10 ms. Afterwards at most a fifth of the time passes in them. */
+    @Test
+    void someGarbageCollectionsMayRemain() {
+        Task slot = new Task("decode", 1, List.of(new StageCost("decode", 1, 0.01, 0.004)));
+        Task trainer = new Task("train", 1, List.of(new StageCost("train", 1, 0.0005, 0.0005)));
+        CapacityModel model = new CapacityModel(List.of(slot), trainer, null, null, List.of(), 0.6);
+
+        Prediction prediction = predict(
+                model, 100, null, measured -> measured.without(measured.limit().orElseThrow()));
+
+        assertThat(prediction.low()).isCloseTo(250 * 0.8 * (1 - NOISE), within(0.1));
+        assertThat(prediction.likely()).isCloseTo(250 * 0.9, within(0.1));
+        assertThat(prediction.high()).isCloseTo(250 * (1 + NOISE), within(0.1));
     }
 
     @Test

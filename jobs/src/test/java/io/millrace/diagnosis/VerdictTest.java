@@ -26,7 +26,7 @@ class VerdictTest {
 
         assertThat(verdict.line())
                 .isEqualTo(
-                        "limited by decode: 2,000 images/s; fixed 2,812 to 3,438, then pack; ceiling 3,448; starved 44 %");
+                        "limited by decode: 2,000 images/s; fixed 2,750 to 3,448, then pack; ceiling 3,448; starved 44 %");
         assertThat(verdict.confidence().level()).isEqualTo(Level.HIGH);
     }
 
@@ -147,6 +147,6 @@ class VerdictTest {
         CapacityModel model = new CapacityModel(List.of(task("decode", 8, 3)), task("train", 1, 0.5), 2.0, List.of());
 
         assertThat(Verdict.of(model, new Observed(570.0, 0.5)).line())
-                .startsWith("limited by decode (the 2 cores): 570 images/s; fixed 1,795 to 2,000, then train");
+                .startsWith("limited by decode (the 2 cores): 570 images/s; fixed 1,756 to 2,000, then train");
     }
 }
