@@ -33,4 +33,26 @@ public record CoreUse(double all, double own, double others, CoreSlowdown slowdo
     CoreUse with(CoreSlowdown measured) {
         return new CoreUse(all, own, others, measured);
     }
+
+    private static final double LEAST_CORES = 0.1;
+
+    /**
+     * Returns the cores that are left to the job's stages. Other programs keep what they use, or all threads that are ready share
+     * the cores alike: as many as there are cores are the job's.
+     *
+     * @param most the largest result
+     * @param using the cores that other programs use then
+     * @param overhead the cores that the job uses outside of its stages
+     */
+    double left(double most, double using, double overhead, boolean shared) {
+        double kept = all - using;
+        double part = all * all / (all + using);
+        return Math.max(LEAST_CORES, Math.min(most, shared ? Math.max(kept, part) : kept) - overhead);
+    }
+
+    /** Returns the CPU time of work relative to a machine with only one busy core. */
+    double slowness(double busyCores, double whenAllAreBusy) {
+        double beside = Math.min(all, Math.max(1, busyCores)) - 1;
+        return all <= 1 ? 1 : 1 + whenAllAreBusy * beside / (all - 1);
+    }
 }

@@ -33,9 +33,9 @@ public record Predictor(
     private static final double NOISE = 0.12;
 
     /** The limits of the factor. Outside of them, the model is wrong in a way that a factor does not correct. */
-    private static final double LEAST_SCALE = 0.5;
+    private static final double LEAST_FACTOR = 0.5;
 
-    static final double MOST_SCALE = 1.25;
+    static final double MOST_FACTOR = 1.25;
 
     private static final int ITERATIONS = 20;
 
@@ -61,15 +61,17 @@ public record Predictor(
         }
         CoreSlowdown slowdown = use == null ? CoreSlowdown.UNKNOWN : use.slowdown();
         double remaining = model.collecting() > changed.collecting() ? Measurement.COLLECTING : 0;
-        double usual = scaled(changed, new Assumption(slowdown.likely(), LIKELY_OVERHEAD, 0.5, true));
+        Assumption usually = new Assumption(slowdown.likely(), LIKELY_OVERHEAD, 0.5, true);
+        double usual = rate(changed, usually) * factor(rate(model, usually));
         double likely = usual * (1 - remaining / 2);
         List<Double> rates = new ArrayList<>();
         for (double slower : new double[] {0, slowdown.most()}) {
             for (double perSample : new double[] {0, 1}) {
                 for (boolean shared : new boolean[] {false, true}) {
                     Assumption assumption = new Assumption(slower, 1, perSample, shared);
-                    rates.add(rate(changed, assumption));
-                    rates.add(scaled(changed, assumption));
+                    double rate = rate(changed, assumption);
+                    rates.add(rate);
+                    rates.add(rate * factor(rate(model, assumption)));
                 }
             }
         }
@@ -90,23 +92,26 @@ public record Predictor(
         return measured == null ? low : Math.max(low, Math.min(likely, measured));
     }
 
-    /** Returns the throughput of a model, multiplied by the ratio of measurement and model of the present pipeline. */
-    private double scaled(CapacityModel changed, Assumption assumption) {
-        boolean uneven = model.limit().filter(Limit::isUneven).isPresent();
-        return rate(changed, assumption) * (uneven ? 1 : scale(rate(model, assumption), observed));
+    /** Returns the ratio of measurement and model of the present pipeline, see {@link #factor(double)}. */
+    double factor() {
+        return factor(limit(model));
     }
 
     /**
-     * Returns the factor for predictions of a model: the ratio of the measured throughput to the modelled one; 1 when they do
-     * not agree or the measured one is unknown.
+     * Returns the factor for predictions: the ratio of the measured throughput to the modelled one; 1 when they do not agree, or
+     * the measured one is unknown, or everything waits for one slow slot or sample, because this ends with its cause.
+     *
+     * @param modelled the throughput of the present pipeline according to the model
      */
-    static double scale(double modelled, Observed observed) {
+    private double factor(double modelled) {
         Double measured = observed.samplesPerSecond();
-        if (measured == null || measured <= 0) {
+        if (measured == null
+                || measured <= 0
+                || model.limit().filter(Limit::isUneven).isPresent()) {
             return 1;
         }
-        double scale = measured / modelled;
-        return scale < LEAST_SCALE || scale > MOST_SCALE ? 1 : scale;
+        double factor = measured / modelled;
+        return factor < LEAST_FACTOR || factor > MOST_FACTOR ? 1 : factor;
     }
 
     /** Returns the throughput of a model, at which the CPU times and the use of the cores fit together. */
@@ -120,61 +125,35 @@ public record Predictor(
         // A sample does not cost more in Flink than in all stages together: the rest of a large overhead is constant.
         double perSample = Math.min(assumption.overheadPerSample * overhead / now, changed.cpuSecondsPerSample());
         double perSecond = overhead - perSample * now;
-        double others = others(changed);
+        double others = others(changed, cores);
         CapacityModel costs = changed.withOverhead(perSample);
         double rate = limit(costs);
         double slower = 1;
         for (int i = 0; i < ITERATIONS; i++) {
             double busy = costs.cpuSecondsPerSample() * slower * rate + perSecond + others;
-            slower = slowness(busy, assumption.slowdown) / slowness(cores.own() + cores.others(), assumption.slowdown);
+            slower = cores.slowness(busy, assumption.slowdown)
+                    / cores.slowness(cores.own() + cores.others(), assumption.slowdown);
             CapacityModel then = costs.withCpuTimes(slower);
-            Double left = left(changed, others, assumption.shared);
-            double next = limit(left == null ? then : then.withCores(Math.max(LEAST_CORES, left - perSecond)));
+            Double given = changed.cores();
+            double next = limit(
+                    given == null ? then : then.withCores(cores.left(given, others, perSecond, assumption.shared)));
+            if (next == rate) {
+                break;
+            }
             rate = (rate + next) / 2;
         }
         return rate;
     }
-
-    private static final double LEAST_CORES = 0.1;
 
     private static double limit(CapacityModel model) {
         return model.limit().map(Limit::samplesPerSecond).orElse(Double.POSITIVE_INFINITY);
     }
 
     /** Returns the cores that other programs use after a change, which may free some of them. */
-    private double others(CapacityModel changed) {
-        CoreUse cores = use;
+    private double others(CapacityModel changed, CoreUse cores) {
         Double before = model.cores();
         Double after = changed.cores();
-        if (cores == null) {
-            return 0;
-        }
         double freed = before == null || after == null ? 0 : Math.max(0, after - before);
         return Math.max(0, cores.others() - freed);
-    }
-
-    /**
-     * Returns the cores that are left to the job; null when the model does not know them. Other programs keep what they use,
-     * or all threads that are ready share the cores alike: as many as there are cores are the job's.
-     */
-    private @Nullable Double left(CapacityModel changed, double others, boolean shared) {
-        CoreUse cores = use;
-        Double given = changed.cores();
-        if (cores == null || given == null) {
-            return given;
-        }
-        double kept = cores.all() - others;
-        double part = cores.all() * cores.all() / (cores.all() + others);
-        return Math.max(LEAST_CORES, Math.min(given, shared ? Math.max(kept, part) : kept));
-    }
-
-    /** Returns the CPU time of work relative to a machine with only one busy core. */
-    private double slowness(double busyCores, double slowdown) {
-        CoreUse cores = use;
-        if (cores == null || cores.all() <= 1) {
-            return 1;
-        }
-        double beside = Math.min(cores.all(), Math.max(1, busyCores)) - 1;
-        return 1 + slowdown * beside / (cores.all() - 1);
     }
 }

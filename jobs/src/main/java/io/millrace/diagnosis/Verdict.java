@@ -47,10 +47,10 @@ public record Verdict(
         Observed observed = predictor.observed();
         Double ceiling = model.ceiling().orElse(null);
         List<Limit> path = path(model, observed);
-        double scale = scale(model, observed);
+        double factor = predictor.factor();
         List<Limit> scaled = new ArrayList<>();
         for (Limit limit : path) {
-            double rate = limit.samplesPerSecond() * scale;
+            double rate = limit.samplesPerSecond() * factor;
             scaled.add(new Limit(limit.kind(), limit.culprit(), ceiling == null ? rate : Math.min(rate, ceiling)));
         }
         Double measured = observed.samplesPerSecond();
@@ -81,7 +81,7 @@ public record Verdict(
         }
         Limit data = path.get(0);
         Limit busy = trainer.get();
-        boolean close = busy.samplesPerSecond() <= Predictor.MOST_SCALE * data.samplesPerSecond();
+        boolean close = busy.samplesPerSecond() <= Predictor.MOST_FACTOR * data.samplesPerSecond();
         if (!data.isOfDataStage() || !close) {
             return path;
         }
@@ -90,21 +90,6 @@ public record Verdict(
             changed.addAll(model.without(busy).path());
         }
         return changed;
-    }
-
-    /** Returns the factor for predictions of the model; 1 when model and measurement do not agree or one is unknown. */
-    static double scale(CapacityModel model, Observed observed) {
-        return model.limit().map(limit -> scale(limit, observed)).orElse(1.0);
-    }
-
-    /**
-     * Returns the factor for predictions of a model: the ratio of the measured throughput to the modelled one.
-     *
-     * @param limit the limit that the model computes for the measured pipeline
-     */
-    private static double scale(Limit limit, Observed observed) {
-        // Waiting for one slow slot or sample ends when its cause is removed.
-        return limit.isUneven() ? 1 : Predictor.scale(limit.samplesPerSecond(), observed);
     }
 
     /** Returns the present limit; empty when it is unknown. */
@@ -118,8 +103,8 @@ public record Verdict(
     }
 
     /**
-     * Returns the verdict in one line, such as "limited by decode: 1,930 images/s; fixed 2,950 to 3,250, then transfer; ceiling 3,450;
-     * starved 44 %".
+     * Returns the verdict in one line, such as "limited by decode: 1,930 images/s; fixed 2,950 to 3,250, then transfer; ceiling
+     * 3,450; starved 44 %".
      */
     public String line() {
         Optional<Limit> limit = limit();
