@@ -16,6 +16,7 @@ import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.Reference;
 
 /** A Flink cluster in this process: one JobManager, one TaskManager, and the web UI on loopback. */
 public final class EmbeddedFlink implements AutoCloseable {
@@ -53,11 +54,12 @@ public final class EmbeddedFlink implements AutoCloseable {
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, slots);
         configuration.addAll(more);
-        MiniCluster cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
+        MiniClusterConfiguration one = new MiniClusterConfiguration.Builder()
                 .setConfiguration(configuration)
                 .setNumTaskManagers(1)
                 .setNumSlotsPerTaskManager(slots)
-                .build());
+                .build();
+        MiniCluster cluster = new MiniCluster(one, () -> Reference.borrowed(SharedRpcSystem.get()));
         try {
             cluster.start();
             // The cluster runs in this process, so it needs no jars.

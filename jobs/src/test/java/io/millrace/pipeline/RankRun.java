@@ -17,6 +17,7 @@ import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.util.Reference;
 import org.jspecify.annotations.Nullable;
 
 /** A finished run of a pipeline on a cluster of one or several TaskManagers. */
@@ -44,11 +45,12 @@ final class RankRun {
         flink.set(RestOptions.BIND_PORT, "0");
         flink.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         flink.set(TaskManagerOptions.NUM_TASK_SLOTS, slots / taskManagers);
-        try (MiniCluster cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
+        MiniClusterConfiguration machines = new MiniClusterConfiguration.Builder()
                 .setConfiguration(flink)
                 .setNumTaskManagers(taskManagers)
                 .setNumSlotsPerTaskManager(slots / taskManagers)
-                .build())) {
+                .build();
+        try (MiniCluster cluster = new MiniCluster(machines, () -> Reference.borrowed(SharedRpcSystem.get()))) {
             cluster.start();
             JobID job = cluster.submitJob(Pipeline.graph(config, plan, sink).getJobGraph())
                     .get()

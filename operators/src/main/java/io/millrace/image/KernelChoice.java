@@ -1,9 +1,11 @@
 package io.millrace.image;
 
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +17,8 @@ final class KernelChoice {
 
     /** The environment variable that names the kernels. */
     static final String VARIABLE = "MILLRACE_KERNELS";
+
+    private static final Pattern LIMITED_COMPILER = Pattern.compile("-Xint|-XX:TieredStopAtLevel=[0-3]");
 
     private static final Logger LOG = LoggerFactory.getLogger(KernelChoice.class);
 
@@ -65,13 +69,13 @@ final class KernelChoice {
      */
     static Kernels named(String name) {
         return switch (name) {
-            case "auto" -> fastest();
+            case "auto" -> fastest(OPTIMIZES);
             case "native" -> {
                 String obstacle = NativeKernels.obstacle();
                 if (obstacle != null) {
                     throw missing(name, obstacle);
                 }
-                yield NativeKernels.best(java());
+                yield NativeKernels.best(java(OPTIMIZES));
             }
             case "vector" -> {
                 Found vector = vector();
@@ -86,6 +90,13 @@ final class KernelChoice {
                         + VARIABLE + " or -D" + PROPERTY + ", found '" + name + "'");
         };
     }
+
+    /** Whether the JVM optimizes. Without it, the vector kernels are far slower than the scalar ones. */
+    private static final boolean OPTIMIZES =
+            optimizes(ManagementFactory.getRuntimeMXBean().getInputArguments());
+
+    private static final String NO_OPTIMIZER =
+            "the JVM runs without its optimizing compiler, because of -Xint or -XX:TieredStopAtLevel";
 
     private static final String NO_VECTOR =
             "the JVM runs without the module jdk.incubator.vector: --add-modules jdk.incubator.vector would add it";
@@ -102,8 +113,8 @@ final class KernelChoice {
     static List<Kernels> available() {
         List<Kernels> all = new ArrayList<>();
         if (NativeKernels.obstacle() == null) {
-            all.add(NativeKernels.best(java()));
-            all.add(NativeKernels.plain(java()));
+            all.add(NativeKernels.best(java(OPTIMIZES)));
+            all.add(NativeKernels.plain(java(OPTIMIZES)));
         }
         Kernels vector = vector().kernels();
         if (vector != null) {
@@ -113,13 +124,24 @@ final class KernelChoice {
         return all;
     }
 
-    private static Kernels fastest() {
-        return NativeKernels.obstacle() == null ? NativeKernels.best(java()) : java();
+    /**
+     * Returns the fastest kernels of this machine.
+     *
+     * @param optimizes whether the JVM optimizes
+     */
+    static Kernels fastest(boolean optimizes) {
+        Kernels java = java(optimizes);
+        return NativeKernels.obstacle() == null ? NativeKernels.best(java) : java;
     }
 
-    private static Kernels java() {
-        Kernels vector = vector().kernels();
+    private static Kernels java(boolean optimizes) {
+        Kernels vector = optimizes ? vector().kernels() : null;
         return vector == null ? ScalarKernels.INSTANCE : vector;
+    }
+
+    /** Returns whether a JVM with these arguments uses its optimizing compiler. */
+    static boolean optimizes(List<String> arguments) {
+        return arguments.stream().noneMatch(LIMITED_COMPILER.asMatchPredicate());
     }
 
     private static Found vector() {
@@ -158,6 +180,8 @@ final class KernelChoice {
             return "";
         }
         String reasons = "; native: " + NativeKernels.obstacle();
-        return known.name().equals("vector") ? reasons : reasons + "; vector: " + vector().obstacle();
+        return known.name().equals("vector")
+                ? reasons
+                : reasons + "; vector: " + (OPTIMIZES ? vector().obstacle() : NO_OPTIMIZER);
     }
 }

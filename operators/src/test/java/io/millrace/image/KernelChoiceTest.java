@@ -2,7 +2,10 @@ package io.millrace.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests of the choice of kernels when some kernels are not available. */
 class KernelChoiceTest {
@@ -57,5 +60,17 @@ class KernelChoiceTest {
         KernelChoice.Found found = KernelChoice.find("io.millrace.image.VectorKernels");
         assertThat(found.kernels()).isNotNull();
         assertThat(found.obstacle()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-Xint, false",
+        "-XX:TieredStopAtLevel=1, false",
+        "-XX:TieredStopAtLevel=3, false",
+        "-XX:TieredStopAtLevel=4, true",
+        "-Xmx2g, true"
+    })
+    void optionsShowWhetherTheJvmOptimizes(String option, boolean optimizes) {
+        assertThat(KernelChoice.optimizes(List.of("-XX:+UseSerialGC", option))).isEqualTo(optimizes);
     }
 }

@@ -81,8 +81,15 @@ class KernelsTest {
 
     @Test
     void fastestKernelsAreTheDefault() {
-        assertThat(KernelChoice.named("auto").description())
+        assertThat(KernelChoice.fastest(true).description())
                 .isEqualTo(KernelChoice.available().get(0).description());
+    }
+
+    @Test
+    void withoutOptimizingCompilerTheDefaultHasNoVectorKernels() {
+        assertThat(KernelChoice.fastest(false).name())
+                .isEqualTo(NativeKernels.obstacle() == null ? "native" : "scalar");
+        assertThat(KernelChoice.fastest(false).floats(FloatFormula.plain(3))).isInstanceOf(ScalarFloatKernel.class);
     }
 
     @Test
