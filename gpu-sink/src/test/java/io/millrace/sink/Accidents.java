@@ -5,16 +5,12 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.train.ForwardingTrainStep;
 import io.millrace.train.Pending;
 import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.StepResult;
 import io.millrace.train.spec.TrainSpec;
-import io.millrace.train.state.ModelState;
-import io.millrace.train.state.StateChunk;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -140,7 +136,7 @@ final class Accidents {
     /** The real training step, which fails as planned. */
     static TrainStep open(TrainSpec spec, int capacity, Device device) {
         TrainStep step = TrainStep.open(spec, capacity, device);
-        return new TrainStep() {
+        return new ForwardingTrainStep(step) {
             @Override
             public StepResult train(DeviceBatch batch) {
                 return enqueue(batch).result();
@@ -152,41 +148,6 @@ final class Accidents {
                 Pending<StepResult> pending = step.enqueue(batch);
                 passed(Place.TRAINER); // the weights change even when the step then fails
                 return pending;
-            }
-
-            @Override
-            public EvaluationResult evaluate(DeviceBatch batch) {
-                return step.evaluate(batch);
-            }
-
-            @Override
-            public String parametersSha256() {
-                return step.parametersSha256();
-            }
-
-            @Override
-            public long parameterCount() {
-                return step.parameterCount();
-            }
-
-            @Override
-            public void save(Path directory) throws IOException {
-                step.save(directory);
-            }
-
-            @Override
-            public ModelState snapshot() {
-                return step.snapshot();
-            }
-
-            @Override
-            public void restore(List<StateChunk> state) {
-                step.restore(state);
-            }
-
-            @Override
-            public void close() {
-                step.close();
             }
         };
     }
