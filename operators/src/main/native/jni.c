@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "baseline.h"
 #include "jpeg.h"
 #include "mirror.h"
 #include "resize.h"
@@ -18,7 +19,9 @@
 
 /* The memory of one thread. Its address is the handle that Java holds. */
 struct workspace {
-    struct jpeg_decoder *decoder;
+    struct baseline_decoder *baseline; /* NULL without vector instructions */
+    struct jpeg_decoder *libjpeg;      /* NULL in builds without libjpeg */
+    jlong baseline_decodes;
     struct resizer resizer;
     uint8_t *encoded;
     size_t encoded_capacity;
@@ -46,20 +49,60 @@ static void shrink(uint8_t **memory, size_t *capacity)
     }
 }
 
+/* AVX2 and BMI2. All CPUs of Intel and AMD with one of them have both. */
 static bool has_avx2(void)
 {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
+    return baseline_has_instructions();
 }
 
 JNIEXPORT jboolean NATIVE(hasAvx2)(JNIEnv *env, jclass type)
 {
     (void) env, (void) type;
     return has_avx2();
+}
+
+JNIEXPORT jboolean NATIVE(hasLibjpeg)(JNIEnv *env, jclass type)
+{
+    (void) env, (void) type;
+#if defined(MILLRACE_LIBJPEG)
+    return JNI_TRUE;
+#else
+    return JNI_FALSE;
+#endif
+}
+
+static void free_workspace(struct workspace *workspace)
+{
+#if defined(MILLRACE_LIBJPEG)
+    jpeg_decoder_free(workspace->libjpeg);
+#endif
+#if defined(__x86_64__)
+    baseline_decoder_free(workspace->baseline);
+#endif
+    resizer_free(&workspace->resizer);
+    free(workspace->encoded);
+    free(workspace->pixels);
+    free(workspace);
+}
+
+/* Returns false when there is no memory. */
+static bool open_decoders(struct workspace *workspace, bool avx2)
+{
+#if defined(MILLRACE_LIBJPEG)
+    workspace->libjpeg = jpeg_decoder_new();
+    if (!workspace->libjpeg) {
+        return false;
+    }
+#endif
+#if defined(__x86_64__)
+    if (avx2) {
+        workspace->baseline = baseline_decoder_new();
+        return workspace->baseline != NULL;
+    }
+#else
+    (void) avx2;
+#endif
+    return true;
 }
 
 JNIEXPORT jlong NATIVE(open)(JNIEnv *env, jclass type, jboolean avx2)
@@ -69,18 +112,16 @@ JNIEXPORT jlong NATIVE(open)(JNIEnv *env, jclass type, jboolean avx2)
     if (!workspace) {
         return 0;
     }
-    workspace->decoder = jpeg_decoder_new();
-    if (!workspace->decoder) {
-        free(workspace);
+    bool vectorized = avx2 && has_avx2();
+    if (!open_decoders(workspace, vectorized)) {
+        free_workspace(workspace);
         return 0;
     }
     workspace->resizer.passes = plain_passes;
 #if defined(__x86_64__)
-    if (avx2 && has_avx2()) {
+    if (vectorized) {
         workspace->resizer.passes = avx2_passes;
     }
-#else
-    (void) avx2;
 #endif
     return (jlong) (intptr_t) workspace;
 }
@@ -88,12 +129,7 @@ JNIEXPORT jlong NATIVE(open)(JNIEnv *env, jclass type, jboolean avx2)
 JNIEXPORT void NATIVE(close)(JNIEnv *env, jclass type, jlong handle)
 {
     (void) env, (void) type;
-    struct workspace *workspace = (struct workspace *) (intptr_t) handle;
-    jpeg_decoder_free(workspace->decoder);
-    resizer_free(&workspace->resizer);
-    free(workspace->encoded);
-    free(workspace->pixels);
-    free(workspace);
+    free_workspace((struct workspace *) (intptr_t) handle);
 }
 
 /* Copies a Java ResampleTable. The arrays are small, and no code between the critical sections calls Java. */
@@ -233,15 +269,46 @@ struct rows_to_java {
 };
 
 /* Copies row by row into the Java array, while each row is still in the cache. */
-static enum outcome copy_rows(struct jpeg_decoder *decoder, void *state)
+static enum outcome copy_rows(jpeg_rows fetch, void *decoder, void *state)
 {
     struct rows_to_java *rows = state;
     for (jsize row = 0; row < rows->height; row++) {
-        const uint8_t *at = jpeg_decoder_row(decoder, row);
+        const uint8_t *at = fetch(decoder, row);
+        if (!at) {
+            return UNSUPPORTED;
+        }
         (*rows->env)->SetByteArrayRegion(
             rows->env, rows->result, row * rows->row_bytes, rows->row_bytes, (const jbyte *) at);
     }
     return DONE;
+}
+
+/* What a caller of decode wants. */
+struct request {
+    int height, width, reduction;
+    struct rectangle rectangle;
+};
+
+/* Decodes the encoded file of the workspace with the first decoder that supports it. */
+static enum outcome decode(struct workspace *workspace, size_t size, const struct request *request, struct rows_to_java *rows)
+{
+    enum outcome outcome = UNSUPPORTED;
+#if defined(__x86_64__)
+    if (workspace->baseline && request->reduction == 1) {
+        outcome = baseline_decode(
+            workspace->baseline, workspace->encoded, size, request->height, request->width, request->rectangle, copy_rows,
+            rows);
+        workspace->baseline_decodes += outcome == DONE;
+    }
+#endif
+#if defined(MILLRACE_LIBJPEG)
+    if (outcome == UNSUPPORTED) {
+        outcome = jpeg_decode(
+            workspace->libjpeg, workspace->encoded, size, request->height, request->width, request->reduction,
+            request->rectangle, copy_rows, rows);
+    }
+#endif
+    return outcome;
 }
 
 JNIEXPORT jint NATIVE(decode)(
@@ -257,10 +324,16 @@ JNIEXPORT jint NATIVE(decode)(
     if (!take_encoded(env, workspace, encoded, size)) {
         return NO_MEMORY;
     }
+    struct request request = {imageHeight, imageWidth, reduction, {top, left, height, width}};
     struct rows_to_java rows = {env, result, height, width * 3};
-    enum outcome outcome = jpeg_decode(
-        workspace->decoder, workspace->encoded, (size_t) size, imageHeight, imageWidth, reduction,
-        (struct rectangle) {top, left, height, width}, copy_rows, &rows);
+    enum outcome outcome = decode(workspace, (size_t) size, &request, &rows);
     shrink(&workspace->encoded, &workspace->encoded_capacity);
     return (jint) outcome;
+}
+
+/* The number of rectangles that the workspace's own decoder, and not libjpeg, has decoded. */
+JNIEXPORT jlong NATIVE(baselineDecodes)(JNIEnv *env, jclass type, jlong handle)
+{
+    (void) env, (void) type;
+    return ((struct workspace *) (intptr_t) handle)->baseline_decodes;
 }

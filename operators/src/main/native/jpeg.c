@@ -1,6 +1,7 @@
 #include "jpeg.h"
 
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +182,17 @@ static enum outcome start(
     return DONE;
 }
 
+static const uint8_t *decoded_row(void *state, int row)
+{
+    struct jpeg_decoder *decoder = state;
+    while (decoder->decoded <= row) {
+        int place = decoder->decoded % ROWS;
+        int wanted = place + 1 < ROWS ? 2 : 1;
+        decoder->decoded += (int) jpeg_read_scanlines(&decoder->jpeg, decoder->rows + place, (JDIMENSION) wanted);
+    }
+    return decoder->rows[row % ROWS] + decoder->skipped;
+}
+
 enum outcome jpeg_decode(
     struct jpeg_decoder *decoder, const uint8_t *data, size_t size, int height, int width, int reduction,
     struct rectangle rectangle, jpeg_reader read, void *state)
@@ -191,22 +203,11 @@ enum outcome jpeg_decode(
     }
     enum outcome outcome = start(decoder, data, size, height, width, reduction, rectangle);
     if (outcome == DONE) {
-        outcome = read(decoder, state);
+        outcome = read(decoded_row, decoder, state);
     }
     /* Ends without reading the rows below, and frees libjpeg's memory for this file. */
     jpeg_abort_decompress(&decoder->jpeg);
     return outcome;
-}
-
-const uint8_t *jpeg_decoder_row(void *state, int row)
-{
-    struct jpeg_decoder *decoder = state;
-    while (decoder->decoded <= row) {
-        int place = decoder->decoded % ROWS;
-        int wanted = place + 1 < ROWS ? 2 : 1;
-        decoder->decoded += (int) jpeg_read_scanlines(&decoder->jpeg, decoder->rows + place, (JDIMENSION) wanted);
-    }
-    return decoder->rows[row % ROWS] + decoder->skipped;
 }
 
 void jpeg_decoder_free(struct jpeg_decoder *decoder)

@@ -17,8 +17,8 @@ final class NativeCode {
     static final int DONE = 0;
 
     /**
-     * The outcome when there is not enough memory. The outcome 1 means that the decoder does not support the JPEG, and
-     * 2 means that libjpeg refuses it.
+     * The outcome when there is not enough memory. The outcome 1 means that no native decoder supports the JPEG, and 2
+     * means that libjpeg refuses it.
      */
     static final int NO_MEMORY = 3;
 
@@ -64,8 +64,11 @@ final class NativeCode {
                 + (machine.equals("amd64") ? "x86_64" : machine);
     }
 
-    /** Returns whether the CPU has AVX2, so that {@link #open} can use it. */
+    /** Returns whether the CPU has AVX2 and BMI2, so that {@link #open} can use them. */
     static native boolean hasAvx2();
+
+    /** Returns whether the library contains libjpeg-turbo, which decodes what the library's own decoder does not. */
+    static native boolean hasLibjpeg();
 
     /**
      * Creates a workspace for one thread, with vector instructions or in plain C.
@@ -112,4 +115,7 @@ final class NativeCode {
             int height,
             int width,
             byte[] result);
+
+    /** Returns how many rectangles the library's own decoder, and not libjpeg-turbo, has decoded in a workspace. */
+    static native long baselineDecodes(long handle);
 }

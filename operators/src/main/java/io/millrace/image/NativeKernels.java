@@ -3,8 +3,9 @@ package io.millrace.image;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kernels in C, which use libjpeg-turbo. They resize, mirror colour images, and decode only the necessary part of JPEGs.
- * The fastest Java kernels do the other operations.
+ * Kernels in C. They resize, mirror colour images, and decode only the necessary part of JPEGs. With AVX2, their own
+ * decoder decodes the usual JPEGs. libjpeg-turbo decodes the rest, and OpenCV if the build has no libjpeg-turbo. The
+ * fastest Java kernels do the other operations.
  */
 final class NativeKernels implements Kernels {
     private final Instructions instructions;
@@ -57,8 +58,8 @@ final class NativeKernels implements Kernels {
     }
 
     @Override
-    public JpegKernel jpegs() {
-        return workspace();
+    public @Nullable JpegKernel jpegs() {
+        return instructions == Instructions.AVX2 || NativeCode.hasLibjpeg() ? workspace() : null;
     }
 
     private NativeWorkspace workspace() {

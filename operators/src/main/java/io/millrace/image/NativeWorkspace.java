@@ -88,6 +88,15 @@ final class NativeWorkspace implements ResizeKernel, JpegKernel {
         }
     }
 
+    /** Returns how many rectangles the decoder of the native library, and not libjpeg-turbo, has decoded. */
+    long baselineDecodes() {
+        try {
+            return NativeCode.baselineDecodes(handle);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
     private static void requireMemory(int outcome) {
         if (outcome == NativeCode.NO_MEMORY) {
             throw new OutOfMemoryError("no native memory for the image kernels");

@@ -1,6 +1,7 @@
 package io.millrace.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.image.codec.CheckedImage;
 import io.millrace.image.codec.DecodeLimits;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests that compare rectangles that are decoded alone with the same rectangles of the whole image, which OpenCV
@@ -85,16 +87,45 @@ class JpegCropTest {
     void usualJpegsAreDecodedByTheNativeKernels() throws Exception {
         for (Kernels kernels : KernelChoice.available()) {
             JpegKernel jpegs = kernels.jpegs();
+            boolean expected = kernels.name().equals("native")
+                    && (kernels.description().contains("AVX2") || NativeCode.hasLibjpeg());
             for (String file : List.of("rgb420.jpg", "gray.jpg", "restarts.jpg")) {
-                byte[] encoded = ImageVectors.file("decode/" + file);
-                boolean decoded = jpegs != null
-                        && jpegs.decode(
-                                encoded, ImageHeader.parse(encoded), 1, new Crop(3, 5, 7, 9), new byte[7 * 9 * 3]);
-                assertThat(decoded)
+                assertThat(jpegs != null && decodes(jpegs, file))
                         .as("%s, %s", kernels, file)
-                        .isEqualTo(kernels.name().equals("native"));
+                        .isEqualTo(expected);
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rgb420.jpg", "gray.jpg", "restarts.jpg", "noise.jpg"})
+    void baselineJpegsAreDecodedByTheDecoderOfMillrace(String file) throws Exception {
+        assumeTrue(NativeKernels.obstacle() == null, "no native kernels in this build");
+        assumeTrue(NativeCode.hasAvx2(), "this CPU has no AVX2");
+        NativeWorkspace workspace = NativeWorkspace.vectorized();
+        assertThat(decodes(workspace, file)).isTrue();
+        assertThat(workspace.baselineDecodes()).isEqualTo(1);
+    }
+
+    @Test
+    void progressiveJpegsAreLeftToLibjpeg() throws Exception {
+        assumeTrue(NativeKernels.obstacle() == null, "no native kernels in this build");
+        NativeWorkspace workspace = NativeWorkspace.vectorized();
+        assertThat(decodes(workspace, "rgb420-progressive.jpg")).isEqualTo(NativeCode.hasLibjpeg());
+        assertThat(workspace.baselineDecodes()).isZero();
+    }
+
+    @Test
+    void plainKernelsUseLibjpeg() throws Exception {
+        assumeTrue(NativeKernels.obstacle() == null, "no native kernels in this build");
+        NativeWorkspace workspace = NativeWorkspace.plain();
+        assertThat(decodes(workspace, "rgb420.jpg")).isEqualTo(NativeCode.hasLibjpeg());
+        assertThat(workspace.baselineDecodes()).isZero();
+    }
+
+    private static boolean decodes(JpegKernel jpegs, String file) throws Exception {
+        byte[] encoded = ImageVectors.file("decode/" + file);
+        return jpegs.decode(encoded, ImageHeader.parse(encoded), 1, new Crop(3, 5, 7, 9), new byte[7 * 9 * 3]);
     }
 
     private static Crop crop(Random random, int height, int width) {

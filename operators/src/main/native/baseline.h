@@ -1,0 +1,39 @@
+/*
+ * Our decoder of a rectangle of a baseline JPEG to RGB, with the same pixels as libjpeg-turbo's accurate transform and "fancy"
+ * upsampling. It decodes sequential Huffman-coded JPEGs of 8 bits with one scan: gray, RGB and YCbCr, the latter with as many
+ * samples of colour as of luma or half as many in either direction. It needs AVX2 and BMI2.
+ *
+ * It leaves all other files to libjpeg, and also all files in which it finds something irregular, such as an unknown code, the
+ * end of the data, or bytes between two restart intervals: libjpeg knows how to go on. It does not see what is below the rectangle.
+ */
+#ifndef MILLRACE_BASELINE_H
+#define MILLRACE_BASELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "jpeg_reader.h"
+
+/* The state of a decoder for one thread. */
+struct baseline_decoder;
+
+/* Returns whether the CPU has the instructions of this decoder. */
+bool baseline_has_instructions(void);
+
+/* Returns NULL when there is no memory. Requires baseline_has_instructions. */
+struct baseline_decoder *baseline_decoder_new(void);
+
+/*
+ * Decodes a rectangle. Returns UNSUPPORTED without a call of `read`, or when `read` does.
+ *
+ * data: the whole file, which must stay as it is during the call
+ * height, width: those of the image, which the caller read from the header
+ */
+enum outcome baseline_decode(
+    struct baseline_decoder *decoder, const uint8_t *data, size_t size, int height, int width, struct rectangle rectangle,
+    jpeg_reader read, void *state);
+
+void baseline_decoder_free(struct baseline_decoder *decoder);
+
+#endif
