@@ -43,6 +43,7 @@ struct plan {
     struct interval luma;        /* those of them whose luma is needed */
     int first_band;
     int luma_pairs;
+    int row_entries;             /* entry points of a row */
 };
 
 struct baseline_decoder {
@@ -53,6 +54,9 @@ struct baseline_decoder {
     struct scan scan;
     struct plan plan;
     int band;                       /* the row of MCUs in memory; first_band - 1 at the beginning */
+    int64_t unit;                   /* the MCUs before the next one */
+    struct entry_points *entries;   /* the caller's; NULL for none */
+    bool records;                   /* whether the next entry points can be added */
     uint8_t *memory;                /* owned: samples, sums and rows */
     size_t capacity;
     uint8_t *samples[COMPONENTS];   /* the row above the band, and the rows of the band */
@@ -72,6 +76,12 @@ bool baseline_has_instructions(void)
 }
 
 #if defined(__x86_64__)
+
+size_t baseline_most_entry_points(int height, int width)
+{
+    size_t row = (size_t) width / (8 * ENTRY_UNITS) + 1;
+    return row * ((size_t) height / 8 + 1);
+}
 
 struct baseline_decoder *baseline_decoder_new(void)
 {
@@ -149,7 +159,9 @@ static void make_plan(struct baseline_decoder *decoder, struct rectangle rectang
         plan->first_band = least(rows.near, rows.far) / 8;
     }
     plan->luma_pairs = (header->across * header->down + 1) / 2;
+    plan->row_entries = (plan->columns + ENTRY_UNITS - 1) / ENTRY_UNITS;
     decoder->band = plan->first_band - 1;
+    decoder->unit = 0;
 }
 
 /* Memory that is divided into aligned parts. Without memory, the parts are only counted. */
@@ -257,6 +269,56 @@ static bool transform_pair(struct baseline_decoder *decoder, int pair, int last,
     return avx2_transform(decoder->pairs[pair], decoder->quanta[pair], last, to);
 }
 
+/* The index of the last entry point that is not behind a MCU. */
+static int64_t entry_of(const struct plan *plan, int64_t unit)
+{
+    return unit / plan->columns * plan->row_entries + unit % plan->columns / ENTRY_UNITS;
+}
+
+/* The number of MCUs before an entry point. */
+static int64_t unit_of(const struct plan *plan, int64_t entry)
+{
+    return entry / plan->row_entries * plan->columns + entry % plan->row_entries * ENTRY_UNITS;
+}
+
+/* Adds the entry point before the next MCU, if that is the first unknown one. */
+static void record(struct baseline_decoder *decoder)
+{
+    struct entry_points *entries = decoder->entries;
+    if (decoder->records && decoder->unit == unit_of(&decoder->plan, entries->known)) {
+        decoder->records = scan_tell(&decoder->scan, entries->points + entries->known);
+        entries->known += decoder->records;
+    }
+}
+
+/* A jump costs about as much as to parse so many MCUs. */
+#define LEAST_JUMP 5
+
+/* Goes to a MCU, which is not before the next one. Returns false for irregular data. */
+static bool go_to(struct baseline_decoder *decoder, int64_t unit)
+{
+    const struct plan *plan = &decoder->plan;
+    if (decoder->entries && decoder->entries->known > 0) {
+        int64_t entry = entry_of(plan, unit);
+        entry = entry < decoder->entries->known ? entry : decoder->entries->known - 1;
+        int64_t place = unit_of(plan, entry);
+        if (place - decoder->unit >= LEAST_JUMP) {
+            scan_seek(&decoder->scan, decoder->entries->points[entry], place);
+            decoder->unit = place;
+        }
+    }
+    while (decoder->unit < unit) {
+        int64_t next = decoder->records ? unit_of(plan, decoder->entries->known) : unit;
+        next = next > decoder->unit && next < unit ? next : unit;
+        if (!scan_skip(&decoder->scan, next - decoder->unit)) {
+            return false;
+        }
+        decoder->unit = next;
+        record(decoder);
+    }
+    return true;
+}
+
 /* Decodes the MCUs of the band that the rectangle needs. */
 static bool decode_units(struct baseline_decoder *decoder)
 {
@@ -289,6 +351,10 @@ static bool decode_units(struct baseline_decoder *decoder)
     for (int x = plan->across.first; x <= plan->across.last; x++) {
         bool inside = x >= plan->luma.first && x <= plan->luma.last;
         memset(last, 0, sizeof last);
+        if (x % ENTRY_UNITS == 0) {
+            record(decoder);
+        }
+        decoder->unit++;
         if (!scan_unit(scan, inside ? all : colors)) {
             return false;
         }
@@ -305,17 +371,11 @@ static bool decode_units(struct baseline_decoder *decoder)
 static bool next_band(struct baseline_decoder *decoder)
 {
     const struct plan *plan = &decoder->plan;
-    int64_t skipped = plan->across.first;
     decoder->band++;
-    if (decoder->band == plan->first_band) {
-        skipped += (int64_t) plan->first_band * plan->columns;
-    } else {
-        skipped += plan->columns - 1 - plan->across.last;
-        if (decoder->header.down == 2) {
-            keep_last_rows(decoder);
-        }
+    if (decoder->band > plan->first_band && decoder->header.down == 2) {
+        keep_last_rows(decoder);
     }
-    return scan_skip(&decoder->scan, skipped) && decode_units(decoder);
+    return go_to(decoder, (int64_t) decoder->band * plan->columns + plan->across.first) && decode_units(decoder);
 }
 
 /* The samples of a component at the first column of a row of its own; near the band. */
@@ -405,18 +465,24 @@ static bool is_supported(const struct jpeg_header *header, int height, int width
 
 enum outcome baseline_decode(
     struct baseline_decoder *decoder, const uint8_t *data, size_t size, int height, int width, struct rectangle rectangle,
-    jpeg_reader read, void *state)
+    struct entry_points *entries, jpeg_reader read, void *state)
 {
     if (!jpeg_header_read(&decoder->header, data, size) || !is_supported(&decoder->header, height, width, rectangle)) {
         return UNSUPPORTED;
     }
     make_plan(decoder, rectangle);
+    decoder->entries = entries;
+    decoder->records = entries != NULL;
     set_quanta(decoder);
     memset(decoder->pairs, 0, sizeof decoder->pairs);
     if (!make_memory(decoder)) {
         return NO_MEMORY;
     }
-    return scan_begin(&decoder->scan, &decoder->header, &decoder->cache) ? read(decoded_row, decoder, state) : UNSUPPORTED;
+    if (!scan_begin(&decoder->scan, &decoder->header, &decoder->cache)) {
+        return UNSUPPORTED;
+    }
+    record(decoder);
+    return read(decoded_row, decoder, state);
 }
 
 #endif

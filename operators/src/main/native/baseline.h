@@ -14,6 +14,22 @@
 #include <stdint.h>
 
 #include "jpeg_reader.h"
+#include "jpeg_scan.h"
+
+/* The MCUs of a row between two entry points. Each row begins with an entry point. */
+#define ENTRY_UNITS 8
+
+/*
+ * The known entry points of a file, in the order of its MCUs and from the first one on. A decode uses them, and adds those of
+ * MCUs that it parses, so that later decodes can jump over these.
+ */
+struct entry_points {
+    struct entry_point *points; /* room for baseline_most_entry_points */
+    int known;
+};
+
+/* Returns the largest number of entry points that a file of the size has. */
+size_t baseline_most_entry_points(int height, int width);
 
 /* The state of a decoder for one thread. */
 struct baseline_decoder;
@@ -29,10 +45,11 @@ struct baseline_decoder *baseline_decoder_new(void);
  *
  * data: the whole file, which must stay as it is during the call
  * height, width: those of the image, which the caller read from the header
+ * entries: the entry points of exactly these data, or NULL
  */
 enum outcome baseline_decode(
     struct baseline_decoder *decoder, const uint8_t *data, size_t size, int height, int width, struct rectangle rectangle,
-    jpeg_reader read, void *state);
+    struct entry_points *entries, jpeg_reader read, void *state);
 
 void baseline_decoder_free(struct baseline_decoder *decoder);
 

@@ -60,7 +60,7 @@ for file in "$sources"/*.c; do
     set -- "$@" "$objects/$name.o"
 done
 # The library gets another name first, so that an interrupted build leaves no incomplete library.
-"$compiler" -shared -Wl,-z,defs -Wl,-z,noexecstack -Wl,--version-script="$sources/exports.map" -s \
+"$compiler" -shared -pthread -Wl,-z,defs -Wl,-z,noexecstack -Wl,--version-script="$sources/exports.map" -s \
     "$@" ${archive:+"$archive"} -o "$library.new" >>"$log" 2>&1 || skip "it does not link, see $log"
 mv "$library.new" "$library"
 echo "with $archive" >"$objects/with"

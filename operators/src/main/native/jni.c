@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "baseline.h"
+#include "entry_store.h"
 #include "jpeg.h"
 #include "mirror.h"
 #include "resize.h"
@@ -27,6 +28,8 @@ struct workspace {
     size_t encoded_capacity;
     uint8_t *pixels;
     size_t pixels_capacity;
+    uint8_t *points; /* the entry points of one file */
+    size_t points_capacity;
 };
 
 static bool grow(uint8_t **memory, size_t *capacity, size_t needed)
@@ -82,6 +85,7 @@ static void free_workspace(struct workspace *workspace)
     resizer_free(&workspace->resizer);
     free(workspace->encoded);
     free(workspace->pixels);
+    free(workspace->points);
     free(workspace);
 }
 
@@ -289,16 +293,42 @@ struct request {
     struct rectangle rectangle;
 };
 
+#if defined(__x86_64__)
+/* Decodes the encoded file of the workspace with our own decoder, and keeps its entry points for later decodes. */
+static enum outcome decode_baseline(
+    struct workspace *workspace, size_t size, const struct request *request, struct rows_to_java *rows)
+{
+    struct entry_points known = {NULL, 0};
+    struct content content = {0, 0};
+    int first_known = 0;
+    if (entry_store_is_open()) {
+        size_t most = baseline_most_entry_points(request->height, request->width);
+        if (!grow(&workspace->points, &workspace->points_capacity, most * sizeof *known.points)) {
+            return NO_MEMORY;
+        }
+        content = content_of(workspace->encoded, size);
+        known.points = (struct entry_point *) workspace->points;
+        first_known = known.known = entry_store_get(content, known.points, (int) most);
+    }
+    enum outcome outcome = baseline_decode(
+        workspace->baseline, workspace->encoded, size, request->height, request->width, request->rectangle,
+        known.points ? &known : NULL, copy_rows, rows);
+    if (outcome == DONE && known.known > first_known) {
+        entry_store_put(content, known.points, known.known);
+    }
+    shrink(&workspace->points, &workspace->points_capacity);
+    workspace->baseline_decodes += outcome == DONE;
+    return outcome;
+}
+#endif
+
 /* Decodes the encoded file of the workspace with the first decoder that supports it. */
 static enum outcome decode(struct workspace *workspace, size_t size, const struct request *request, struct rows_to_java *rows)
 {
     enum outcome outcome = UNSUPPORTED;
 #if defined(__x86_64__)
     if (workspace->baseline && request->reduction == 1) {
-        outcome = baseline_decode(
-            workspace->baseline, workspace->encoded, size, request->height, request->width, request->rectangle, copy_rows,
-            rows);
-        workspace->baseline_decodes += outcome == DONE;
+        outcome = decode_baseline(workspace, size, request, rows);
     }
 #endif
 #if defined(MILLRACE_LIBJPEG)
@@ -329,6 +359,19 @@ JNIEXPORT jint NATIVE(decode)(
     enum outcome outcome = decode(workspace, (size_t) size, &request, &rows);
     shrink(&workspace->encoded, &workspace->encoded_capacity);
     return (jint) outcome;
+}
+
+/* The bytes that entry points of the files of this process may need; 0 for no entry points. */
+JNIEXPORT void NATIVE(limitEntryPoints)(JNIEnv *env, jclass type, jlong bytes)
+{
+    (void) env, (void) type;
+    entry_store_limit(bytes > 0 ? (size_t) bytes : 0);
+}
+
+JNIEXPORT jlong NATIVE(entryPointBytes)(JNIEnv *env, jclass type)
+{
+    (void) env, (void) type;
+    return (jlong) entry_store_bytes();
 }
 
 /* The number of rectangles that the workspace's own decoder, and not libjpeg, has decoded. */

@@ -59,9 +59,20 @@ struct block_task {
     int *last;          /* becomes at least the index behind its last coefficient */
 };
 
+/*
+ * A place between two MCUs from which the data can be read, without what is before: the bit in the entropy-coded data (their
+ * first byte has bits 0 to 7, and stuffed zeros count), and the DC values of the components.
+ */
+struct entry_point {
+    uint32_t bit;
+    int16_t predictor[3];
+} __attribute__((packed, aligned(2)));
+
 /* Belongs to one thread, and stays where it is. Begins with zeros. */
 struct scan {
+    const uint8_t *begin;        /* the entropy-coded data */
     const uint8_t *source, *end; /* what is not yet copied */
+    const uint8_t *reached;      /* the end of what was copied: before `source` if a marker follows */
     uint8_t memory[SCAN_MEMORY]; /* the copy, which ends at the end of the memory */
     uint8_t *low;                /* the last byte of the copy */
     bool ended;                  /* whether the copy has the whole interval */
@@ -80,6 +91,15 @@ struct scan {
 
 /* Begins a file. `cache` keeps the tables until the next file. Returns false for tables that libjpeg refuses. */
 bool scan_begin(struct scan *scan, const struct jpeg_header *header, struct huffman_cache *cache);
+
+/*
+ * Sets `point` to the place of the next MCU. Returns false if the place cannot be stored, because it is too far from the beginning,
+ * or because something before it is irregular.
+ */
+bool scan_tell(const struct scan *scan, struct entry_point *point);
+
+/* Continues at a place that scan_tell has found in the same data. `unit` is the number of MCUs before it. */
+void scan_seek(struct scan *scan, struct entry_point point, int64_t unit);
 
 /* Reads MCUs and drops them. Returns false for irregular data. */
 bool scan_skip(struct scan *scan, int64_t units);

@@ -76,6 +76,7 @@ static void copy(struct scan *scan)
     const uint8_t *from = scan->source;
     const uint8_t *end = scan->end;
     uint8_t *to = scan->low;
+    const uint8_t *marker = NULL;
     while (scan->low - to < SCAN_COPIED_BYTES) {
         if (end - from > VECTOR) {
             __m256i bytes = _mm256_loadu_si256((const __m256i *) from);
@@ -106,14 +107,16 @@ static void copy(struct scan *scan)
             continue;
         }
         to++;
+        marker = from - 1;
         scan->marker = from < end && *from != 0xff ? *from++ : 0;
         scan->ended = true;
         break;
     }
+    scan->reached = marker ? marker : from;
+    scan->source = from;
     if (scan->ended) {
         memset(to - 64, 0, 64);
     }
-    scan->source = from;
     scan->low = to;
 }
 
@@ -122,14 +125,20 @@ static void set_limit(struct scan *scan)
     scan->limit = scan->ended ? scan->low - SCAN_AHEAD : scan->low + SCAN_UNIT_BYTES;
 }
 
-static void begin_interval(struct scan *scan)
+/* Begins to copy from `source` on, whose first bits are skipped. */
+static void begin_copy(struct scan *scan, int skipped_bits)
 {
     scan->low = scan->memory + sizeof scan->memory;
     scan->ended = false;
     scan->marker = 0;
     copy(scan);
     set_limit(scan);
-    scan->bits = bits_from(scan->memory + sizeof scan->memory, 0);
+    scan->bits = bits_from(scan->memory + sizeof scan->memory, skipped_bits);
+}
+
+static void begin_interval(struct scan *scan)
+{
+    begin_copy(scan, 0);
     memset(scan->predictor, 0, sizeof scan->predictor);
     scan->until_restart = scan->restart_interval > 0 ? scan->restart_interval : INT32_MAX;
 }
@@ -467,6 +476,61 @@ bool scan_is_regular(const struct scan *scan)
     return unused_bits(scan) >= 0;
 }
 
+/* ---- Entry points ---- */
+
+static int64_t count_escapes(const uint8_t *at, int64_t bytes)
+{
+    const __m256i ones = _mm256_set1_epi8(-1);
+    int64_t count = 0;
+    for (; bytes >= VECTOR; bytes -= VECTOR, at += VECTOR) {
+        __m256i equal = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *) at), ones);
+        count += __builtin_popcount((unsigned int) _mm256_movemask_epi8(equal));
+    }
+    for (; bytes > 0; bytes--) {
+        count += *at++ == 0xff;
+    }
+    return count;
+}
+
+bool scan_tell(const struct scan *scan, struct entry_point *point)
+{
+    if (!scan_is_regular(scan)) {
+        return false;
+    }
+    /* The copied bytes that are not completely used. Behind each ff of them, the source has a stuffed zero. */
+    int64_t unused = unused_bits(scan);
+    int64_t bytes = (unused + 7) / 8;
+    int64_t byte = scan->reached - scan->begin - bytes - count_escapes(scan->low, bytes);
+    int64_t bit = byte * 8 + (bytes * 8 - unused);
+    if (bit > UINT32_MAX) {
+        return false;
+    }
+    point->bit = (uint32_t) bit;
+    for (int i = 0; i < 3; i++) {
+        point->predictor[i] = (int16_t) scan->predictor[i];
+        if (point->predictor[i] != scan->predictor[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void scan_seek(struct scan *scan, struct entry_point point, int64_t unit)
+{
+    scan->source = scan->begin + point.bit / 8;
+    begin_copy(scan, (int) (point.bit % 8));
+    for (int i = 0; i < 3; i++) {
+        scan->predictor[i] = point.predictor[i];
+    }
+    scan->until_restart = INT32_MAX;
+    if (scan->restart_interval > 0) {
+        /* Between two intervals, the marker has not been read yet. */
+        int64_t restarts = unit > 0 ? (unit - 1) / scan->restart_interval : 0;
+        scan->until_restart = (int) ((restarts + 1) * scan->restart_interval - unit);
+        scan->next_restart = (int) (restarts & 7);
+    }
+}
+
 /* ---- Files ---- */
 
 static void add_blocks(struct scan *scan, const struct jpeg_header *header, struct huffman_cache *cache, int component, int count)
@@ -491,6 +555,7 @@ bool scan_begin(struct scan *scan, const struct jpeg_header *header, struct huff
             return false;
         }
     }
+    scan->begin = header->scan;
     scan->source = header->scan;
     scan->end = header->end;
     scan->restart_interval = header->restart_interval;

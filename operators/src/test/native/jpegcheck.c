@@ -2,7 +2,7 @@
  * Compares the baseline decoder (src/main/native/baseline.c) with libjpeg-turbo, and measures both. In the folder operators:
  *
  *     cd src/main/native && gcc -std=gnu11 -O3 -mavx2 -mbmi2 -fno-strict-aliasing -Wall -Wextra -Wno-clobbered -I. \
- *         -o /tmp/jpegcheck ../../test/native/jpegcheck.c baseline.c huffman.c jpeg.c jpeg_*.c -l:libjpeg.a -lm
+ *         -o /tmp/jpegcheck ../../test/native/jpegcheck.c baseline.c entry_store.c huffman.c jpeg.c jpeg_*.c -l:libjpeg.a -lm -pthread
  *     /tmp/jpegcheck random 20000 1         # random JPEGs from seed 1: the whole, and random rectangles
  *     /tmp/jpegcheck files 20 FILE...       # 20 rectangles of each file
  *     /tmp/jpegcheck time 61 FILE...        # CPU time of 61 rounds: rectangles of RandomResizedCrop, and whole images
@@ -25,6 +25,7 @@
 #include <jpeglib.h>
 
 #include "baseline.h"
+#include "entry_store.h"
 #include "jpeg.h"
 #include "jpeg_header.h"
 
@@ -285,6 +286,10 @@ static struct file random_jpeg(void)
 /* ---- Decoders ---- */
 
 static struct baseline_decoder *ours;
+
+/* The entry points of the file that is decoded; used if `entries.points` is set. */
+static struct entry_points entries;
+static long jumped;
 static struct jpeg_decoder *theirs;
 
 /* Where the rows of a rectangle go; NULL to fetch them only. */
@@ -312,7 +317,40 @@ static enum outcome read_rows(jpeg_rows fetch, void *decoder, void *state)
 static enum outcome decode_ours(const struct file *file, struct rectangle rectangle, uint8_t *to)
 {
     struct rows rows = {to, rectangle.height, 3 * (size_t) rectangle.width};
-    return baseline_decode(ours, file->data, file->size, file->height, file->width, rectangle, read_rows, &rows);
+    return baseline_decode(ours, file->data, file->size, file->height, file->width, rectangle, entries.points ? &entries : NULL, read_rows, &rows);
+}
+
+/* The same with the entry points of the store, as io.millrace.image uses it. */
+static enum outcome decode_stored(const struct file *file, struct rectangle rectangle, uint8_t *to)
+{
+    static struct entry_point *points;
+    static size_t capacity;
+    size_t most = baseline_most_entry_points(file->height, file->width);
+    if (most > capacity) {
+        free(points);
+        points = malloc(most * sizeof *points);
+        capacity = most;
+    }
+    struct content content = content_of(file->data, file->size);
+    int known = entry_store_get(content, points, (int) most);
+    entries = (struct entry_points) {points, known};
+    enum outcome outcome = decode_ours(file, rectangle, to);
+    if (outcome == DONE && entries.known > known) {
+        entry_store_put(content, points, entries.known);
+    }
+    entries.points = NULL;
+    return outcome;
+}
+
+/* The same for a file that the store does not know. */
+static enum outcome decode_first(const struct file *file, struct rectangle rectangle, uint8_t *to)
+{
+    static int decodes;
+    if (decodes++ % count == 0) {
+        entry_store_limit(0);
+        entry_store_limit(SIZE_MAX);
+    }
+    return decode_stored(file, rectangle, to);
 }
 
 static enum outcome decode_theirs(const struct file *file, struct rectangle rectangle, uint8_t *to)
@@ -365,6 +403,20 @@ static void report(const struct file *file, struct rectangle r, const char *what
     }
 }
 
+/* Begins a file without known entry points. */
+static void begin_entries(const struct file *file)
+{
+    free(entries.points);
+    entries.points = malloc(baseline_most_entry_points(file->height, file->width) * sizeof *entries.points);
+    entries.known = 0;
+}
+
+static void end_entries(void)
+{
+    free(entries.points);
+    entries.points = NULL;
+}
+
 /* Compares a rectangle with the one of the whole image. */
 static void compare(const struct file *file, struct rectangle r, const uint8_t *image, uint8_t *to)
 {
@@ -398,6 +450,15 @@ static void compare_file(const struct file *file, int crops)
         for (int i = 0; i < crops; i++) {
             compare(file, any_rectangle(file), image, to);
         }
+        /* Each rectangle uses the entry points of those before it. */
+        begin_entries(file);
+        for (int i = 0; i < crops; i++) {
+            jumped += entries.known > 0;
+            compare(file, any_rectangle(file), image, to);
+        }
+        compare(file, whole(file), image, to);
+        compare(file, any_rectangle(file), image, to);
+        end_entries();
     }
     free(image);
     free(to);
@@ -457,12 +518,13 @@ static struct file damaged(const struct file *file)
     return copy;
 }
 
-static void compare_damaged(const struct file *file, struct rectangle r)
+static enum outcome compare_damaged(const struct file *file, struct rectangle r)
 {
     size_t bytes = 3 * (size_t) r.height * (size_t) r.width;
     uint8_t *mine = malloc(bytes);
     uint8_t *expected = malloc(bytes);
-    if (decode_ours(file, r, mine) != DONE) {
+    enum outcome outcome = decode_ours(file, r, mine);
+    if (outcome != DONE) {
         unsupported++;
     } else {
         compared++;
@@ -475,6 +537,7 @@ static void compare_damaged(const struct file *file, struct rectangle r)
     }
     free(mine);
     free(expected);
+    return outcome;
 }
 
 static int compare_random(int number)
@@ -499,7 +562,16 @@ static int fuzz(int number)
             file.height = header.height;
             file.width = header.width;
             compare_damaged(&file, whole(&file));
+            struct rectangle rectangle = any_rectangle(&file);
+            enum outcome without = compare_damaged(&file, rectangle);
+            /* What is left to libjpeg does not depend on entry points. */
+            begin_entries(&file);
             compare_damaged(&file, any_rectangle(&file));
+            jumped += entries.known > 0;
+            if (compare_damaged(&file, rectangle) != without) {
+                report(&file, rectangle, "another outcome with entry points");
+            }
+            end_entries();
         }
         free(file.data);
         if (count == 0) {
@@ -543,7 +615,7 @@ static double median(double *values, int number)
 }
 
 /* The two decode different images in turns, because the second of two decodes would find caches and branches prepared. */
-static void measure(int rounds, bool crops)
+static void measure(int rounds, const char *what, bool crops, enum outcome (*decode)(const struct file *, struct rectangle, uint8_t *))
 {
     double *own = calloc((size_t) rounds, sizeof(double));
     double *turbo = calloc((size_t) rounds, sizeof(double));
@@ -559,7 +631,7 @@ static void measure(int rounds, bool crops)
                 int which = (side + i) % 2;
                 int at = (i + which * 7) % count;
                 double begin = now();
-                enum outcome outcome = (which ? decode_theirs : decode_ours)(files + at, rectangles[at], NULL);
+                enum outcome outcome = (which ? decode_theirs : decode)(files + at, rectangles[at], NULL);
                 spent[which] += now() - begin;
                 if (outcome != DONE) {
                     fail("a file of the measurement is not supported");
@@ -575,7 +647,7 @@ static void measure(int rounds, bool crops)
     double middle = median(ratio, rounds);
     printf(
         "%s: ours %.4f ms, libjpeg-turbo %.4f ms, ratio %.3f (%.3f to %.3f), %.2f times as fast\n",
-        crops ? "random crops" : "whole images", median(own, rounds), median(turbo, rounds), middle, ratio[0],
+        what, median(own, rounds), median(turbo, rounds), middle, ratio[0],
         ratio[rounds - 1], 1 / middle);
     free(own);
     free(turbo);
@@ -611,16 +683,19 @@ int main(int argc, char **argv)
     } else if (!strcmp(mode, "fuzz")) {
         judged = fuzz(number);
     } else if (!strcmp(mode, "time") && count > 0 && number > 0) {
-        measure(number, true);
-        measure(number, false);
-        measure(number, true);
+        entry_store_limit(SIZE_MAX);
+        measure(number, "random crops", true, decode_ours);
+        measure(number, "random crops, first epoch with entry points", true, decode_first);
+        measure(number, "random crops, later epochs with entry points", true, decode_stored);
+        measure(number, "whole images", false, decode_ours);
+        printf("%zu bytes of entry points for %d files\n", entry_store_bytes(), count);
         return 0;
     } else {
         fail("usage: see the beginning of jpegcheck.c");
     }
     printf(
-        "%d files: %ld rectangles compared, %ld different, %ld left to libjpeg, %ld refused by libjpeg\n", judged, compared,
-        different, unsupported, refused);
+        "%d files: %ld rectangles compared, %ld with entry points, %ld different, %ld left to libjpeg, %ld refused by libjpeg\n",
+        judged, compared, jumped, different, unsupported, refused);
     baseline_decoder_free(ours);
     jpeg_decoder_free(theirs);
     return different > 0;
