@@ -19,6 +19,7 @@ import io.millrace.train.loss.Loss;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +66,10 @@ final class LateResults implements AutoCloseable {
      * @param enqueued the times of the thread that enqueued the step, without a loss
      */
     Pending<StepResult> enqueueCopy(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult enqueued) {
-        return new LateStep(enqueueCopy(batch, List.of(loss), checks), enqueued);
+        return new LateResult<>(
+                enqueueCopy(batch, List.of(loss), checks),
+                found -> new StepResult(
+                        found[0], enqueued.transferNanos(), enqueued.computeNanos(), enqueued.parts()));
     }
 
     /** Enqueues the copy of the results of an evaluation batch. The arrays may be closed after the call. */
@@ -74,7 +78,11 @@ final class LateResults implements AutoCloseable {
                 .flatMap(Stream::ofNullable)
                 .map(PtNDArray.class::cast)
                 .toList();
-        return new LateEvaluation(enqueueCopy(batch, numbers, checks), batch.rows());
+        boolean hits = numbers.size() > 1;
+        int rows = batch.rows(); // the batch is reused
+        return new LateResult<>(
+                enqueueCopy(batch, numbers, checks),
+                found -> new EvaluationResult(found[0], hits ? (long) found[1] : -1, rows, hits ? (long) found[2] : 0));
     }
 
     /**
@@ -84,7 +92,7 @@ final class LateResults implements AutoCloseable {
     <T> Pending<T> enqueueChecks(DeviceBatch batch, List<Check> checks, T result) {
         return checks.isEmpty()
                 ? Pending.done(result)
-                : new LateChecked<>(enqueueCopy(batch, List.of(), checks), result);
+                : new LateResult<>(enqueueCopy(batch, List.of(), checks), found -> result);
     }
 
     private Late enqueueCopy(DeviceBatch batch, List<PtNDArray> numbers, List<Check> checks) {
@@ -159,19 +167,8 @@ final class LateResults implements AutoCloseable {
         }
     }
 
-    private record LateStep(Late late, StepResult enqueued) implements Pending<StepResult> {
-        @Override
-        public boolean isDone() {
-            return late.isDone();
-        }
-
-        @Override
-        public StepResult result() {
-            return new StepResult(late.await()[0], enqueued.transferNanos(), enqueued.computeNanos(), enqueued.parts());
-        }
-    }
-
-    private record LateChecked<T>(Late late, T checked) implements Pending<T> {
+    /** The result of a batch whose numbers are on their way. */
+    private record LateResult<T>(Late late, Function<double[], T> fromNumbers) implements Pending<T> {
         @Override
         public boolean isDone() {
             return late.isDone();
@@ -179,22 +176,7 @@ final class LateResults implements AutoCloseable {
 
         @Override
         public T result() {
-            late.await();
-            return checked;
-        }
-    }
-
-    private record LateEvaluation(Late late, int rows) implements Pending<EvaluationResult> {
-        @Override
-        public boolean isDone() {
-            return late.isDone();
-        }
-
-        @Override
-        public EvaluationResult result() {
-            double[] numbers = late.await();
-            boolean hits = numbers.length - 2 * late.checks.size() > 1;
-            return new EvaluationResult(numbers[0], hits ? (long) numbers[1] : -1, rows, hits ? (long) numbers[2] : 0);
+            return fromNumbers.apply(late.await());
         }
     }
 

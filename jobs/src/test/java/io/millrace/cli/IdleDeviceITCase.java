@@ -181,6 +181,10 @@ class IdleDeviceITCase {
         assertThat(count).isPositive();
         // Before its first batch, each evaluation waits until the pipeline has filled again.
         assertThat(seconds(Figures.EVALUATION_NANOS)).isBetween(evaluationSeconds * 0.95, evaluationSeconds * 1.25);
+        assertThat(CommandRun.summary(folder.resolve("runs"))
+                        .path("evaluation_s")
+                        .asDouble())
+                .isCloseTo(seconds(Figures.EVALUATION_NANOS), withinPercentage(5));
         // The task publishes the metric with the next micro-batch, of which there may be none after the last
         // checkpoint.
         assertThat(seconds(Figures.CHECKPOINT_COPY_NANOS)).isBetween(copySeconds / count, copySeconds * 1.05);
