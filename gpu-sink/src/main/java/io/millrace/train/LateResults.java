@@ -35,7 +35,7 @@ final class LateResults implements AutoCloseable {
      */
     private static final int MOST_PENDING = 16;
 
-    /** An evaluation has a loss and two counts. */
+    /** The space for one batch, in numbers: a loss and two counts for an evaluation, and two numbers for each check. */
     private static final int NUMBERS = 3 + 2 * LateChecks.MOST;
 
     private static final int RESULT_BYTES = NUMBERS * Double.BYTES;
@@ -124,7 +124,7 @@ final class LateResults implements AutoCloseable {
         }
     }
 
-    /** The numbers of one batch on their way. */
+    /** The numbers of one batch, which may not have arrived yet. */
     private final class Late {
         private final int entry;
         private final int used;
@@ -167,7 +167,7 @@ final class LateResults implements AutoCloseable {
         }
     }
 
-    /** The result of a batch whose numbers are on their way. */
+    /** The result of a batch whose numbers may not have arrived yet. */
     private record LateResult<T>(Late late, Function<double[], T> fromNumbers) implements Pending<T> {
         @Override
         public boolean isDone() {

@@ -246,7 +246,7 @@ public record CapacityModel(
         return changed(task -> task.has(stage) ? task.withSlots(slots) : task);
     }
 
-    /** Returns the pipeline without garbage collections. A stage then takes its CPU time at least. */
+    /** Returns the pipeline without garbage collections. A stage's own time does not become less than its CPU time. */
     private CapacityModel withoutCollections() {
         // A collection does not stop the device or native code, where the trainer spends its time.
         List<Task> running = tasks.stream()
@@ -282,7 +282,8 @@ public record CapacityModel(
 
     /**
      * Returns the number of threads that each task on the data servers needs for a throughput, by the name of its first
-     * stage. The rule is that of DS2: {@code p* = ceil(p target / (p r))}. Tasks with unknown costs are left out.
+     * stage. The rule is that of DS2: the target throughput divided by the throughput of one thread, rounded up. Tasks
+     * with unknown costs are left out.
      */
     public Map<String, Integer> slotsFor(double samplesPerSecond) {
         Map<String, Integer> slots = new LinkedHashMap<>();

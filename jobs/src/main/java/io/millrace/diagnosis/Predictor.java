@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>The CPU time of the job that no stage accounts for (Flink, the JVM) is the same for each sample, but at most that of
  *       all stages; or the same for each second.
  *   <li>Other programs keep their cores, or share all cores with the job.
- *   <li>When a change removes the garbage collections that are a limit, none is left, or as many as are just no limit.
+ *   <li>When a change removes garbage collections that are a limit, no collections remain, or just so many that they
+ *       are no limit.
  *   <li>Where model and measurement of the present pipeline differ, their ratio remains after the change, or does not.
  * </ul>
  *
@@ -47,7 +48,10 @@ public record Predictor(
      */
     private record Assumption(double slowdown, double overhead, double overheadPerSample, boolean shared) {}
 
-    /** A part of the CPU time outside of all stages is that of the start, such as of the JVM's compilers. */
+    /**
+     * The likely part of the CPU time outside of all stages that remains, 0 to 1. The other part belongs to the start,
+     * for example to the JVM's compilers.
+     */
     private static final double LIKELY_OVERHEAD = 0.5;
 
     /**
@@ -86,7 +90,10 @@ public record Predictor(
                         sorted[sorted.length - 1] * (1 + NOISE)));
     }
 
-    /** Returns the lower end of a range: a change that makes a pipeline faster does not also make it slower. */
+    /**
+     * Returns the lower end of a range. It is at least the measured throughput, or the likely one if that is lower,
+     * because a change that makes a pipeline faster does not also make it slower.
+     */
     private double least(double low, double likely) {
         Double measured = observed.samplesPerSecond();
         return measured == null ? low : Math.max(low, Math.min(likely, measured));
@@ -98,8 +105,9 @@ public record Predictor(
     }
 
     /**
-     * Returns the factor for predictions: the ratio of the measured throughput to the modelled one; 1 when they do not agree, or
-     * the measured one is unknown, or everything waits for one slow slot or sample, because this ends with its cause.
+     * Returns the factor for predictions: the ratio of the measured throughput to the modelled one; 1 when the ratio is
+     * outside of the limits of the factor, when the measured throughput is unknown, or when everything waits for one
+     * slow slot or sample, because this wait ends with its cause.
      *
      * @param modelled the throughput of the present pipeline according to the model
      */

@@ -89,10 +89,10 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
     }
 
     /**
-     * Returns the limit of the link to a device that works asynchronously: the throughput if the device waited for nothing
-     * but copies. Empty when it hardly waits for copies. The link works beside the device, so its time is no part of the
-     * trainer's work. On the host, the trainer's thread itself moves the batches: its time is far longer than that wait, and it
-     * remains a part of the trainer's work.
+     * Returns the limit of the link to a device that works asynchronously: the throughput if the device waited for
+     * nothing but copies. Empty when it hardly waits for copies. The link works beside the device, so its time is no
+     * part of the trainer's work. On the host, the trainer's thread itself moves the batches: the time of the transfer
+     * is far longer than the wait for copies, and remains a part of the trainer's work.
      */
     Optional<Limit> link() {
         double waited = zero(difference(TrainerReading::copyWaitMillis));

@@ -51,7 +51,9 @@ public final class TrainingPause {
         }
     }
 
-    /** Returns when the running training task began, by Flink's clock; empty when none runs. */
+    /**
+     * Returns the time at which the running training task began, by Flink's clock; empty when no training task runs.
+     */
     private static OptionalLong trainingSince(ClusterRest cluster, String job)
             throws IOException, InterruptedException {
         for (JobTasks.Vertex vertex : cluster.tasks(job).vertices()) {
