@@ -294,6 +294,7 @@ public final class JobRun {
     private static Throwable thrown(JobResult result) {
         return result.getSerializedThrowable()
                 .map(e -> e.deserializeError(JobRun.class.getClassLoader()))
-                .orElseGet(() -> new IllegalStateException("the job ended as " + result.getJobStatus()));
+                .orElseGet(() -> new IllegalStateException("the job ended as "
+                        + result.getJobStatus().map(JobStatus::name).orElse("UNKNOWN")));
     }
 }

@@ -45,7 +45,7 @@ public final class TrainingPause {
             }
             String state = cluster.tasks(job).state();
             if (state.equals("FAILED") || state.equals("CANCELED") || state.equals("FINISHED") || nanos > MOST_NANOS) {
-                throw new IOException("job " + job + " does not train again: its state is " + state);
+                throw new IOException("job " + job + " has not continued its training: its state is " + state);
             }
             TimeUnit.MILLISECONDS.sleep(INTERVAL_MILLIS);
         }

@@ -162,7 +162,7 @@ class ConfigProblemsTest {
 
         assertThat(PipelineText.of(folder, text).problems())
                 .containsExactly(
-                        "some.yaml:6: transforms.1.RandomApply.p: expected a share from 0 to 1, or a percentage as 0.1%,"
+                        "some.yaml:6: transforms.1.RandomApply.p: expected a share from 0 to 1, or a percentage such as 0.1%,"
                                 + " found 2",
                         "some.yaml:8: transforms.1.RandomApply.transforms.0.Resize.size: missing: The shorter edge.",
                         "some.yaml:10: transforms.1.RandomApply.transforms.1.RandomHorizontalFlip.q: unknown key, did you"

@@ -112,7 +112,7 @@ class InterruptE2E {
         String endless = "path: " + photos + ", generate: { photos: { count: 1000000 } }";
         Files.writeString(pipeline, Files.readString(pipeline).replace("path: " + photos, endless));
 
-        Stopped stopped = interrupt(pipeline, line -> line.contains("making it with 'generate photos'"));
+        Stopped stopped = interrupt(pipeline, line -> line.contains("generating it with 'generate photos'"));
 
         assertThat(stopped.exitCode).as("%s", stopped.lines).isEqualTo(ExitCode.INTERRUPTED);
         assertThat(stopped.seconds).isLessThan(MOST_SECONDS_TO_STOP);

@@ -67,7 +67,7 @@ public final class OptionType<T> {
      * A number of bytes: a whole number, or one with a unit, such as 256MB (1 MB is 10^6 bytes) or 64KiB (1 KiB is 2^10
      * bytes).
      */
-    public static final OptionType<Long> BYTES = new OptionType<>("bytes, as 256MB or 64KiB", raw -> {
+    public static final OptionType<Long> BYTES = new OptionType<>("bytes, such as 256MB or 64KiB", raw -> {
         if (raw instanceof Long number && number >= 0) {
             return number;
         }
@@ -98,7 +98,7 @@ public final class OptionType<T> {
                 if (value >= 0 && value <= 1) {
                     return value;
                 }
-                throw expected("a share from 0 to 1, or a percentage as 0.1%", raw);
+                throw expected("a share from 0 to 1, or a percentage such as 0.1%", raw);
             });
 
     private final String name;

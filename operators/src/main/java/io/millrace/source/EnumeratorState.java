@@ -12,7 +12,7 @@ import java.util.List;
 public record EnumeratorState(long next, List<Range> returned, RunIdentity identity) {
     public EnumeratorState {
         if (next < 0) {
-            throw new IllegalArgumentException("the next position is 0 or more, found " + next);
+            throw new IllegalArgumentException("expected a next position of at least 0, found " + next);
         }
         returned = List.copyOf(returned);
     }

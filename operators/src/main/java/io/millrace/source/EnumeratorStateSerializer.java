@@ -68,7 +68,7 @@ public final class EnumeratorStateSerializer implements SimpleVersionedSerialize
             RunIdentity identity = version == 1 ? RunIdentity.UNKNOWN : identity(in);
             if (in.available() > 0) {
                 throw new IOException(
-                        "a source state of " + serialized.length + " bytes ends " + in.available() + " bytes early");
+                        "a source state of " + serialized.length + " bytes has " + in.available() + " bytes too many");
             }
             return new EnumeratorState(next, returned, identity);
         } catch (EOFException e) {

@@ -119,7 +119,7 @@ final class ReadAheadFeed implements Feed {
                 throw new IllegalStateException("reading " + range + " failed", e.getCause());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IOException("interrupted while taking a block", e);
+                throw new IOException("interrupted while waiting for a block of samples", e);
             }
         }
     }
