@@ -186,7 +186,7 @@ class ConfigProblemsTest {
                 "{auto: {}, most: 8} # expected %s, found {auto={}, most=8}",
                 "{auto: {most: 0}} # 'most': expected a whole number from 1 to 32767, found 0",
                 "{auto: {most: }} # 'most': expected a whole number from 1 to 32767, found nothing",
-                "{auto: {calibrate: 6}} # 'calibrate': expected a time as 500ms, 30s or 5min, found 6",
+                "{auto: {calibrate: 6}} # 'calibrate': expected a time such as 500ms, 30s or 5min, found 6",
                 "{auto: {calibrate: 1h}} # 'calibrate': expected from 100ms to 10min, found '1h'",
                 "{auto: {moist: 8}} # unknown key 'moist', expected one of [most, calibrate]"
             })
@@ -205,7 +205,7 @@ class ConfigProblemsTest {
                 "storage: {requests: 0} # storage.requests: expected a whole number from 1 to 1024, found 0",
                 "storage: {chunk: 1kB} # storage.chunk: expected from 64KiB to 1GiB, found '1kB'",
                 "storage: {chunk: many} # storage.chunk: expected a number of bytes, with a unit of [B, kB, KB, MB, GB, TB, KiB, MiB, GiB, TiB] if any, found 'many'",
-                "storage: {timeout: 30} # storage.timeout: expected a time as 500ms, 30s or 5min, found 30",
+                "storage: {timeout: 30} # storage.timeout: expected a time such as 500ms, 30s or 5min, found 30",
                 "storage: {cache: {size: 1GB}} # storage.cache.folder: missing: The folder of the cached copies.",
                 "storage: {cache: {folder: a, size: 0}} # storage.cache.size: expected above 0, found 0",
                 "flink: 7 # flink: expected Flink's settings as {key: value}, found 7",
