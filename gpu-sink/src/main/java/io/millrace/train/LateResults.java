@@ -68,8 +68,7 @@ final class LateResults implements AutoCloseable {
     Pending<StepResult> enqueueCopy(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult enqueued) {
         return new LateResult<>(
                 enqueueCopy(batch, List.of(loss), checks),
-                found -> new StepResult(
-                        found[0], enqueued.transferNanos(), enqueued.computeNanos(), enqueued.parts()));
+                found -> new StepResult(found[0], enqueued.transferNanos(), enqueued.computeNanos(), enqueued.parts()));
     }
 
     /** Enqueues the copy of the results of an evaluation batch. The arrays may be closed after the call. */

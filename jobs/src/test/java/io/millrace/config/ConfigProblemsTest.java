@@ -66,7 +66,7 @@ class ConfigProblemsTest {
                 "batch: {size: 1.5}               | batch.size: expected a whole number of at least 1, found 1.5",
                 "batch: {size: 99999999999999999999} | batch.size: expected a whole number of at least 1, found 1.0E20",
                 "batch: {max_quarantined: 150%}   | batch.max_quarantined: expected a share from 0 to 1, or a"
-                        + " percentage as 0.1%, found '150%'",
+                        + " percentage such as 0.1%, found '150%'",
                 "batch: {epochs: 3}               | batch.epochs: unknown key, did you mean 'dataset.epochs'?",
                 "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, expected one of size, drop_last,"
                         + " max_quarantined, fields, wire",

@@ -43,7 +43,6 @@ public record RunStart(long position, RunIdentity identity, OtherRuns others) im
 
     /** Returns the message for these {@linkplain RunIdentity#differencesTo differences}. */
     public static String refusal(List<String> differences) {
-        return "the checkpoint belongs to a run with other settings:\n  "
-                + String.join("\n  ", differences);
+        return "the checkpoint belongs to a run with other settings:\n  " + String.join("\n  ", differences);
     }
 }

@@ -58,7 +58,7 @@ final class ReportFixtures {
                         new RunSummary.Setup("host", 2, null),
                         new RunSummary.Counts(0, 0, 0, 0, 0, null, null),
                         new RunSummary.Speed(1.5, null, null, null, List.of(), null, null, null),
-                        new RunSummary.WireColumns(List.of(), null, null, null),
+                        new RunSummary.WireColumns(List.of(), null, null),
                         new RunSummary.Result(null, null, null),
                         List.of(),
                         null,
