@@ -112,7 +112,7 @@ class PredictorTest {
                 model, 100, null, measured -> measured.without(measured.limit().orElseThrow()));
 
         assertThat(prediction.low()).isCloseTo(250 * 0.8 * (1 - NOISE), within(0.1));
-        assertThat(prediction.likely()).isCloseTo(250 * 0.9, within(0.1));
+        assertThat(prediction.likely()).isCloseTo(250 * 0.8, within(0.1));
         assertThat(prediction.high()).isCloseTo(250 * (1 + NOISE), within(0.1));
     }
 

@@ -76,7 +76,7 @@ final class StagePlants {
             });
 
     /**
-     * A transform that creates 4 MB of small objects for each sample, and keeps those of the last 64 samples. Each collection
+     * A transform that creates 16 MB of small objects for each sample, and keeps those of the last 16 samples. Each collection
      * copies the kept objects, while all threads stand still. After the fix, the objects are garbage when it collects.
      */
     private static final Plant GARBAGE = new Plant(
@@ -86,7 +86,7 @@ final class StagePlants {
             """
             dataset: { format: synthetic, size: 4096, shape: [32, 32, 3], epochs: endless }
             parallelism: 1
-            transforms: [ Delay: { ms: 0, allocate: 4MB, hold: 64 } ]
+            transforms: [ Delay: { ms: 0, allocate: 16MB, hold: 16 } ]
             batch: { size: 8 }
             train: { model: none }
             """,
