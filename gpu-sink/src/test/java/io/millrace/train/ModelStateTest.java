@@ -167,11 +167,11 @@ class ModelStateTest {
         assertRefused(
                 written,
                 Continuation.mlp(TrainingFigures.ADAMW),
-                "the state is of the optimizer 'adam', the run has 'adamw'");
+                "the state is of the optimizer 'adam', but the run has 'adamw'");
         assertRefused(
                 written,
                 Continuation.mlp(TrainingFigures.SGD),
-                "the state is of the optimizer 'adam', the run has 'sgd'");
+                "the state is of the optimizer 'adam', but the run has 'sgd'");
         assertRefused(
                 written,
                 mlp(List.of(16L, 9L)),
