@@ -148,12 +148,15 @@ public record Measurement(
      * @param after a later reading
      * @param seconds the seconds between the readings
      * @param trainingSeconds the part of these seconds without evaluations and checkpoints
-     * @return the measurement; empty when nothing was trained on between the readings
+     * @return the measurement; empty when nothing was trained on between the readings, or when the stages, which report
+     *     late on a busy machine, have reported nothing since the first one
      */
     private static Optional<Measurement> of(
             JobReading before, JobReading after, double seconds, double trainingSeconds, Setting setting) {
         Double samples = difference(before.trainer().samples(), after.trainer().samples());
-        if (samples == null || samples <= 0 || !(seconds > 0)) {
+        Double packed = difference(packed(before), packed(after));
+        boolean stale = packed != null && packed <= 0;
+        if (samples == null || samples <= 0 || stale || !(seconds > 0)) {
             return Optional.empty();
         }
         double emitted = emitted(before, after, samples, setting);

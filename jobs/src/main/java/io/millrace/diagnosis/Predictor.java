@@ -64,11 +64,11 @@ public record Predictor(
             return Optional.empty();
         }
         CoreSlowdown slowdown = use == null ? CoreSlowdown.UNKNOWN : use.slowdown();
-        double remaining = model.collecting() > changed.collecting() ? Measurement.COLLECTING : 0;
+        boolean collected = model.collecting() > changed.collecting();
+        double remaining = collected ? Measurement.COLLECTING : 0;
         Assumption usually = new Assumption(slowdown.likely(), LIKELY_OVERHEAD, 0.5, true);
         double usual = rate(changed, usually) * factor(rate(model, usually));
-        // Collections rarely vanish: in the self-test, those that remain take a fifth of the time or more.
-        double likely = usual * (1 - remaining);
+        double likely = usual * (1 - (collected ? stillCollecting(model.collecting()) : 0));
         List<Double> rates = new ArrayList<>();
         for (double slower : new double[] {0, slowdown.most()}) {
             for (double perSample : new double[] {0, 1}) {
@@ -89,6 +89,15 @@ public record Predictor(
                         least(sorted[0] * (1 - remaining), likely) * (1 - NOISE),
                         likely,
                         sorted[sorted.length - 1] * (1 + NOISE)));
+    }
+
+    /** The likely part of the collections' time for each sample that remains after a fix: some objects are always in use. */
+    private static final double REMAINING_COLLECTIONS = 0.05;
+
+    /** Returns the likely share of the time that collections still take after a fix, if they take this share before it. */
+    private static double stillCollecting(double share) {
+        double left = REMAINING_COLLECTIONS * share / (1 - share);
+        return Math.min(Measurement.COLLECTING, left / (1 + left));
     }
 
     /**
@@ -134,7 +143,7 @@ public record Predictor(
         // A sample does not cost more in Flink than in all stages together: the rest of a large overhead is constant.
         double perSample = Math.min(assumption.overheadPerSample * overhead / now, changed.cpuSecondsPerSample());
         double perSecond = overhead - perSample * now;
-        double others = others(changed, cores);
+        double others = others(changed, cores, assumption.shared);
         CapacityModel costs = changed.withOverhead(perSample);
         double rate = limit(costs);
         double slower = 1;
@@ -158,11 +167,17 @@ public record Predictor(
         return model.limit().map(Limit::samplesPerSecond).orElse(Double.POSITIVE_INFINITY);
     }
 
-    /** Returns the cores that other programs use after a change, which may free some of them. */
-    private double others(CapacityModel changed, CoreUse cores) {
+    /**
+     * Returns the cores that other programs use after a change, which may free some of them. Freed cores were contested:
+     * each ready thread had an equal share, and the job had one ready thread for each core. So the share of the other
+     * programs that remain states their number of threads, and each of these uses a whole core if it gets one.
+     */
+    private double others(CapacityModel changed, CoreUse cores, boolean shared) {
         Double before = model.cores();
         Double after = changed.cores();
         double freed = before == null || after == null ? 0 : Math.max(0, after - before);
-        return Math.max(0, cores.others() - freed);
+        double remaining = Math.max(0, cores.others() - freed);
+        boolean contested = shared && freed > 0 && cores.own() > 0;
+        return contested ? Math.min(cores.all(), remaining * cores.all() / cores.own()) : remaining;
     }
 }

@@ -179,7 +179,8 @@ public final class Trials implements AutoCloseable {
             throw new IOException("the measurement was cancelled");
         }
         if (nanos >= limits.timeout().toNanos()) {
-            throw new IOException("the pipeline trained on too few samples in " + new TimeSpan(limits.timeout())
+            throw new IOException("the pipeline trained on too few samples, or reported too few figures, in "
+                    + new TimeSpan(limits.timeout())
                     + " to measure its speed");
         }
     }

@@ -302,6 +302,16 @@ class MeasurementTest {
         assertThat(none).isEmpty();
     }
 
+    /** Stages that have reported nothing yet would seem to cost nothing. */
+    @Test
+    void stagesWithoutNewFiguresGiveNoMeasurement() {
+        JobReading before = chain(stage("read", 4_000, 400, 200, 0), stage("pack", 4_000, 800, 700, 0));
+        JobReading after = new JobReading(
+                before.state(), before.stages(), trainer(6_000, 8_000, 600, 2_400), before.tasks(), before.machines());
+
+        assertThat(Measurement.of(before, after, SECONDS, SETTING)).isEmpty();
+    }
+
     private static JobReading collecting(JobReading reading, double millis) {
         return new JobReading(
                 reading.state(),
