@@ -159,7 +159,7 @@ public record Measurement(
         if (samples == null || samples <= 0 || stale || !(seconds > 0)) {
             return Optional.empty();
         }
-        double emitted = emitted(before, after, samples, setting);
+        double emitted = emitted(packed, after.trainer(), samples, setting);
         Costs costs = new Costs(before.stages(), after.stages(), emitted);
         TrainerCosts trainers = new TrainerCosts(before.trainer(), after.trainer(), samples, setting);
         List<Task> tasks = new ArrayList<>();
@@ -200,11 +200,10 @@ public record Measurement(
      * this is the number of packed samples, because the number of samples between packing and training may differ at
      * the two readings. Otherwise it is the number of samples trained on.
      */
-    private static double emitted(JobReading before, JobReading after, double samples, Setting setting) {
-        Double packed = difference(packed(before), packed(after));
-        Double evaluated = after.trainer().evaluationMillis();
+    private static double emitted(@Nullable Double packed, TrainerReading trainer, double samples, Setting setting) {
+        Double evaluated = trainer.evaluationMillis();
         boolean allTrained = setting.ranks() == 1 && evaluated != null && evaluated == 0;
-        return allTrained && packed != null && packed > 0 ? packed : samples;
+        return allTrained && packed != null ? packed : samples;
     }
 
     private static @Nullable Long packed(JobReading reading) {

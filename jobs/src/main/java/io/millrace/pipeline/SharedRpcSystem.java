@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ConfigurationUtils;
@@ -71,8 +70,7 @@ final class SharedRpcSystem {
         // They are deleted in reverse order: first the content.
         folder.toFile().deleteOnExit();
         try (Stream<Path> files = Files.list(folder)) {
-            List<Path> content = files.toList();
-            content.stream().map(Path::toFile).forEach(File::deleteOnExit);
+            files.map(Path::toFile).forEach(File::deleteOnExit);
         }
     }
 }
