@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>X = min( G, bounds, min over tasks of speed / sum(V t), cores / sum(V c) )</pre>
  *
- * where {@code G} is the throughput of the trainer alone. For tasks of one stage this is the rule of DS2 (Kalavri et al.,
- * "Three steps is all you need", OSDI 2018): the true rate of an instance is the number of records that it handles in a
- * second of work. Immutable and pure.
+ * where {@code G} is the throughput of the trainer alone, and {@code speed} is that of a task's threads together: the number
+ * of slots, or less if some threads are slow. For tasks of one stage this is the rule of DS2 (Kalavri et al., "Three steps
+ * is all you need", OSDI 2018): the true rate of an instance is the number of records that it handles in a second of work.
+ * Immutable and pure.
  *
  * @param tasks the tasks on the data servers, and the task that assembles batches
  * @param trainer the trainer's task; its stage {@link #STEP} is the training step

@@ -8,10 +8,10 @@
  * Three facts about Flink 2.3 shape the package:
  *
  * <ul>
- *   <li>After a failure the default scheduler restores readers but not the enumerator, which only gets back the ranges
- *       that it assigned since the checkpoint. So a reader's state holds the rest of each of its ranges, and the
- *       enumerator's state holds only the unfinished positions that no reader has. The two states never overlap, even
- *       if only one of them is restored.
+ *   <li>After a failure the default scheduler restores the readers but not the enumerator. It only gives the enumerator back
+ *       the ranges that the enumerator assigned since the checkpoint. So a reader's state holds the rest of each of its
+ *       ranges, and the enumerator's state holds only the unfinished positions that no reader has. The two states never
+ *       overlap, even if only one of them is restored.
  *   <li>Restored ranges go straight back to readers, and the enumerator does not see them. So a reader first reports
  *       the ranges that it holds, and the enumerator assigns nothing before every reader has reported: until then the
  *       lowest unfinished position, and with it the window, is unknown. Flink can also report restored splits to the
