@@ -3,10 +3,11 @@ package io.millrace.train.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.device.DeviceException;
+import io.millrace.device.JavaProgram;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,19 +34,9 @@ class BrokenEngineE2E {
         for (String library : new String[] {"c10", "torch_cpu", "torch", "djl_torch"}) {
             Files.writeString(folder.resolve(System.mapLibraryName(library)), "not a library");
         }
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        LoadTwice.class.getName())
-                .redirectErrorStream(true);
-        builder.environment().put("LC_ALL", "C");
-        builder.environment().put("PYTORCH_LIBRARY_PATH", folder.toString());
-        Process process = builder.start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output =
+                JavaProgram.output(Map.of("LC_ALL", "C", "PYTORCH_LIBRARY_PATH", folder.toString()), LoadTwice.class);
 
-        assertThat(process.waitFor()).as(output).isZero();
         assertThat(output.lines().filter(line -> line.startsWith("refused: ")))
                 .as(output)
                 .hasSize(2)
