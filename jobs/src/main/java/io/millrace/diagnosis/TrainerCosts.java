@@ -50,7 +50,8 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         stages.add(stage(TRANSFER, transfer, movingKept, movingShare, 1));
         stages.add(stage(CapacityModel.STEP, step, kept, cpuShare, setting.trainThreads()));
         stages.add(stage(EVALUATE, evaluation, kept, cpuShare, setting.trainThreads()));
-        stages.add(stage(CHECKPOINT, checkpoint, kept, cpuShare, 1));
+        Double refill = difference(TrainerReading::checkpointRefillMillis);
+        stages.add(stage(CHECKPOINT, checkpoint == null ? null : checkpoint + zero(refill), kept, cpuShare, 1));
         Task trainer = new Task(CapacityModel.STEP, setting.ranks(), stages);
         return link().isPresent() ? trainer.without(TRANSFER) : trainer;
     }

@@ -52,10 +52,10 @@ class IdleDeviceITCase {
     private static final double POINT = 0.01;
 
     /**
-     * The start of a run, and delays by other processes, are part of a run of a few seconds. The median step is free of
-     * them.
+     * Delays by other processes are part of a run of a few seconds. The median step is free of them. On a machine that runs
+     * nothing else, {@code -Didle.tolerance=0.01} succeeds.
      */
-    private static final double LOADED_MACHINE = 0.1;
+    private static final double LOADED_MACHINE = Double.parseDouble(System.getProperty("idle.tolerance", "0.1"));
 
     /** A link for which the device hardly waits is not named. */
     private static final double LEAST_IDLE_OF_A_LINK = 0.06;

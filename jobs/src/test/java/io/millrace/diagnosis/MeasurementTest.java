@@ -410,12 +410,13 @@ class MeasurementTest {
     }
 
     @Test
-    void evaluationsAndCheckpointsAreNoPartOfTheTimeOfWhichStarvationIsAShare() {
+    void evaluationsAndPausesForCheckpointsAreNoPartOfTheTimeOfWhichStarvationIsAShare() {
         TrainerReading before = trainer(0, 0, 0, 0).with(Figures.CLOCK_NANOS, nanos(1_000.0));
         TrainerReading later = trainer(4_000, 2_000, 0, 2_000)
                 .with(Figures.CLOCK_NANOS, nanos(11_000.0))
                 .with(Figures.EVALUATION_NANOS, nanos(5_000.0))
-                .with(Figures.CHECKPOINT_COPY_NANOS, nanos(1_000.0));
+                .with(Figures.CHECKPOINT_COPY_NANOS, nanos(700.0))
+                .with(Figures.CHECKPOINT_REFILL_NANOS, nanos(300.0));
         Measurement measured = Measurement.of(
                         new JobReading("RUNNING", List.of(), before, List.of(), MachinesReading.UNKNOWN),
                         new JobReading("RUNNING", List.of(), later, List.of(), MachinesReading.UNKNOWN),
@@ -424,5 +425,9 @@ class MeasurementTest {
 
         assertThat(measured.observed().starvation()).isCloseTo(0.5, within(1e-9));
         assertThat(measured.observed().samplesPerSecond()).isCloseTo(400, within(1e-9));
+        assertThat(measured.model().trainer().stages())
+                .filteredOn(stage -> stage.name().equals("checkpoint"))
+                .singleElement()
+                .satisfies(stage -> assertThat(stage.ownSecondsPerSample()).isCloseTo(1.0 / 4_000, within(1e-9)));
     }
 }

@@ -230,6 +230,14 @@ public final class Figures {
             MEAN,
             "Time, over all checkpoints, in which the trainer finished whole batches before its state was copied.");
 
+    public static final Figure CHECKPOINT_REFILL_NANOS = trainer(
+            "checkpointRefillNanos",
+            NANOSECONDS,
+            MEAN,
+            "Time, since the latest start, for which the trainer waited after the copies of its state until the next batch"
+                    + " had arrived, beyond its wait before the previous step. It had trained on all complete batches"
+                    + " before. No part of starvedNanos.");
+
     public static final Figure CHECKPOINT_WRITE_NANOS = trainer(
             "checkpointWriteNanos",
             NANOSECONDS,
@@ -286,6 +294,7 @@ public final class Figures {
             BYTES_PRODUCED,
             STEPS,
             COLLECTION_NANOS,
+            CHECKPOINT_REFILL_NANOS,
             CHECKPOINT_WRITE_NANOS,
             ASSEMBLE_NANOS,
             PARKED_ROWS,
