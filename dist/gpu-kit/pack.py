@@ -6,7 +6,7 @@
 
 The kit contains the distribution without PyTorch's libraries for CPUs, a Java runtime made with jlink, the classes and
 libraries of the tests tagged "gpu", the sources of DJL's bridge to PyTorch, the stubs of NVIDIA's libraries for a rehearsal,
-and run.py, which runs everything. DJL's sources are fetched with git and never committed. docs/use/gpu.md describes the kit.
+and run.py, which runs everything. DJL's sources are fetched with git and never committed. docs/use/gpu-kit.md describes the kit.
 """
 
 import argparse

@@ -138,11 +138,6 @@ static bool make_place(struct shard *shard)
     return true;
 }
 
-bool entry_store_is_open(void)
-{
-    return atomic_load_explicit(&limit_bytes, memory_order_relaxed) > 0;
-}
-
 size_t entry_store_bytes(void)
 {
     return atomic_load(&used_bytes);

@@ -5,7 +5,6 @@
 #ifndef MILLRACE_ENTRY_STORE_H
 #define MILLRACE_ENTRY_STORE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,9 +23,6 @@ struct content content_of(const uint8_t *data, size_t size);
  * Thread-safe, like the functions below.
  */
 void entry_store_limit(size_t bytes);
-
-/* Returns whether the store may use memory. */
-bool entry_store_is_open(void);
 
 /* Copies the entry points of a file, at most `capacity` of them, and returns their number. */
 int entry_store_get(struct content content, struct entry_point *points, int capacity);

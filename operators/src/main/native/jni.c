@@ -291,6 +291,7 @@ static enum outcome copy_rows(jpeg_rows fetch, void *decoder, void *state)
 struct request {
     int height, width, reduction;
     struct rectangle rectangle;
+    bool entry_points;
 };
 
 #if defined(__x86_64__)
@@ -301,7 +302,7 @@ static enum outcome decode_baseline(
     struct entry_points known = {NULL, 0};
     struct content content = {0, 0};
     int first_known = 0;
-    if (entry_store_is_open()) {
+    if (request->entry_points) {
         size_t most = baseline_most_entry_points(request->height, request->width);
         if (!grow(&workspace->points, &workspace->points_capacity, most * sizeof *known.points)) {
             return NO_MEMORY;
@@ -343,7 +344,7 @@ static enum outcome decode(struct workspace *workspace, size_t size, const struc
 
 JNIEXPORT jint NATIVE(decode)(
     JNIEnv *env, jclass type, jlong handle, jbyteArray encoded, jint imageHeight, jint imageWidth, jint reduction,
-    jint top, jint left, jint height, jint width, jbyteArray result)
+    jint top, jint left, jint height, jint width, jboolean entryPoints, jbyteArray result)
 {
     (void) type;
     struct workspace *workspace = (struct workspace *) (intptr_t) handle;
@@ -354,7 +355,7 @@ JNIEXPORT jint NATIVE(decode)(
     if (!take_encoded(env, workspace, encoded, size)) {
         return NO_MEMORY;
     }
-    struct request request = {imageHeight, imageWidth, reduction, {top, left, height, width}};
+    struct request request = {imageHeight, imageWidth, reduction, {top, left, height, width}, entryPoints};
     struct rows_to_java rows = {env, result, height, width * 3};
     enum outcome outcome = decode(workspace, (size_t) size, &request, &rows);
     shrink(&workspace->encoded, &workspace->encoded_capacity);

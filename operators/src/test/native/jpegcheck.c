@@ -201,6 +201,9 @@ static uint8_t *random_pixels(int height, int width, int channels)
 static int random_extent(void)
 {
     double kind = uniform();
+    if (kind > 0.9995) {
+        return between(1, 4100);
+    }
     return kind < 0.3 ? between(1, 20) : kind < 0.8 ? between(1, 120) : between(1, 420);
 }
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * threads and timelines of their own; the host enqueues work in microseconds, and results arrive later. Streams and
  * events order the work as on a GPU. Durations are real, or longer as a simulation requires.
  *
- * <p>Its memory is memory of this process. All copies are late, as a GPU's copies from page-locked memory. An engine that computes on the CPU runs on the engine's stream, see {@link
- * #compute}.
+ * <p>Its memory is memory of this process. All copies are asynchronous, as a GPU's copies from page-locked memory. An engine
+ * that computes on the CPU runs on the engine's stream, see {@link #compute}.
  */
 public final class AsynchronousDevice implements Device {
     private final SimulatedLink link;

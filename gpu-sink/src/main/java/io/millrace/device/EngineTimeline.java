@@ -23,6 +23,11 @@ public final class EngineTimeline {
      * @param workNanos the time of the work
      */
     public record Lap(long idleNanos, long copyWaitNanos, long workNanos) {
+        /** Returns this lap with a shorter idle time, of which the wait for copies remains a part. */
+        public Lap withIdle(long nanos) {
+            return new Lap(nanos, Math.min(copyWaitNanos, nanos), workNanos);
+        }
+
         /** Returns the whole time, from the end of the work before to the end of this work. */
         public long nanos() {
             return idleNanos + workNanos;

@@ -3,10 +3,10 @@
  * them.
  *
  * <p>Read {@link io.millrace.device.Device} first: memory, page-locked memory, streams and events. {@link
- * io.millrace.device.CudaDevice} is an NVIDIA GPU through the driver alone (JCuda's Driver API, which no other package
- * may import), {@link io.millrace.device.HostDevice} its twin that needs no GPU. {@link
- * io.millrace.device.AsynchronousDevice} rehearses on the host how a GPU works beside the program. All pass the same
- * tests; the GPU's tests run against a driver without a device that the tests build. {@link
+ * io.millrace.device.CudaDevice} is an NVIDIA GPU through the driver alone (JCuda's Driver API, which no other package may
+ * import). {@link io.millrace.device.HostDevice} is its counterpart that needs no GPU. {@link
+ * io.millrace.device.AsynchronousDevice} rehearses on the host how a GPU works beside the program. All three pass the same
+ * tests. Those of the GPU run against a substitute for the driver, which the tests build and which needs no GPU. {@link
  * io.millrace.device.DeviceBatch} works with each of them.
  *
  * <p><b>Start.</b> {@code CudaLibrary} loads the driver and JCuda's library. {@link
@@ -23,8 +23,8 @@
  * on the engine's stream. Events order the two on the device, so batch k+1 is copied while step k is computed, and
  * neither thread waits. The source of a copy must stay untouched until an event after the copy has passed.
  *
- * <p><b>Closing.</b> Whoever opens something closes it; a device is closed after everything that it made. Freeing waits
- * for work that uses the memory, and continues when a part of it fails.
+ * <p><b>Closing.</b> Whoever opens something closes it; a device is closed after everything that it made. Before memory is
+ * freed, the device waits for the work that uses it. If one part cannot be freed, the other parts are still freed.
  *
  * <p>The package may import the operators module and DJL, but not {@code train}, {@code sink} or Flink. It does not
  * promise that a buffer of a closed block is caught: such a buffer reads freed memory.

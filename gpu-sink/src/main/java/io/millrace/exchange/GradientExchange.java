@@ -6,7 +6,9 @@ import java.util.List;
 
 /** The part of {@link Replicas} that a training step uses. Only the trainer's thread calls it. */
 public interface GradientExchange {
-    /** Returns the rows that all replicas together have in this step. With 0 rows there is nothing to average. */
+    /**
+     * Returns the number of rows that all replicas together have in this step. With 0 rows there is nothing to average.
+     */
     long rows();
 
     /**

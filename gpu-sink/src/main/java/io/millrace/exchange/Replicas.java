@@ -100,7 +100,7 @@ public final class Replicas implements GradientExchange, AutoCloseable {
         for (int other = 0; other < votes.length; other++) {
             if (votes[other][1] != batch) {
                 throw new ExchangeException("rank " + rank + " is at batch " + batch + " and rank " + other + " at "
-                        + votes[other][1] + ": replicas work on the same batches");
+                        + votes[other][1] + ": all replicas must be at the same batch");
             }
         }
         long checkpoint = Arrays.stream(votes)

@@ -28,7 +28,7 @@ record Segments(long floats, int ranks) {
         return from(segment + 1);
     }
 
-    /** Returns the rank whose floats are added as the {@code nth} to the sum of a segment, from 0. */
+    /** Returns the rank whose floats are the {@code nth} term, from 0, in the sum of a segment. */
     int rank(int segment, int nth) {
         return (segment + nth) % ranks;
     }

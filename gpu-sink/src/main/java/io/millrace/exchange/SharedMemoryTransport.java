@@ -76,7 +76,7 @@ final class SharedMemoryTransport implements Transport {
             return all;
         } finally {
             if (rank == 0) {
-                Files.deleteIfExists(made); // also when another rank is gone, because no other rank would
+                Files.deleteIfExists(made); // even when another rank is gone; no other rank deletes it
             }
         }
     }

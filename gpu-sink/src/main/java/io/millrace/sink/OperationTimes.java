@@ -22,6 +22,11 @@ final class OperationTimes {
         add("wait for a batch", nanos);
     }
 
+    /** Records the refill after a checkpoint. */
+    void refilled(long nanos) {
+        add("refill after a checkpoint", nanos);
+    }
+
     /** Records a training step. */
     void trained(StepResult result) {
         StepTimes parts = result.parts();

@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * repeated with another token. Flink's main thread calls it. It has no state in checkpoints.
  */
 final class RankCoordinator implements OperatorCoordinator {
+    /** An event that carries a rank's address to the coordinator. */
+    record AddressEvent(RankAddress address) implements OperatorEvent {}
+
+    /** An event that carries the addresses of all ranks from the coordinator to a rank. */
+    record AddressesEvent(RankAddresses addresses) implements OperatorEvent {}
+
     private final int ranks;
     private final Map<Integer, RankAddress> addresses = new TreeMap<>();
     private final Map<Integer, SubtaskGateway> gateways = new TreeMap<>();
@@ -29,7 +35,7 @@ final class RankCoordinator implements OperatorCoordinator {
 
     @Override
     public void handleEventFromOperator(int subtask, int attempt, OperatorEvent event) {
-        if (event instanceof RankAddressEvent sent && sent.address().rank() == subtask) {
+        if (event instanceof AddressEvent sent && sent.address().rank() == subtask) {
             addresses.put(subtask, sent.address());
             sendWhenComplete();
         } else {
@@ -47,7 +53,7 @@ final class RankCoordinator implements OperatorCoordinator {
         if (addresses.size() < ranks || gateways.size() < ranks) {
             return;
         }
-        RankAddressesEvent event = new RankAddressesEvent(RankAddresses.of(new ArrayList<>(addresses.values())));
+        AddressesEvent event = new AddressesEvent(RankAddresses.of(new ArrayList<>(addresses.values())));
         addresses.clear();
         for (SubtaskGateway gateway : gateways.values()) {
             var unused = gateway.sendEvent(event); // if the event does not arrive, Flink fails that subtask

@@ -23,7 +23,7 @@ final class ReplicaBarrier implements AutoCloseable {
     static ReplicaBarrier open(int rank, TaskManagerRuntimeInfo taskManager, OperatorEventGateway coordinator)
             throws IOException {
         ReplicaRendezvous opened = ReplicaRendezvous.open(rank, taskManager);
-        coordinator.sendEventToCoordinator(new RankAddressEvent(opened.address()));
+        coordinator.sendEventToCoordinator(new RankCoordinator.AddressEvent(opened.address()));
         return new ReplicaBarrier(opened);
     }
 

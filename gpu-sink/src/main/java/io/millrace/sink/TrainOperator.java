@@ -155,7 +155,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
 
     /** Receives the coordinator's event, on the task's thread. */
     void handle(OperatorEvent event) {
-        if (event instanceof RankAddressesEvent all && training != null) {
+        if (event instanceof RankCoordinator.AddressesEvent all && training != null) {
             training.setAddresses(all.addresses());
         }
     }

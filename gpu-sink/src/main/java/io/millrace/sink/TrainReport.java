@@ -68,25 +68,28 @@ public record TrainReport(
      *
      * @param coreWaitNanos the time for which the trainer's thread was ready to run but had no core, in nanoseconds;
      *     null when it is not known
+     * @param refillNanos the time after checkpoints for which the trainer waited until the next batch had arrived, beyond
+     *     the wait before the previous step, in nanoseconds
      * @param operations the durations of the trainer's operations
      * @param columnBytes the bytes of each column that reached the trainer for training
      * @param device the use of the trainer's device; null when it is not known
      */
     public record Attempt(
             @Nullable Long coreWaitNanos,
+            long refillNanos,
             List<OperationTime> operations,
             ColumnBytes columnBytes,
             @Nullable DeviceFigures device)
             implements Serializable {
         /** The figures of an attempt in which nothing was measured. */
-        public static final Attempt NONE = new Attempt(null, List.of(), ColumnBytes.NONE, null);
+        public static final Attempt NONE = new Attempt(null, 0, List.of(), ColumnBytes.NONE, null);
 
         public Attempt {
             operations = List.copyOf(operations);
         }
 
         Attempt with(@Nullable DeviceFigures figures) {
-            return new Attempt(coreWaitNanos, operations, columnBytes, figures);
+            return new Attempt(coreWaitNanos, refillNanos, operations, columnBytes, figures);
         }
     }
 

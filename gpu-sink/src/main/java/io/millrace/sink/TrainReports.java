@@ -109,6 +109,7 @@ public record TrainReports(List<Ranked> ranks, @Nullable Long quarantined) imple
     private TrainReport.Attempt attempt() {
         return new TrainReport.Attempt(
                 coreWaitNanos(),
+                most(report -> report.attempt().refillNanos()),
                 OperationTime.sum(reports().flatMap(report -> report.attempt().operations().stream())),
                 reports().map(report -> report.attempt().columnBytes()).reduce(ColumnBytes.NONE, ColumnBytes::plus),
                 DeviceFigures.whole(reports().map(report -> report.attempt().device())));

@@ -38,6 +38,7 @@ final class Trainer implements AutoCloseable {
     private final TrainerTally figures;
     private final TrainerTrace trace = new TrainerTrace();
     private final PendingResults pending = new PendingResults();
+    private final CheckpointRefill refill = new CheckpointRefill();
 
     /** The time of a device that works asynchronously; empty where the engine computes on the trainer's thread. */
     private final Optional<EngineTime> engine;
@@ -132,9 +133,6 @@ final class Trainer implements AutoCloseable {
     void accept(DeviceBatch batch, long waitNanos) throws IOException {
         BatchPlan.Batch planned = plan.batch(batch.number());
         long began = System.nanoTime();
-        if (begun && engine.isEmpty()) {
-            figures.waited(batch.split(), waitNanos);
-        }
         trace.waited(began - waitNanos, began);
         batch.beginUse();
         if (batch.split() == Split.TRAIN) {
@@ -152,7 +150,7 @@ final class Trainer implements AutoCloseable {
         traceEnqueued(began);
         logs.enqueued(batch);
         TrainedBatch trained = TrainedBatch.of(batch, planned);
-        long starved = begun ? waitNanos : 0; // the wait before the first batch is start-up
+        boolean first = !begun; // the wait before the first batch is start-up
         pending.add(() -> enqueued.isDone() && work.isDone(), () -> {
             StepResult result = enqueued.result();
             if (engine.isPresent()) {
@@ -161,7 +159,11 @@ final class Trainer implements AutoCloseable {
                 if (trained.rows() > 0) {
                     trace.trained(began, result);
                 }
-                logs.trained(trained, result, waitNanos);
+                long starved = first ? 0 : waitNanos - refilled(waitNanos);
+                if (!first) {
+                    figures.waited(Split.TRAIN, starved);
+                }
+                logs.trained(trained, result, first ? waitNanos : starved);
                 figures.trained(trained, result, StepTime.of(result, System.nanoTime() - began + starved, starved));
             }
         });
@@ -178,7 +180,8 @@ final class Trainer implements AutoCloseable {
     private void trainedOnDevice(EngineTime time, TrainedBatch batch, StepResult result, EngineWork work)
             throws IOException {
         boolean first = !time.hasBegun();
-        Lap lap = time.batch(work);
+        Lap whole = time.batch(work);
+        Lap lap = whole.withIdle(whole.idleNanos() - refilled(whole.idleNanos()));
         if (!first) {
             figures.waited(Split.TRAIN, lap.idleNanos());
         }
@@ -186,13 +189,24 @@ final class Trainer implements AutoCloseable {
         figures.trained(batch, result, StepTime.of(lap));
     }
 
+    /** Records the wait before a training step, and returns the part of it that is not starvation. */
+    private long refilled(long waitNanos) {
+        long refilled = refill.of(waitNanos);
+        if (refilled > 0) {
+            figures.refilled(refilled);
+        }
+        return refilled;
+    }
+
     private void evaluate(DeviceBatch batch, BatchPlan.Batch planned, long began, long waitNanos) throws IOException {
         Pending<EvaluationResult> enqueued = step.enqueueEvaluation(batch);
         EngineWork work = batch.endUse();
         traceEnqueued(began);
         long trainedSteps = batch.step();
+        boolean waited = begun && engine.isEmpty();
         pending.add(() -> enqueued.isDone() && work.isDone(), () -> {
             EvaluationResult result = enqueued.result();
+            refill.evaluated();
             EvaluationTally tally = figures.evaluation();
             tally.add(result);
             if (planned.last()) {
@@ -202,6 +216,9 @@ final class Trainer implements AutoCloseable {
             long evaluated = System.nanoTime();
             if (engine.isEmpty()) {
                 trace.evaluated(began, evaluated);
+            }
+            if (waited) {
+                figures.waited(Split.EVALUATE, waitNanos);
             }
             Optional<Lap> lap = engine.map(time -> time.batch(work));
             figures.evaluated(lap.map(Lap::nanos).orElse(evaluated - began), lap.isPresent() ? 0 : waitNanos);
@@ -222,6 +239,7 @@ final class Trainer implements AutoCloseable {
         return onFailure.closeOnFailure(() -> {
             Long copyNanos = engine.map(EngineTime::copyEnded).orElse(null);
             trace.copied(began, System.nanoTime());
+            refill.copied();
             figures.publish();
             return new TrainerSnapshot(model, figures.state(), logs.flush(), copyNanos);
         });

@@ -23,12 +23,13 @@ final class TrainerMetrics {
      *
      * @param counters the counters
      * @param copyWaitNanos the time for which a device that works asynchronously waited for copies of training batches
+     * @param refillNanos the time, in this attempt, of refills after checkpoints
      * @param clockNanos the time up to which the counters reach, as {@link System#nanoTime} counts; NaN before the first
      *     batch is done
      */
-    record Work(TrainerCounters counters, long copyWaitNanos, double clockNanos) {}
+    record Work(TrainerCounters counters, long copyWaitNanos, long refillNanos, double clockNanos) {}
 
-    volatile Work work = new Work(TrainerCounters.NONE, 0, Double.NaN);
+    volatile Work work = new Work(TrainerCounters.NONE, 0, 0, Double.NaN);
     volatile int epoch;
     volatile double loss = Double.NaN;
     volatile double accuracy = Double.NaN;
@@ -81,6 +82,7 @@ final class TrainerMetrics {
         figures.add(Figures.CHECKPOINT_BYTES, () -> task.checkpoints().bytes());
         figures.add(Figures.CHECKPOINT_DRAIN_NANOS, () -> task.checkpoints().drainNanos());
         figures.add(Figures.CHECKPOINT_COPY_NANOS, () -> task.checkpoints().copyNanos());
+        figures.add(Figures.CHECKPOINT_REFILL_NANOS, () -> work.refillNanos);
         figures.add(Figures.CHECKPOINT_WRITE_NANOS, () -> checkpointWriteNanos);
 
         figures.add(Figures.RECORDS, () -> work.counters.samples());

@@ -29,11 +29,13 @@ final class TrainerTally {
     private ColumnBytes columnBytes = ColumnBytes.NONE;
     private TrainerCounters counters;
     private TrainerState.Loss loss;
+    private long refillNanos;
 
     /**
      * The time of a training step.
      *
-     * @param nanos the time since the end of the previous step, without evaluations and copies of the state
+     * @param nanos the time since the end of the previous step, without evaluations, copies of the state and
+     *     refills
      * @param waitNanos the part of this time in which the trainer waited for the batch, or in which a device that works
      *     asynchronously was idle; 0 for the first batch, because that wait is part of the start-up
      * @param transferNanos the time in which the batch was moved to the device; on a device that works asynchronously,
@@ -134,6 +136,12 @@ final class TrainerTally {
         metrics.loss = result.loss();
     }
 
+    /** Records the refill after a checkpoint, which is neither starvation nor a part of a step. */
+    void refilled(long nanos) {
+        operations.refilled(nanos);
+        refillNanos += nanos;
+    }
+
     /** Records that a batch of an evaluation was passed through the model. */
     void evaluated(long nanos, long waitNanos) {
         operations.evaluated(nanos);
@@ -147,8 +155,11 @@ final class TrainerTally {
         TrainerCounters now = counters();
         metrics.work = engine.isPresent()
                 ? new TrainerMetrics.Work(
-                        now, now.times().transferNanos(), engine.get().clockNanos())
-                : new TrainerMetrics.Work(now, 0, System.nanoTime());
+                        now,
+                        now.times().transferNanos(),
+                        refillNanos,
+                        engine.get().clockNanos())
+                : new TrainerMetrics.Work(now, 0, refillNanos, System.nanoTime());
     }
 
     /** Returns the state for a checkpoint. */
@@ -172,6 +183,7 @@ final class TrainerTally {
                 TaskCounters.NONE,
                 new TrainReport.Attempt(
                         coreWaited.isPresent() ? Long.valueOf(coreWaited.getAsLong()) : null,
+                        refillNanos,
                         operations.list(),
                         columnBytes,
                         null));

@@ -7,7 +7,7 @@
  * their places; on the trainer's thread, {@code Trainer} trains and writes the run's files. {@code ReplicaBarrier} and
  * {@code BatchAgreement} keep replicas in step. {@code SavedRun} and {@code TrainStates} store and read the state.
  *
- * <p>The package may import the layers below it: those of the operators module, {@code device}, {@code exchange} and
+ * <p>The package may import the layers before it: those of the operators module, {@code device}, {@code exchange} and
  * {@code train}. It may not import DJL or JCuda.
  *
  * <p>It does not promise an order in which rows arrive, nor that the memory of a batch stays valid after the trainer is

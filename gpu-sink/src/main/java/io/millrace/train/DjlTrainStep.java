@@ -251,7 +251,10 @@ public final class DjlTrainStep implements TrainStep {
         }
     }
 
-    /** Returns the sums of an evaluation batch on the device. A loss without such sums is waited for. */
+    /**
+     * Returns the sums of an evaluation batch on the device. If the loss cannot compute these sums on the device, this
+     * method waits for their values.
+     */
     private Loss.Sums sums(PtNDArray outputs, PtNDArray expected) {
         return loss.sums(outputs, expected).orElseGet(() -> {
             Loss.Hits hits = loss.hits(outputs, expected);

@@ -86,7 +86,10 @@ final class FeedOnlyStep implements TrainStep {
         return feed(batch, nanos -> new EvaluationResult(Double.NaN, -1, batch.rows()));
     }
 
-    /** Makes the input of a batch, and returns the result for the time of this thread in nanoseconds. */
+    /**
+     * Makes the input of a batch, and returns a result. {@code result} creates it from the time of this thread, in
+     * nanoseconds.
+     */
     private <T> Pending<T> feed(DeviceBatch batch, LongFunction<T> result) {
         if (batch.rows() == 0) {
             return Pending.done(result.apply(0));

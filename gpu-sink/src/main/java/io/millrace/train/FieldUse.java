@@ -25,7 +25,7 @@ import java.util.OptionalLong;
  * @param type the element type in which the model or the loss reads the values: float32, int64 for class numbers, or
  *     the samples' own type
  * @param classes the range of the values, if they are class numbers
- * @param transforms the names of the device transforms of the rows
+ * @param transforms the names of the device transforms that change the values as floats, in order
  */
 public record FieldUse(Kind kind, DType type, Optional<ClassRange> classes, List<String> transforms) {
     /** The meaning of the values in training. */

@@ -19,6 +19,7 @@ import io.millrace.train.loss.Loss;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,7 @@ final class LateResults implements AutoCloseable {
      */
     private static final int MOST_PENDING = 16;
 
-    /** An evaluation has a loss and two counts. */
+    /** The space for one batch, in numbers: a loss and two counts for an evaluation, and two numbers for each check. */
     private static final int NUMBERS = 3 + 2 * LateChecks.MOST;
 
     private static final int RESULT_BYTES = NUMBERS * Double.BYTES;
@@ -65,7 +66,9 @@ final class LateResults implements AutoCloseable {
      * @param enqueued the times of the thread that enqueued the step, without a loss
      */
     Pending<StepResult> enqueueCopy(DeviceBatch batch, PtNDArray loss, List<Check> checks, StepResult enqueued) {
-        return new LateStep(enqueueCopy(batch, List.of(loss), checks), enqueued);
+        return new LateResult<>(
+                enqueueCopy(batch, List.of(loss), checks),
+                found -> new StepResult(found[0], enqueued.transferNanos(), enqueued.computeNanos(), enqueued.parts()));
     }
 
     /** Enqueues the copy of the results of an evaluation batch. The arrays may be closed after the call. */
@@ -74,7 +77,11 @@ final class LateResults implements AutoCloseable {
                 .flatMap(Stream::ofNullable)
                 .map(PtNDArray.class::cast)
                 .toList();
-        return new LateEvaluation(enqueueCopy(batch, numbers, checks), batch.rows());
+        boolean hits = numbers.size() > 1;
+        int rows = batch.rows(); // the batch is reused
+        return new LateResult<>(
+                enqueueCopy(batch, numbers, checks),
+                found -> new EvaluationResult(found[0], hits ? (long) found[1] : -1, rows, hits ? (long) found[2] : 0));
     }
 
     /**
@@ -84,7 +91,7 @@ final class LateResults implements AutoCloseable {
     <T> Pending<T> enqueueChecks(DeviceBatch batch, List<Check> checks, T result) {
         return checks.isEmpty()
                 ? Pending.done(result)
-                : new LateChecked<>(enqueueCopy(batch, List.of(), checks), result);
+                : new LateResult<>(enqueueCopy(batch, List.of(), checks), found -> result);
     }
 
     private Late enqueueCopy(DeviceBatch batch, List<PtNDArray> numbers, List<Check> checks) {
@@ -116,7 +123,7 @@ final class LateResults implements AutoCloseable {
         }
     }
 
-    /** The numbers of one batch on their way. */
+    /** The numbers of one batch, which may not have arrived yet. */
     private final class Late {
         private final int entry;
         private final int used;
@@ -159,19 +166,8 @@ final class LateResults implements AutoCloseable {
         }
     }
 
-    private record LateStep(Late late, StepResult enqueued) implements Pending<StepResult> {
-        @Override
-        public boolean isDone() {
-            return late.isDone();
-        }
-
-        @Override
-        public StepResult result() {
-            return new StepResult(late.await()[0], enqueued.transferNanos(), enqueued.computeNanos(), enqueued.parts());
-        }
-    }
-
-    private record LateChecked<T>(Late late, T checked) implements Pending<T> {
+    /** The result of a batch whose numbers may not have arrived yet. */
+    private record LateResult<T>(Late late, Function<double[], T> fromNumbers) implements Pending<T> {
         @Override
         public boolean isDone() {
             return late.isDone();
@@ -179,22 +175,7 @@ final class LateResults implements AutoCloseable {
 
         @Override
         public T result() {
-            late.await();
-            return checked;
-        }
-    }
-
-    private record LateEvaluation(Late late, int rows) implements Pending<EvaluationResult> {
-        @Override
-        public boolean isDone() {
-            return late.isDone();
-        }
-
-        @Override
-        public EvaluationResult result() {
-            double[] numbers = late.await();
-            boolean hits = numbers.length - 2 * late.checks.size() > 1;
-            return new EvaluationResult(numbers[0], hits ? (long) numbers[1] : -1, rows, hits ? (long) numbers[2] : 0);
+            return fromNumbers.apply(late.await());
         }
     }
 

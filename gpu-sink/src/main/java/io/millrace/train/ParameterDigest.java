@@ -20,8 +20,8 @@ final class ParameterDigest {
     }
 
     /**
-     * Digests the parameters in the model's order, then the running statistics, then state that only the network can reach;
-     * in hex.
+     * Returns the digest of the parameters in the model's order, then the running statistics, and then the state that
+     * only the network can access; in hexadecimal.
      */
     static String of(FlatState state, Network network) {
         MessageDigest digest = sha256();

@@ -9,7 +9,7 @@ import io.millrace.train.input.LabelOutOfRangeException;
  * @param <T> the type of the result
  */
 public interface Pending<T> {
-    /** Returns a result that is there. */
+    /** Returns a result that has already arrived. */
     static <T> Pending<T> done(T result) {
         return new Pending<>() {
             @Override
@@ -30,7 +30,8 @@ public interface Pending<T> {
     /**
      * Returns the result, and waits for it.
      *
-     * @throws LabelOutOfRangeException when a class number that only the device has seen is not one of the model's classes
+     * @throws LabelOutOfRangeException when a class number that only the device can read is not one of the model's
+     *     classes
      */
     T result();
 }

@@ -44,7 +44,7 @@ final class StateCopy implements AutoCloseable {
 
     private long lastBytes;
 
-    /** The size of the last copy's module, from which the next one differs little. */
+    /** The size of the module in the last copy, in bytes. The module in the next copy has about the same size. */
     private long moduleBytes;
 
     /** Prepares copies of one training. Does not own its arguments. */

@@ -195,7 +195,7 @@ public record StateHeader(
 
     private static void require(String what, String has, String wanted) {
         if (!has.equals(wanted)) {
-            throw new ModelStateException("the state is of " + what + " " + has + ", the run has " + wanted);
+            throw new ModelStateException("the state is of " + what + " " + has + ", but the run has " + wanted);
         }
     }
 

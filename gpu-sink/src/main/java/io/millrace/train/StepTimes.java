@@ -5,8 +5,8 @@ package io.millrace.train;
  * works asynchronously they would only be the times of enqueueing it.
  *
  * @param targets the time in which the targets were made
- * @param inputs the time in which the batch was copied to where the model reads it, with the device's transforms, in one
- *     pass
+ * @param inputs the time in which the device's transforms were applied to the batch, and the results were stored where
+ *     the model reads them, in one pass
  * @param forward the time of the model and its loss
  * @param backward the time of the gradients
  * @param exchange the time of averaging gradients with the replicas; {@link #NONE} without replicas

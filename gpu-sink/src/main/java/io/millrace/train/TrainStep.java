@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** One model in training. Every method is called from the thread that opened it. */
 public interface TrainStep extends AutoCloseable {
     /**
-     * Opens the training of this model on this thread, on the host. The first call in a process loads the engine.
+     * Opens the training of the specified model on this thread, on the host. The first call in a process loads the
+     * engine.
      *
      * @param capacity the largest number of rows of a batch
      * @throws TrainSpecException when a part of the specification is unknown, parts do not fit together, a model's file
@@ -80,9 +81,9 @@ public interface TrainStep extends AutoCloseable {
     }
 
     /**
-     * Keeps this model equal to its replicas from now on: before each update, gradients and running statistics are averaged.
-     * {@link #train} must then be called in every step of the other replicas, also without rows, and throws {@link
-     * java.io.UncheckedIOException} when another replica is gone.
+     * Keeps this model equal to its replicas from now on: before each update, gradients and running statistics are
+     * averaged. From then on, {@link #train} must be called in every step of the other replicas, even for a batch
+     * without rows. It throws {@link java.io.UncheckedIOException} when another replica is gone.
      *
      * @throws TrainSpecException when the model has state that cannot be averaged
      */
@@ -93,7 +94,8 @@ public interface TrainStep extends AutoCloseable {
     }
 
     /**
-     * Returns the SHA-256 over all parameters, then all buffers (running statistics), in the model's order; lower-case hex.
+     * Returns the SHA-256 over all parameters, then all running statistics, each in the model's order, and then the
+     * state that only the network can access; in lower-case hexadecimal.
      */
     String parametersSha256();
 
@@ -104,8 +106,9 @@ public interface TrainStep extends AutoCloseable {
     void save(Path directory) throws IOException;
 
     /**
-     * Copies all state that a training needs to continue from here. The caller closes the copy; this step reuses its memory
-     * for the next one. The cost is a copy in memory; a TorchScript model is also written out by the engine.
+     * Copies all state that a training needs to continue from here. The caller closes the copy, and this step then
+     * reuses the memory for the next copy. The cost is that of a copy in memory. For a TorchScript model, the engine
+     * also writes out the module.
      */
     ModelState snapshot();
 
@@ -144,7 +147,7 @@ public interface TrainStep extends AutoCloseable {
     /**
      * The result of an evaluation batch.
      *
-     * @param lossSum the mean loss of a row, summed over the rows
+     * @param lossSum the mean loss of a row, multiplied by the number of rows
      * @param correct the number of rows, pixels of masks or entries of multi-label targets whose prediction is correct, or
      *     -1 if the loss has no classes
      * @param counted the number of rows, pixels or entries

@@ -3,9 +3,8 @@ package io.millrace.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,19 +28,7 @@ class NoDriverE2E {
     @ParameterizedTest
     @ValueSource(strings = {"en", "de", "ru"})
     void missingDriverIsReportedEachTime(String language) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--add-opens=java.base/java.nio=ALL-UNNAMED",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        OpenTwice.class.getName())
-                .redirectErrorStream(true);
-        builder.environment().put("LC_ALL", "C.UTF-8");
-        builder.environment().put("LANGUAGE", language);
-        Process process = builder.start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(output).isZero();
+        String output = JavaProgram.output(Map.of("LC_ALL", "C.UTF-8", "LANGUAGE", language), OpenTwice.class);
         Assumptions.assumeFalse(output.contains("opened cuda:0"), "this machine has a GPU");
         Assumptions.assumeTrue(
                 System.getProperty("os.name").equals("Linux")

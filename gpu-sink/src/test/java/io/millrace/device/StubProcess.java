@@ -6,7 +6,6 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,17 +35,10 @@ final class StubProcess implements AutoCloseable {
         Path libraries = Objects.requireNonNull(
                 StubDriver.built("cuda_stub.c", "libcuda.so.1").getParent());
         StubDriver.built("nvml_stub.c", "libnvidia-ml.so.1");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-opens=java.base/java.nio=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path")));
-        command.addAll(1, options);
-        command.add(main.getName());
-        command.addAll(Arrays.asList(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        List<String> all = new ArrayList<>(options);
+        all.addAll(List.of(JavaProgram.QUICK_START, "-Xmx64m"));
+        ProcessBuilder builder = new ProcessBuilder(JavaProgram.command(all, main, arguments))
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().put("LD_LIBRARY_PATH", libraries.toString());
         builder.environment().remove("CUDA_VISIBLE_DEVICES");
         builder.environment().remove("CUDA_DEVICE_ORDER");

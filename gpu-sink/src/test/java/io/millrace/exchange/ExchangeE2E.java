@@ -2,13 +2,13 @@ package io.millrace.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.device.JavaProgram;
 import io.millrace.exchange.Joined.TransportKind;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -51,16 +51,8 @@ class ExchangeE2E {
     private void start(TransportKind way, int ranks, int averages) throws IOException {
         StringBuilder line = new StringBuilder("00112233445566778899aabbccddeeff");
         for (int rank = 0; rank < ranks; rank++) {
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            ExchangePeer.class.getName(),
-                            way.name(),
-                            "" + rank,
-                            "" + FLOATS,
-                            "" + averages)
+            Process process = new ProcessBuilder(JavaProgram.command(
+                            List.of(), ExchangePeer.class, way.name(), "" + rank, "" + FLOATS, "" + averages))
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             peers.add(new Peer(

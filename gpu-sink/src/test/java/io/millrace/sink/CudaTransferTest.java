@@ -9,10 +9,12 @@ import io.millrace.device.PinnedSlab;
 import io.millrace.device.PinnedSlab.Need;
 import io.millrace.device.StubDriver;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The transfer with a stub driver, which has no device and does its work after random pauses. */
 @ExtendWith(StubDriver.Needed.class)
+@Tag("slow")
 class CudaTransferTest extends TransferContract {
     private static final int PAUSE_MICROS = 100;
 

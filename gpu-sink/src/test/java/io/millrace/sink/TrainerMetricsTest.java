@@ -110,6 +110,7 @@ class TrainerMetricsTest {
         metrics.work = new TrainerMetrics.Work(
                 TrainerCounters.NONE.plusStep(300, 0, 0).with(TrainerCounters.Times.NONE.plusStep(0, 200_000_000)),
                 0,
+                0,
                 Double.NaN);
 
         assertThat(gauge(Figures.RECORDS_PER_OWN_SECOND.name())).isEqualTo(1500.0);

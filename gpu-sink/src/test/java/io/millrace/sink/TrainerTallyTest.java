@@ -47,6 +47,25 @@ class TrainerTallyTest {
     }
 
     @Test
+    void refillAfterACheckpointIsPublishedAndReportedButNoStarvation() {
+        TrainerMetrics metrics = new TrainerMetrics();
+        TrainerTally tally = new TrainerTally(metrics, Optional.empty(), 10);
+        tally.refilled(30);
+        tally.refilled(5);
+        tally.publish();
+
+        assertThat(metrics.work.refillNanos()).isEqualTo(35);
+        assertThat(metrics.work.counters().times().starvedNanos()).isZero();
+        TrainReport.Attempt attempt = tally.report(true, null, 0).attempt();
+        assertThat(attempt.refillNanos()).isEqualTo(35);
+        assertThat(attempt.operations()).singleElement().satisfies(operation -> {
+            assertThat(operation.name()).isEqualTo("refill after a checkpoint");
+            assertThat(operation.count()).isEqualTo(2);
+            assertThat(operation.totalNanos()).isEqualTo(35);
+        });
+    }
+
+    @Test
     void hostDoesNotWaitForCopies() {
         TrainerMetrics metrics = new TrainerMetrics();
         TrainerTally tally = new TrainerTally(metrics, Optional.empty(), 10);

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -217,6 +218,7 @@ abstract class AgreementContract {
     }
 
     /** The pictures are so large and the steps so small that rounding on the host changes the results by only 5e-7. */
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("io.millrace.train.AgreementContract#gentleOptimizers")
     void resNetLearnsAsOnTheHost(Component optimizer) {

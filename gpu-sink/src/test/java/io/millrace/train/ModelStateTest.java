@@ -167,11 +167,11 @@ class ModelStateTest {
         assertRefused(
                 written,
                 Continuation.mlp(TrainingFigures.ADAMW),
-                "the state is of the optimizer 'adam', the run has 'adamw'");
+                "the state is of the optimizer 'adam', but the run has 'adamw'");
         assertRefused(
                 written,
                 Continuation.mlp(TrainingFigures.SGD),
-                "the state is of the optimizer 'adam', the run has 'sgd'");
+                "the state is of the optimizer 'adam', but the run has 'sgd'");
         assertRefused(
                 written,
                 mlp(List.of(16L, 9L)),
@@ -184,16 +184,16 @@ class ModelStateTest {
                         "convnet_adam",
                         part(Models.all(), "convnet", Map.of("channels", List.of(4L), "classes", 3L)),
                         TrainingFigures.ADAM),
-                "the state is of the model 'mlp', the run has 'convnet'");
+                "the state is of the model 'mlp', but the run has 'convnet'");
         assertRefused(
                 written,
                 Continuation.of("mlp_adam", part(Models.all(), "none", Map.of()), TrainingFigures.ADAM),
-                "the state is of the model 'mlp', the run has 'none'");
+                "the state is of the model 'mlp', but the run has 'none'");
         try (TrainStep step = Continuation.mlp(TrainingFigures.SGD_NESTEROV).open()) {
             assertRefused(
                     Continuation.bytes(step),
                     Continuation.mlp(TrainingFigures.SGD),
-                    "an optimizer with 1 moments, the run has 0 moments");
+                    "an optimizer with 1 moments, but the run has 0 moments");
         }
     }
 

@@ -33,6 +33,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -119,6 +120,7 @@ class PrecisionTest {
      * The network's batch normalizations read bfloat16 and have float32 statistics. The pictures are single pixels
      * before the last convolution of stride 2, so that some taps of its filter never meet a pixel.
      */
+    @Tag("slow")
     @Test
     void resNetOfTinyPicturesTrainsInBfloat16() {
         Component resnet = part(Models.all(), "resnet18", Map.of("classes", 3L));

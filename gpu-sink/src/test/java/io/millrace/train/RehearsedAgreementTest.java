@@ -4,6 +4,7 @@ import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
 import io.millrace.train.spec.Component;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -16,6 +17,7 @@ class RehearsedAgreementTest extends AgreementContract {
     }
 
     /** In the rehearsal the CPU stands for the device, so it draws the host's numbers and rounds like the host. */
+    @Tag("slow")
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource({
         "io.millrace.train.AgreementContract#trainingsThatDrawNumbers",

@@ -7,6 +7,7 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.device.RehearsedEngine;
 import io.millrace.device.StubDriver;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -35,6 +36,7 @@ class RehearsedTrainingTest extends TrainingContract {
     }
 
     /** Each call of the driver fails once in a short training that copies its state and restores it. */
+    @Tag("slow")
     @Test
     void nothingIsLeftAfterAnyFailedDriverCall() throws IOException {
         Continuation training = Continuation.mlp(TrainingFigures.SGD_NESTEROV);

@@ -78,7 +78,7 @@ final class ClusterLaunch {
     }
 
     /** Starts the keeper with the class path of this program, because it is not one of Flink's processes. */
-    ClusterProcess keeper() throws IOException, ClusterException {
+    ClusterProcess keeper() throws IOException {
         Path log = folder.logs().resolve("keeper.log");
         List<String> command = new ArrayList<>(List.of(ProcessCommand.java(), "-Xmx128m"));
         ProcessCommand.inherited(ProcessRole.TASKMANAGER, command);

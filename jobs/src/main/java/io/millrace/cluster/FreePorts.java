@@ -6,15 +6,28 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.Iterator;
 import java.util.OptionalInt;
+import java.util.concurrent.ThreadLocalRandom;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.util.NetUtils;
 
 /** Ports of this machine on which no program listens. Another program may use a port before the cluster does. */
 final class FreePorts {
+    /** Linux gives ports from 32768 on to connections and to programs that ask for any port, unless it is set otherwise. */
+    private static final int END = 32_768;
+
+    private static final int FIRST = 10_000;
+    private static final int TRIES = 100;
+
     private FreePorts() {}
 
-    /** Returns any free port. */
+    /** Returns any free port, if possible one that the system gives to no other program meanwhile. */
     static int any() throws IOException {
+        for (int i = 0; i < TRIES; i++) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST, END);
+            if (isFree(port)) {
+                return port;
+            }
+        }
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.SecurityOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Flink cluster of processes on this machine. Its folder describes it, so that any program can continue to control it; the
@@ -29,6 +30,11 @@ public final class LocalCluster {
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(2);
 
     private final ClusterFolder folder;
+
+    /** The client for the latest address. To make one costs more than many calls. */
+    private @Nullable Client client;
+
+    private record Client(URI address, ClusterRest rest) {}
 
     /** Creates the object for the cluster of a folder, which may not exist yet. */
     public LocalCluster(Path folder) {
@@ -53,6 +59,7 @@ public final class LocalCluster {
             folder.clear();
             folder.clearLogs();
             folder.create();
+            client = null; // the new cluster may have other certificates
             ClusterSettings settings = ClusterDefaults.complete(folder, start.settings(), start.loss());
             ClusterLaunch launch = ClusterLaunch.fresh(folder, settings, start.jobManager());
             try {
@@ -167,6 +174,15 @@ public final class LocalCluster {
         return ClusterSettings.written(folder.configuration()).configuration();
     }
 
+    private ClusterRest rest(URI address) throws IOException {
+        Client known = client;
+        if (known == null || !known.address.equals(address)) {
+            known = new Client(address, new ClusterRest(address, configuration(), ANSWER_TIMEOUT));
+            client = known;
+        }
+        return known.rest;
+    }
+
     /** Returns the state of the cluster. */
     public ClusterStatus status() throws IOException, InterruptedException {
         Optional<URI> web = web();
@@ -178,7 +194,7 @@ public final class LocalCluster {
                         .filter(ClusterProcess::isAlive)
                         .isPresent()) {
             try {
-                ClusterRest rest = new ClusterRest(web.get(), configuration(), ANSWER_TIMEOUT);
+                ClusterRest rest = rest(web.get());
                 registered =
                         rest.taskManagers().stream().map(TaskManagerReading::id).collect(Collectors.toSet());
                 jobs = rest.jobs().stream().map(ClusterStatus.Job::of).toList();

@@ -14,6 +14,9 @@ import java.util.Optional;
  * time of day, these do not change when the clock is set. On other systems it is the time of the start.
  */
 final class ProcessIdentity {
+    /** The identity of a process that ended before anything could be read about it. No living process has it. */
+    static final String ENDED = "ended";
+
     private static final Path PROCESSES = Path.of("/proc");
     private static final Path BOOT = PROCESSES.resolve("sys/kernel/random/boot_id");
 

@@ -20,14 +20,13 @@ final class ProcessStarter {
     private ProcessStarter() {}
 
     /**
-     * Starts a process.
+     * Starts a process. One that has already ended when this returns is not {@link ClusterProcess#isAlive() alive}.
      *
      * @param log the log file of the process; its standard output and standard error go to a file beside it
-     * @throws ClusterException when the process ends at once
      */
     static ClusterProcess start(
             ProcessRole role, String id, int slots, List<String> command, Map<String, String> environment, Path log)
-            throws IOException, ClusterException {
+            throws IOException {
         List<String> whole = new ArrayList<>();
         detaching().ifPresent(whole::add);
         whole.addAll(command);
@@ -37,9 +36,11 @@ final class ProcessStarter {
                 .redirectOutput(output.toFile())
                 .redirectInput(new File("/dev/null"));
         builder.environment().putAll(environment);
-        long pid = builder.start().pid();
-        String identity = ProcessIdentity.of(pid)
-                .orElseThrow(() -> new ClusterException("the " + role.title() + " ended at once; see " + output));
+        return started(role, id, builder.start().pid(), slots, log);
+    }
+
+    static ClusterProcess started(ProcessRole role, String id, long pid, int slots, Path log) {
+        String identity = ProcessIdentity.of(pid).orElse(ProcessIdentity.ENDED);
         return new ClusterProcess(role, id, pid, identity, slots, log);
     }
 

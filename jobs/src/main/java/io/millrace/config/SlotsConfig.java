@@ -18,9 +18,9 @@ public record SlotsConfig(int parallelism, StagesConfig stages, AutoConfig auto,
                     "parallelism",
                     ParallelismType.TYPE,
                     "Slots that read and transform. Default: the number of CPUs of the machine that starts the run."
-                            + " auto: the train command first measures the stages, for at most the time calibrate. It"
-                            + " then chooses the number of slots that keeps the trainer busy, up to the limit most."
-                            + " Default of most: 4 for each CPU.")
+                            + " auto: the train command first measures the stages, for at most the time in 'calibrate'."
+                            + " It then chooses the number of slots that keeps the trainer busy, up to the limit in"
+                            + " 'most', by default 4 for each CPU.")
             .optional();
 
     /** Reads the keys of the slots. */

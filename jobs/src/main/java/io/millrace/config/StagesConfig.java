@@ -35,7 +35,7 @@ public record StagesConfig(Mode mode, Map<String, Integer> parallelism) {
     static final Option<Object> STAGES = Option.of(
                     "stages",
                     Types.structure("fused | separate | auto | {stage: parallelism}"),
-                    "fused: one chain of all stages in each slot; separate: one task for each stage; {stage:"
+                    "fused: one chain of the stages from read to pack in each slot; separate: one task for each stage; {stage:"
                             + " parallelism}: the named stages as tasks of their own with that parallelism; auto: like"
                             + " fused, but a stage that mostly waits is a task of its own, with the parallelism that"
                             + " the train command measures.")

@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>X = min( G, bounds, min over tasks of speed / sum(V t), cores / sum(V c) )</pre>
  *
- * where {@code G} is the throughput of the trainer alone. For tasks of one stage this is the rule of DS2 (Kalavri et al.,
- * "Three steps is all you need", OSDI 2018): the true rate of an instance is the number of records that it handles in a
- * second of work. Immutable and pure.
+ * where {@code G} is the throughput of the trainer alone, and {@code speed} is that of a task's threads together: the number
+ * of slots, or less if some threads are slow. For tasks of one stage this is the rule of DS2 (Kalavri et al., "Three steps
+ * is all you need", OSDI 2018): the true rate of an instance is the number of records that it handles in a second of work.
+ * Immutable and pure.
  *
  * @param tasks the tasks on the data servers, and the task that assembles batches
  * @param trainer the trainer's task; its stage {@link #STEP} is the training step
@@ -246,7 +247,7 @@ public record CapacityModel(
         return changed(task -> task.has(stage) ? task.withSlots(slots) : task);
     }
 
-    /** Returns the pipeline without garbage collections. A stage then takes its CPU time at least. */
+    /** Returns the pipeline without garbage collections. A stage's own time does not become less than its CPU time. */
     private CapacityModel withoutCollections() {
         // A collection does not stop the device or native code, where the trainer spends its time.
         List<Task> running = tasks.stream()
@@ -282,7 +283,8 @@ public record CapacityModel(
 
     /**
      * Returns the number of threads that each task on the data servers needs for a throughput, by the name of its first
-     * stage. The rule is that of DS2: {@code p* = ceil(p target / (p r))}. Tasks with unknown costs are left out.
+     * stage. The rule is that of DS2: the target throughput divided by the throughput of one thread, rounded up. Tasks
+     * with unknown costs are left out.
      */
     public Map<String, Integer> slotsFor(double samplesPerSecond) {
         Map<String, Integer> slots = new LinkedHashMap<>();

@@ -18,7 +18,9 @@ import java.util.concurrent.Future;
  * @param most the largest share to expect, at least {@code likely}
  */
 public record CoreSlowdown(double likely, double most) {
-    /** The slowdown of a machine that was not measured: from none to that of two threads on one core. */
+    /**
+     * The assumed slowdown of a machine that was not measured. The largest share is that of two threads on one core.
+     */
     public static final CoreSlowdown UNKNOWN = new CoreSlowdown(0.1, 0.5);
 
     /** Work depends on shared units to different degrees, so it may be slowed down this many times as much as the test. */

@@ -37,12 +37,13 @@ public record CoreUse(double all, double own, double others, CoreSlowdown slowdo
     private static final double LEAST_CORES = 0.1;
 
     /**
-     * Returns the cores that are left to the job's stages. Other programs keep what they use, or all threads that are ready share
-     * the cores alike: as many as there are cores are the job's.
+     * Returns the number of cores that are left to the job's stages. If {@code shared} is false, other programs keep
+     * the cores that they use. If it is true, all ready threads get equal shares of the cores, and the job has one
+     * ready thread for each core.
      *
-     * @param most the largest result
-     * @param using the cores that other programs use then
-     * @param overhead the cores that the job uses outside of its stages
+     * @param most the largest number of cores for the stages and the overhead together
+     * @param using the number of cores that other programs use
+     * @param overhead the number of cores that the job uses outside of its stages
      */
     double left(double most, double using, double overhead, boolean shared) {
         double kept = all - using;

@@ -16,10 +16,10 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
 
     /**
      * Returns the costs of the stages that share a thread. While a thread waits for a core it does not work, but the
-     * clocks of its stages continue. This wait is subtracted from the stages' own times, down to their CPU times at
-     * most. It is distributed first in proportion to CPU time, because mainly computing threads wait for a core. The
-     * rest is distributed in proportion to the remaining own time, because a thread that wakes up also waits for a
-     * core.
+     * clocks of its stages continue. This wait is subtracted from the stages' own times, but no own time becomes less
+     * than the CPU time. The wait is distributed first in proportion to CPU time, because a thread waits for a core
+     * mainly while it computes. The rest is distributed in proportion to the own time that is left without CPU time,
+     * because a thread that wakes up also waits for a core.
      *
      * @param names the names of the stages that share the thread
      */
@@ -51,7 +51,8 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
      * Returns the costs of a stage.
      *
      * @param perCpu the milliseconds for which the thread waited for a core, for each millisecond of CPU time
-     * @param perSlack the further milliseconds of such waiting, for each millisecond of own time that is then left
+     * @param perSlack the further milliseconds of this wait, for each millisecond of own time that remains after CPU
+     *     time and the wait of {@code perCpu} are subtracted
      */
     private StageCost stage(String name, double perCpu, double perSlack) {
         Double records = difference(name, Figure.RECORDS);
@@ -138,9 +139,9 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
     }
 
     /**
-     * Returns the task with its slow threads separated from the others, when they cost much: the costs are then those on
-     * the fastest thread, and the speed is that of all threads together. Small differences are ignored, because they come
-     * from the machine or from the samples that a thread happened to get.
+     * Returns the task with the costs on its fastest thread and the speed of all threads together, if slow threads
+     * reduce this speed much; otherwise the same task. Small differences are ignored, because they come from the
+     * machine or from the samples that a thread happened to get.
      */
     Task evenOut(Task task) {
         StageCost costliest = task.costliest().orElse(null);
@@ -188,8 +189,9 @@ record Costs(List<StageReading> before, List<StageReading> after, double samples
     }
 
     /**
-     * Returns the increase of a figure between the readings, or null when it is unknown now. A figure that was unknown before
-     * had not started, and a counter that fell was restarted; both count from 0.
+     * Returns the increase of a figure between the readings, or null when it is unknown now. A figure that is unknown
+     * in the earlier reading began after that reading, and a figure that has decreased was restarted. Both are counted
+     * from 0.
      */
     private @Nullable Double difference(String name, Figure figure) {
         StageReading now = reading(after, name);

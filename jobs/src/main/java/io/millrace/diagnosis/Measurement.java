@@ -54,7 +54,7 @@ public record Measurement(
     /** A smaller share of the time in garbage collections is no limit: without it a run is faster by less than a quarter. */
     static final double COLLECTING = 0.2;
 
-    /** The largest share of the time in garbage collections of a pipeline that still works. */
+    /** The largest share of the time in garbage collections with which a pipeline still works. */
     private static final double MOST_COLLECTING = 0.99;
 
     public Measurement {
@@ -66,7 +66,7 @@ public record Measurement(
         this(seconds, model, observed, contradictions, null);
     }
 
-    /** Returns this measurement, on machines of which the slowdown was measured. */
+    /** Returns this measurement with a slowdown that was measured on the machines. */
     Measurement with(CoreSlowdown slowdown) {
         return new Measurement(seconds, model, observed, contradictions, use == null ? null : use.with(slowdown));
     }
@@ -111,8 +111,8 @@ public record Measurement(
     }
 
     /**
-     * Returns the measurement between two readings, over the time between the clocks of the trainers' figures; empty when
-     * these are unknown, or when nothing was trained on.
+     * Returns the measurement between two readings, over the time between the trainers' clocks in these readings; empty
+     * when a clock is unknown, or when nothing was trained on.
      */
     public static Optional<Measurement> of(JobReading before, JobReading after, Setting setting) {
         Double began = before.trainer().clockMillis();
@@ -133,7 +133,10 @@ public record Measurement(
         return began == null || ended == null ? Double.NaN : (ended - began) / MILLIS_PER_SECOND;
     }
 
-    /** Returns the measurement between two readings, of seconds without evaluations and checkpoints. */
+    /**
+     * Returns the measurement between two readings; {@code seconds} is the time between them without evaluations and
+     * checkpoints.
+     */
     public static Optional<Measurement> of(JobReading before, JobReading after, double seconds, Setting setting) {
         return of(before, after, seconds, seconds, setting);
     }
@@ -145,15 +148,18 @@ public record Measurement(
      * @param after a later reading
      * @param seconds the seconds between the readings
      * @param trainingSeconds the part of these seconds without evaluations and checkpoints
-     * @return the measurement; empty when nothing was trained on between the readings
+     * @return the measurement; empty when nothing was trained on between the readings, or when the stages, which report
+     *     late on a busy machine, have reported nothing since the first one
      */
     private static Optional<Measurement> of(
             JobReading before, JobReading after, double seconds, double trainingSeconds, Setting setting) {
         Double samples = difference(before.trainer().samples(), after.trainer().samples());
-        if (samples == null || samples <= 0 || !(seconds > 0)) {
+        Double packed = difference(packed(before), packed(after));
+        boolean stale = packed != null && packed <= 0;
+        if (samples == null || samples <= 0 || stale || !(seconds > 0)) {
             return Optional.empty();
         }
-        double emitted = emitted(before, after, samples, setting);
+        double emitted = emitted(packed, after.trainer(), samples, setting);
         Costs costs = new Costs(before.stages(), after.stages(), emitted);
         TrainerCosts trainers = new TrainerCosts(before.trainer(), after.trainer(), samples, setting);
         List<Task> tasks = new ArrayList<>();
@@ -190,15 +196,14 @@ public record Measurement(
     }
 
     /**
-     * Returns the number of samples by which the records of the stages are counted. It is the number of packed samples when
-     * all of them are trained on: the number of samples between packing and training may change between two readings, which
-     * is not work of a stage. Otherwise it is the number of samples trained on.
+     * Returns the number of samples by which the work of the stages is divided. When all packed samples are trained on,
+     * this is the number of packed samples, because the number of samples between packing and training may differ at
+     * the two readings. Otherwise it is the number of samples trained on.
      */
-    private static double emitted(JobReading before, JobReading after, double samples, Setting setting) {
-        Double packed = difference(packed(before), packed(after));
-        Double evaluated = after.trainer().evaluationMillis();
+    private static double emitted(@Nullable Double packed, TrainerReading trainer, double samples, Setting setting) {
+        Double evaluated = trainer.evaluationMillis();
         boolean allTrained = setting.ranks() == 1 && evaluated != null && evaluated == 0;
-        return allTrained && packed != null && packed > 0 ? packed : samples;
+        return allTrained && packed != null ? packed : samples;
     }
 
     private static @Nullable Long packed(JobReading reading) {
@@ -244,8 +249,8 @@ public record Measurement(
     }
 
     /**
-     * Returns the number of cores that other programs leave to the job. When no thread waits for a core, this is the number of
-     * all cores, because the other programs do not disturb the job.
+     * Returns the number of cores that other programs leave to the job. When threads hardly wait for a core, this is
+     * the number of all cores, because the other programs do not disturb the job.
      */
     private static @Nullable Double cores(MachinesReading machines, boolean contended) {
         Integer cores = machines.cores();

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>The CPU time of the job that no stage accounts for (Flink, the JVM) is the same for each sample, but at most that of
  *       all stages; or the same for each second.
  *   <li>Other programs keep their cores, or share all cores with the job.
- *   <li>When a change removes the garbage collections that are a limit, none is left, or as many as are just no limit.
+ *   <li>When a change removes garbage collections that are a limit, no collections remain, or just so many that they
+ *       are no limit.
  *   <li>Where model and measurement of the present pipeline differ, their ratio remains after the change, or does not.
  * </ul>
  *
@@ -47,7 +48,10 @@ public record Predictor(
      */
     private record Assumption(double slowdown, double overhead, double overheadPerSample, boolean shared) {}
 
-    /** A part of the CPU time outside of all stages is that of the start, such as of the JVM's compilers. */
+    /**
+     * The likely part of the CPU time outside of all stages that remains, 0 to 1. The other part belongs to the start,
+     * for example to the JVM's compilers.
+     */
     private static final double LIKELY_OVERHEAD = 0.5;
 
     /**
@@ -60,10 +64,11 @@ public record Predictor(
             return Optional.empty();
         }
         CoreSlowdown slowdown = use == null ? CoreSlowdown.UNKNOWN : use.slowdown();
-        double remaining = model.collecting() > changed.collecting() ? Measurement.COLLECTING : 0;
+        boolean collected = model.collecting() > changed.collecting();
+        double remaining = collected ? Measurement.COLLECTING : 0;
         Assumption usually = new Assumption(slowdown.likely(), LIKELY_OVERHEAD, 0.5, true);
         double usual = rate(changed, usually) * factor(rate(model, usually));
-        double likely = usual * (1 - remaining / 2);
+        double likely = usual * (1 - (collected ? stillCollecting(model.collecting()) : 0));
         List<Double> rates = new ArrayList<>();
         for (double slower : new double[] {0, slowdown.most()}) {
             for (double perSample : new double[] {0, 1}) {
@@ -86,7 +91,19 @@ public record Predictor(
                         sorted[sorted.length - 1] * (1 + NOISE)));
     }
 
-    /** Returns the lower end of a range: a change that makes a pipeline faster does not also make it slower. */
+    /** The likely part of the collections' time for each sample that remains after a fix: some objects are always in use. */
+    private static final double REMAINING_COLLECTIONS = 0.05;
+
+    /** Returns the likely share of the time that collections still take after a fix, if they take this share before it. */
+    private static double stillCollecting(double share) {
+        double left = REMAINING_COLLECTIONS * share / (1 - share);
+        return Math.min(Measurement.COLLECTING, left / (1 + left));
+    }
+
+    /**
+     * Returns the lower end of a range. It is at least the measured throughput, or the likely one if that is lower,
+     * because a change that makes a pipeline faster does not also make it slower.
+     */
     private double least(double low, double likely) {
         Double measured = observed.samplesPerSecond();
         return measured == null ? low : Math.max(low, Math.min(likely, measured));
@@ -98,8 +115,9 @@ public record Predictor(
     }
 
     /**
-     * Returns the factor for predictions: the ratio of the measured throughput to the modelled one; 1 when they do not agree, or
-     * the measured one is unknown, or everything waits for one slow slot or sample, because this ends with its cause.
+     * Returns the factor for predictions: the ratio of the measured throughput to the modelled one; 1 when the ratio is
+     * outside of the limits of the factor, when the measured throughput is unknown, or when everything waits for one
+     * slow slot or sample, because this wait ends with its cause.
      *
      * @param modelled the throughput of the present pipeline according to the model
      */
@@ -125,7 +143,7 @@ public record Predictor(
         // A sample does not cost more in Flink than in all stages together: the rest of a large overhead is constant.
         double perSample = Math.min(assumption.overheadPerSample * overhead / now, changed.cpuSecondsPerSample());
         double perSecond = overhead - perSample * now;
-        double others = others(changed, cores);
+        double others = others(changed, cores, assumption.shared);
         CapacityModel costs = changed.withOverhead(perSample);
         double rate = limit(costs);
         double slower = 1;
@@ -149,11 +167,17 @@ public record Predictor(
         return model.limit().map(Limit::samplesPerSecond).orElse(Double.POSITIVE_INFINITY);
     }
 
-    /** Returns the cores that other programs use after a change, which may free some of them. */
-    private double others(CapacityModel changed, CoreUse cores) {
+    /**
+     * Returns the cores that other programs use after a change, which may free some of them. Freed cores were contested:
+     * each ready thread had an equal share, and the job had one ready thread for each core. So the share of the other
+     * programs that remain states their number of threads, and each of these uses a whole core if it gets one.
+     */
+    private double others(CapacityModel changed, CoreUse cores, boolean shared) {
         Double before = model.cores();
         Double after = changed.cores();
         double freed = before == null || after == null ? 0 : Math.max(0, after - before);
-        return Math.max(0, cores.others() - freed);
+        double remaining = Math.max(0, cores.others() - freed);
+        boolean contested = shared && freed > 0 && cores.own() > 0;
+        return contested ? Math.min(cores.all(), remaining * cores.all() / cores.own()) : remaining;
     }
 }

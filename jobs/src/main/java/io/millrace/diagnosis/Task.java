@@ -9,7 +9,7 @@ import java.util.function.UnaryOperator;
  * A group of threads that each run the same stages in turn, as the subtasks of a Flink chain do. The times of the stages
  * add up.
  *
- * @param name the name of the task's first stage, with which the web UI also begins
+ * @param name the name of the task's first stage; the task's name in Flink's web UI begins with it
  * @param slots the number of threads, at least 1
  * @param speed the speed of all threads together, as a number of threads of usual speed, above 0; below {@code slots}
  *     when some are slow

@@ -50,7 +50,8 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         stages.add(stage(TRANSFER, transfer, movingKept, movingShare, 1));
         stages.add(stage(CapacityModel.STEP, step, kept, cpuShare, setting.trainThreads()));
         stages.add(stage(EVALUATE, evaluation, kept, cpuShare, setting.trainThreads()));
-        stages.add(stage(CHECKPOINT, checkpoint, kept, cpuShare, 1));
+        Double refill = difference(TrainerReading::checkpointRefillMillis);
+        stages.add(stage(CHECKPOINT, checkpoint == null ? null : checkpoint + zero(refill), kept, cpuShare, 1));
         Task trainer = new Task(CapacityModel.STEP, setting.ranks(), stages);
         return link().isPresent() ? trainer.without(TRANSFER) : trainer;
     }
@@ -89,10 +90,10 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
     }
 
     /**
-     * Returns the limit of the link to a device that works asynchronously: the throughput if the device waited for nothing
-     * but copies. Empty when it hardly waits for copies. The link works beside the device, so its time is no part of the
-     * trainer's work. On the host, the trainer's thread itself moves the batches: its time is far longer than that wait, and it
-     * remains a part of the trainer's work.
+     * Returns the limit of the link to a device that works asynchronously: the throughput if the device waited for
+     * nothing but copies. Empty when it hardly waits for copies. The link works beside the device, so its time is no
+     * part of the trainer's work. On the host, the trainer's thread itself moves the batches: the time of the transfer
+     * is far longer than the wait for copies, and remains a part of the trainer's work.
      */
     Optional<Limit> link() {
         double waited = zero(difference(TrainerReading::copyWaitMillis));

@@ -103,7 +103,7 @@ public final class Trials implements AutoCloseable {
      * @param config a pipeline whose training should last at least as long as the limits; a shorter one is measured until
      *     it ends
      * @throws IOException when the pipeline ends before its speed could be measured, or the trial is cancelled
-     * @throws Exception when the pipeline fails; the exception is the cause
+     * @throws Exception the cause of the failure, when the pipeline fails
      */
     public Trial run(PipelineConfig config, TrialLimits limits) throws Exception {
         return run(config, Filling.EVERY_ROW, limits);
@@ -179,7 +179,8 @@ public final class Trials implements AutoCloseable {
             throw new IOException("the measurement was cancelled");
         }
         if (nanos >= limits.timeout().toNanos()) {
-            throw new IOException("the pipeline trained on too few samples in " + new TimeSpan(limits.timeout())
+            throw new IOException("the pipeline trained on too few samples, or reported too few figures, in "
+                    + new TimeSpan(limits.timeout())
                     + " to measure its speed");
         }
     }

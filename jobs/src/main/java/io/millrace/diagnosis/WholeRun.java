@@ -58,6 +58,7 @@ public final class WholeRun {
                 .with(Figures.ASSEMBLE_NANOS, report.task().assembleNanos() * ranks)
                 .with(Figures.CHECKPOINTS, checkpoints.count())
                 .with(Figures.CHECKPOINT_COPY_NANOS, checkpoints.copyNanos())
+                .with(Figures.CHECKPOINT_REFILL_NANOS, report.attempt().refillNanos())
                 .with(Figures.CHECKPOINT_DRAIN_NANOS, checkpoints.drainNanos())
                 .with(Figures.CPU_NANOS, counters.times().cpuNanos())
                 .with(Figures.BYTES_PRODUCED, counters.wireBytes())

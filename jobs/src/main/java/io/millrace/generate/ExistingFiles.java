@@ -1,8 +1,8 @@
 package io.millrace.generate;
 
-/** The treatment of a folder that contains something other than the requested data. */
+/** The treatment of a folder that already contains files. */
 public enum ExistingFiles {
-    /** Change nothing, and fail with a message about the content. */
+    /** Change nothing. If the content is not the requested data, fail with a message about it. */
     REFUSE,
     /** Remove the files that a generator has written, keep all others, and generate again. */
     REPLACE

@@ -83,7 +83,8 @@ public final class Generators {
     }
 
     /**
-     * Ensures that the folder contains the requested data: generates it on all cores unless it is already complete.
+     * Ensures that the folder contains the requested data. Generates it on all cores, unless it is already complete and
+     * {@code existing} is {@link ExistingFiles#REFUSE}.
      *
      * @throws GenerationException when the folder cannot be created, or contains other data that may not be replaced
      * @throws IllegalArgumentException when the name is unknown or the options contradict each other

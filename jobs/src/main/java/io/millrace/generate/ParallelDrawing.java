@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 public final class ParallelDrawing {
     private ParallelDrawing() {}
 
-    /** A drawer of ranges of images with its own buffers. One thread uses and closes it. */
+    /** An object with its own buffers that draws ranges of images. One thread uses and closes it. */
     public interface Artist extends AutoCloseable {
         /** Draws and writes the images from {@code from} (inclusive) to {@code to} (exclusive). */
         void draw(long from, long to) throws IOException;
@@ -94,7 +94,10 @@ public final class ParallelDrawing {
         return thread;
     }
 
-    /** Counts the images of all threads. The listener is called under this object's lock, so that its numbers grow. */
+    /**
+     * Counts the images of all threads. The listener is called under this object's lock, so that it receives growing
+     * numbers.
+     */
     private static final class Progress {
         private final long total;
         private final ProgressListener listener;

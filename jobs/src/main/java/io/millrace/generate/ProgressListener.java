@@ -6,7 +6,7 @@ public interface ProgressListener {
     /** Reports that {@code done} of {@code total} images have been written. */
     void progressed(long done, long total);
 
-    /** A listener that does nothing. */
+    /** Returns a listener that does nothing. */
     static ProgressListener silent() {
         return (done, total) -> {};
     }

@@ -87,9 +87,9 @@ public final class DatasetInspector {
     }
 
     /**
-     * Opens the dataset of a split, counts its classes and applies the transforms to its first samples.
+     * Opens the dataset of a split, counts the samples of each class, and applies the transforms to the first samples.
      *
-     * @param firstSamples the number of first samples, at least 0
+     * @param firstSamples the number of samples to transform, at least 0
      * @throws DatasetException when there is no such dataset
      */
     public static DatasetSummary inspect(PipelineConfig config, Split split, long firstSamples) throws IOException {

@@ -63,7 +63,7 @@ public record DatasetScan(
     }
 
     /**
-     * Scans a dataset on all CPUs.
+     * Scans a dataset on {@code threads} threads.
      *
      * @param decode the supplier of decode stages, called once for each thread
      * @param progress receives the number of finished samples from time to time, on any thread

@@ -73,7 +73,7 @@ public record DatasetSummary(
     public record BadEntry(
             long index, String file, @Nullable Long offset, String reason) {}
 
-    /** Returns the result of the command as JSON. Scripts rely on its keys. */
+    /** Returns this summary as JSON. Scripts rely on its keys. */
     public Map<String, Object> toJson() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("size", size);

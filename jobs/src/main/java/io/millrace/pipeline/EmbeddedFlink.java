@@ -15,6 +15,7 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.rpc.RpcSystem;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.Reference;
 
@@ -41,7 +42,8 @@ public final class EmbeddedFlink implements AutoCloseable {
      * @param more settings that override the defaults of this class
      * @param webPorts a port for the web UI, or a range such as 8081-8180, of which the first free port is used, or 0
      *     for any port
-     * @throws IOException when no port is free; the message is for the user
+     * @throws IOException when no port is free or the folder for temporary files cannot be written; the message is for
+     *     the user
      */
     public static EmbeddedFlink start(int slots, String webPorts, Configuration more) throws Exception {
         Configuration configuration = new Configuration();
@@ -59,7 +61,8 @@ public final class EmbeddedFlink implements AutoCloseable {
                 .setNumTaskManagers(1)
                 .setNumSlotsPerTaskManager(slots)
                 .build();
-        MiniCluster cluster = new MiniCluster(one, () -> Reference.borrowed(SharedRpcSystem.get()));
+        RpcSystem rpc = SharedRpcSystem.get(configuration);
+        MiniCluster cluster = new MiniCluster(one, () -> Reference.borrowed(rpc));
         try {
             cluster.start();
             // The cluster runs in this process, so it needs no jars.

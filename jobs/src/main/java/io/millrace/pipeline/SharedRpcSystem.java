@@ -1,26 +1,76 @@
 package io.millrace.pipeline;
 
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ConfigurationUtils;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.runtime.rpc.RpcSystem;
+import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.FileUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Flink's remote procedure calls for all clusters in this process. Flink would load their classes anew for each cluster: it
  * copies a jar of 22 MB to the folder for temporary files, and the JVM verifies and compiles the classes again.
  */
 final class SharedRpcSystem {
-    private static final RpcSystem SHARED = load();
+    private static @Nullable RpcSystem shared;
 
     private SharedRpcSystem() {}
 
-    /** Returns the system. It is closed when the JVM ends, and not by a cluster. Any thread may call this. */
-    static RpcSystem get() {
-        return SHARED;
+    /**
+     * Returns the system, which no cluster closes. Any thread may call this.
+     *
+     * @param configuration the cluster's; the first cluster's {@code io.tmp.dirs} says where the jar is copied to
+     * @throws IOException when the jar cannot be copied, with a message for the user; the next call tries again
+     */
+    static synchronized RpcSystem get(Configuration configuration) throws IOException {
+        RpcSystem loaded = shared;
+        if (loaded == null) {
+            loaded = load(Path.of(ConfigurationUtils.parseTempDirectories(configuration)[0]));
+            shared = loaded;
+        }
+        return loaded;
     }
 
-    private static RpcSystem load() {
-        RpcSystem loaded = RpcSystem.load(new Configuration());
-        // Closing it deletes the copy of the jar.
-        Runtime.getRuntime().addShutdownHook(new Thread(loaded::close, "millrace-rpc-close"));
-        return loaded;
+    static RpcSystem load(Path temporary) throws IOException {
+        try {
+            // Flink gives the copy a random name; in a folder of its own it can be found.
+            Path folder = Files.createTempDirectory(Files.createDirectories(temporary), "millrace-rpc-");
+            try {
+                Configuration own = new Configuration();
+                own.set(CoreOptions.TMP_DIRS, folder.toString());
+                RpcSystem loaded = RpcSystem.load(own);
+                deleteWhenTheProgramEnds(folder);
+                return loaded;
+            } catch (IOException | RuntimeException e) {
+                FileUtils.deleteDirectoryQuietly(folder.toFile());
+                throw e;
+            }
+        } catch (IOException | RuntimeException e) {
+            throw new IOException(
+                    "cannot write a file of 22 MB, which Flink needs, to " + temporary
+                            + ", the folder for temporary files (flink: io.tmp.dirs): "
+                            + ExceptionUtils.findThrowable(e, IOException.class)
+                                    .<Throwable>map(reason -> reason)
+                                    .orElse(e),
+                    e);
+        }
+    }
+
+    /**
+     * A shutdown hook that closed the system would run at the same time as the hooks that stop a run, which need it. The JVM
+     * deletes these files after all hooks.
+     */
+    private static void deleteWhenTheProgramEnds(Path folder) throws IOException {
+        // They are deleted in reverse order: first the content.
+        folder.toFile().deleteOnExit();
+        try (Stream<Path> files = Files.list(folder)) {
+            files.map(Path::toFile).forEach(File::deleteOnExit);
+        }
     }
 }

@@ -96,7 +96,7 @@ public final class RunResult {
     private static RunSummary.Speed speed(
             @Nullable TrainReport report, double wallSeconds, long startedAtMillis, long bytesPerSample) {
         if (report == null) {
-            return new RunSummary.Speed(wallSeconds, null, null, null, List.of(), null, bytesPerSample);
+            return new RunSummary.Speed(wallSeconds, null, null, null, List.of(), null, null, bytesPerSample);
         }
         return new RunSummary.Speed(
                 wallSeconds,
@@ -114,6 +114,7 @@ public final class RunResult {
                         ? null
                         : (double) report.counters().times().starvedNanos()
                                 / report.pace().trainNanos(),
+                report.counters().times().evaluationNanos() / NANOS_PER_SECOND,
                 bytesPerSample);
     }
 

@@ -169,6 +169,7 @@ public record RunSummary(
      * @param steadyImagesPerSecond the throughput without start and warm-up
      * @param epochSeconds the wall time of each epoch
      * @param starvation the share of the trainer's time spent waiting for data, 0 to 1
+     * @param evaluationSeconds the trainer's time for evaluation batches, which is not part of the training time
      * @param bytesPerSample the bytes that reached the trainer for each sample
      */
     public record Speed(
@@ -178,6 +179,7 @@ public record RunSummary(
             @JsonProperty("steady_images_per_s") @Nullable Double steadyImagesPerSecond,
             @JsonProperty("epoch_s") List<Double> epochSeconds,
             @Nullable Double starvation,
+            @JsonProperty("evaluation_s") @Nullable Double evaluationSeconds,
             @Nullable Long bytesPerSample) {
         public Speed {
             epochSeconds = List.copyOf(epochSeconds);

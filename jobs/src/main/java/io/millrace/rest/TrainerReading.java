@@ -76,6 +76,10 @@ public record TrainerReading(FigureValues values) {
         return values.millis(Figures.CHECKPOINT_COPY_NANOS);
     }
 
+    public @Nullable Double checkpointRefillMillis() {
+        return values.millis(Figures.CHECKPOINT_REFILL_NANOS);
+    }
+
     public @Nullable Double checkpointWriteMillis() {
         return values.millis(Figures.CHECKPOINT_WRITE_NANOS);
     }
@@ -101,16 +105,22 @@ public record TrainerReading(FigureValues values) {
     }
 
     /**
-     * Returns the trainer's clock without evaluations and the copies of checkpoints, in milliseconds from any origin.
+     * Returns the trainer's clock without evaluations, and without the copies of checkpoints and the refills after them, in
+     * milliseconds from any origin.
      * Differences of it are times of training: steps, and waits for data. Null when the clock is unknown.
      */
     public @Nullable Double trainingMillis() {
         Double clock = clockMillis();
-        Double evaluation = evaluationMillis();
-        Double copies = checkpointCopyMillis();
         return clock == null
                 ? null
-                : Double.valueOf(clock - (evaluation == null ? 0 : evaluation) - (copies == null ? 0 : copies));
+                : Double.valueOf(clock
+                        - zero(evaluationMillis())
+                        - zero(checkpointCopyMillis())
+                        - zero(checkpointRefillMillis()));
+    }
+
+    private static double zero(@Nullable Double value) {
+        return value == null ? 0 : value;
     }
 
     /** Returns this reading, with an earlier one's values where this has none. */

@@ -35,7 +35,7 @@ public final class FirstUse {
             return; // the existing data are used
         }
         out.println((state == FolderState.UNFINISHED ? "only unfinished data in " : "no data in ") + folder
-                + ": making it with 'generate " + generator.name() + "', once");
+                + ": generating it with 'generate " + generator.name() + "', once");
         long began = System.nanoTime();
         Generators.Outcome outcome =
                 Generators.generate(generator.name(), generator.options(), folder, (done, total) -> {});

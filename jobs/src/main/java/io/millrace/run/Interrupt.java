@@ -48,7 +48,7 @@ public final class Interrupt implements AutoCloseable {
         }
     }
 
-    /** Makes the next signal request a stop, for which {@link #await} waits, instead of ending the process. */
+    /** Defers the end of the process: the next signal only requests a stop, for which {@link #await} waits. */
     public void deferExit() {
         exitDeferred.set(true);
     }

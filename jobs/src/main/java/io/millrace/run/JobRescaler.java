@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Changes the parallelism of a running job. A cluster with the adaptive scheduler rescales the job as it runs; otherwise the
- * job is stopped with a savepoint and submitted again.
+ * Changes the parallelism of a running job. If the cluster has the adaptive scheduler and the job has checkpoints,
+ * Flink rescales the job as it runs. Otherwise the job is stopped with a savepoint and submitted again.
  */
 public final class JobRescaler {
     private final ClusterAddress cluster;

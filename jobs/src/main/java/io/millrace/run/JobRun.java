@@ -193,7 +193,10 @@ public final class JobRun {
         return TrainReports.of(FlinkJobs.accumulators(result).get(TrainReport.ACCUMULATOR));
     }
 
-    /** Returns the devices that the trainers opened; null when none was opened. A run that failed has perhaps no report. */
+    /**
+     * Returns the devices that the trainers opened; null when none was opened. They are not read from the report,
+     * because a run that failed may have none.
+     */
     private static @Nullable DeviceFigures opened(JobResult result) throws IOException, ClassNotFoundException {
         return TrainingDevice.Opened.whole(FlinkJobs.accumulators(result).get(TrainingDevice.ACCUMULATOR));
     }
@@ -291,6 +294,7 @@ public final class JobRun {
     private static Throwable thrown(JobResult result) {
         return result.getSerializedThrowable()
                 .map(e -> e.deserializeError(JobRun.class.getClassLoader()))
-                .orElseGet(() -> new IllegalStateException("the job ended as " + result.getJobStatus()));
+                .orElseGet(() -> new IllegalStateException("the job ended as "
+                        + result.getJobStatus().map(JobStatus::name).orElse("UNKNOWN")));
     }
 }

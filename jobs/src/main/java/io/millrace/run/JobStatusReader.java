@@ -129,7 +129,8 @@ public final class JobStatusReader {
 
     /**
      * Returns the throughput. The trainer's time is the sum of the activities below, because its thread does nothing
-     * else. The time in which a device waited for copies is counted twice, as starvation and as transfer.
+     * else. The time in which a device waited for copies is part of both starvation and transfer, so it is subtracted
+     * once.
      */
     private static @Nullable Double rate(TrainerReading trainer) {
         if (trainer.samples() == null || trainer.starvedMillis() == null || trainer.stepMillis() == null) {

@@ -37,9 +37,9 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
  * The submission of a pipeline as a Flink job. The commands {@code train} and {@code scale} and Flink's own client all
  * use this class.
  *
- * <p>Every method plans the run, chooses the parallelism that the pipeline file leaves open, assigns a folder to the
- * run, and builds the job. The methods differ in the cluster that runs the job and in the client that submits it. Used
- * by one thread.
+ * <p>Every public method plans the run, chooses the parallelism that the pipeline file leaves open, assigns a folder to
+ * the run, and builds the job. The methods differ in the cluster that runs the job and in the client that submits it.
+ * Used by one thread.
  */
 public final class Submission {
     private final RunRequest request;

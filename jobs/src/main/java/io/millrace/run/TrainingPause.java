@@ -45,13 +45,15 @@ public final class TrainingPause {
             }
             String state = cluster.tasks(job).state();
             if (state.equals("FAILED") || state.equals("CANCELED") || state.equals("FINISHED") || nanos > MOST_NANOS) {
-                throw new IOException("job " + job + " does not train again: its state is " + state);
+                throw new IOException("job " + job + " has not continued its training: its state is " + state);
             }
             TimeUnit.MILLISECONDS.sleep(INTERVAL_MILLIS);
         }
     }
 
-    /** Returns when the running training task began, by Flink's clock; empty when none runs. */
+    /**
+     * Returns the time at which the running training task began, by Flink's clock; empty when no training task runs.
+     */
     private static OptionalLong trainingSince(ClusterRest cluster, String job)
             throws IOException, InterruptedException {
         for (JobTasks.Vertex vertex : cluster.tasks(job).vertices()) {

@@ -49,13 +49,13 @@ class AutoSlotsE2E {
         }
     }
 
-    /** A pipeline whose second transform waits 20 ms per sample until the file "fast" exists. Its training steps are slow. */
-    private Path pipeline() throws Exception {
+    /** A pipeline whose second transform waits for each sample until the file "fast" exists. Its training steps are slow. */
+    private Path pipeline(int waitMillis) throws Exception {
         return Files.writeString(folder.resolve("auto.yaml"), """
                 dataset: { format: idx, path: %s, epochs: 12 }
                 transforms:
                   - RandomMask: { ratio: 0.05 }
-                  - UnevenDelay: { ms: 20, until: %s }
+                  - UnevenDelay: { ms: %d, until: %s }
                 parallelism: { auto: { most: %d, calibrate: 2s } }
                 batch: { size: 16 }
                 device: { transforms: [ ToFloat ] }
@@ -63,7 +63,7 @@ class AutoSlotsE2E {
                 checkpoint: { interval: 500ms }
                 run: { folder: %s, web_port: 0 }
                 """.formatted(
-                        SmallData.digits(folder.resolve("digits")), fast(), SLOTS, runs()));
+                        SmallData.digits(folder.resolve("digits")), waitMillis, fast(), SLOTS, runs()));
     }
 
     private Path fast() {
@@ -121,7 +121,7 @@ class AutoSlotsE2E {
 
     @Test
     void jobWithASlowingStageGetsMoreSlotsWhileItRunsAndTrainsTheSame() throws Exception {
-        Path pipeline = pipeline();
+        Path pipeline = pipeline(20);
         Files.createFile(fast());
         String expected = undisturbedParameters(pipeline);
         ClientProcess programs = UnevenDelay.programs(folder);
@@ -153,7 +153,9 @@ class AutoSlotsE2E {
 
     @Test
     void detachedJobOnAFixedClusterIsMeasuredAndUsesOnlyFreeSlots() throws Exception {
-        Path pipeline = pipeline(); // the file does not exist, so the transform waits
+        // The file does not exist, so the transform waits: so long that the cores of a busy machine allow more than
+        // three slots.
+        Path pipeline = pipeline(60);
         ClientProcess programs = UnevenDelay.programs(folder);
         TestCluster cluster = local();
         ClientProcess.Ended left = programs.millrace(
@@ -179,7 +181,7 @@ class AutoSlotsE2E {
 
     @Test
     void interruptedMeasurementLeavesNothingOnTheCluster() throws Exception {
-        Path pipeline = pipeline();
+        Path pipeline = pipeline(20);
         ClientProcess programs = UnevenDelay.programs(folder);
         TestCluster cluster = local();
         List<String> earlier = ids(cluster);

@@ -72,17 +72,4 @@ class BadPipelineTest {
     void unknownCommandIsAnsweredWithASuggestion() {
         CommandRun.of("trani").fails(ExitCode.USAGE, "unknown command 'trani', did you mean 'train'?");
     }
-
-    @Test
-    void missingDeviceIsRefused() throws IOException {
-        train(
-                        SOUND,
-                        "--set",
-                        "device.kind=cuda",
-                        "--set",
-                        "device.index=1023",
-                        "--set",
-                        "run.folder=" + folder.resolve("runs"))
-                .fails(ExitCode.FAILED, "there is no ");
-    }
 }

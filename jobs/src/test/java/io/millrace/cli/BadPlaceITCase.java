@@ -9,21 +9,27 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs on a machine without a free port, a writable folder or space on the disk. */
+/** Runs on a machine without a free port, a writable folder, space on the disk or the device. */
 class BadPlaceITCase {
     @TempDir
     Path folder;
 
-    private CommandRun train(Path runs, String setting) throws IOException {
+    private CommandRun train(Path runs, String... settings) throws IOException {
         Path digits = SmallData.digits(folder.resolve("digits"));
         Path pipeline = SmallData.digitsPipeline(folder.resolve("digits.yaml"), digits, runs);
-        return CommandRun.of("train", pipeline.toString(), "--set", setting);
+        List<String> command = new ArrayList<>(List.of("train", pipeline.toString()));
+        for (String setting : settings) {
+            command.addAll(List.of("--set", setting));
+        }
+        return CommandRun.of(command.toArray(String[]::new));
     }
 
     @Test
@@ -57,6 +63,11 @@ class BadPlaceITCase {
         } finally {
             assertThat(command("umount", small.toString())).isTrue();
         }
+    }
+
+    @Test
+    void missingDeviceIsRefused() throws IOException {
+        train(folder.resolve("runs"), "device.kind=cuda", "device.index=1023").fails(ExitCode.FAILED, "there is no ");
     }
 
     private static boolean command(String... words) throws IOException, InterruptedException {

@@ -52,10 +52,10 @@ class IdleDeviceITCase {
     private static final double POINT = 0.01;
 
     /**
-     * The start of a run, and delays by other processes, are part of a run of a few seconds. The median step is free of
-     * them.
+     * Delays by other processes are part of a run of a few seconds. The median step is free of them. On a machine that runs
+     * nothing else, {@code -Didle.tolerance=0.01} succeeds.
      */
-    private static final double LOADED_MACHINE = 0.1;
+    private static final double LOADED_MACHINE = Double.parseDouble(System.getProperty("idle.tolerance", "0.1"));
 
     /** A link for which the device hardly waits is not named. */
     private static final double LEAST_IDLE_OF_A_LINK = 0.06;
@@ -181,6 +181,10 @@ class IdleDeviceITCase {
         assertThat(count).isPositive();
         // Before its first batch, each evaluation waits until the pipeline has filled again.
         assertThat(seconds(Figures.EVALUATION_NANOS)).isBetween(evaluationSeconds * 0.95, evaluationSeconds * 1.25);
+        assertThat(CommandRun.summary(folder.resolve("runs"))
+                        .path("evaluation_s")
+                        .asDouble())
+                .isCloseTo(seconds(Figures.EVALUATION_NANOS), withinPercentage(5));
         // The task publishes the metric with the next micro-batch, of which there may be none after the last
         // checkpoint.
         assertThat(seconds(Figures.CHECKPOINT_COPY_NANOS)).isBetween(copySeconds / count, copySeconds * 1.05);

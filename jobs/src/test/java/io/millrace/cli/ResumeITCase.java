@@ -76,7 +76,7 @@ class ResumeITCase {
         trained(pipeline, "--set", "dataset.epochs=1");
 
         CommandRun refused = train(pipeline, "--resume", "latest", "--set", "order.seed=7", "--set", "batch.size=16");
-        refused.fails(ExitCode.USAGE, "another run");
+        refused.fails(ExitCode.USAGE, "a run with other settings");
         assertThat(refused.err())
                 .contains("batch.size: the checkpoint has 32, this run 16")
                 .contains("order.seed: the checkpoint has 42, this run 7")

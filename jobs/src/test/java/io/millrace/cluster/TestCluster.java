@@ -128,7 +128,7 @@ public final class TestCluster implements AutoCloseable {
             if (System.nanoTime() > deadline) {
                 throw new AssertionError("waited in vain for " + what + "; the cluster: " + cluster.status());
             }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
         }
     }
 

@@ -66,7 +66,7 @@ class ConfigProblemsTest {
                 "batch: {size: 1.5}               | batch.size: expected a whole number of at least 1, found 1.5",
                 "batch: {size: 99999999999999999999} | batch.size: expected a whole number of at least 1, found 1.0E20",
                 "batch: {max_quarantined: 150%}   | batch.max_quarantined: expected a share from 0 to 1, or a"
-                        + " percentage as 0.1%, found '150%'",
+                        + " percentage such as 0.1%, found '150%'",
                 "batch: {epochs: 3}               | batch.epochs: unknown key, did you mean 'dataset.epochs'?",
                 "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, expected one of size, drop_last,"
                         + " max_quarantined, fields, wire",
@@ -162,7 +162,7 @@ class ConfigProblemsTest {
 
         assertThat(PipelineText.of(folder, text).problems())
                 .containsExactly(
-                        "some.yaml:6: transforms.1.RandomApply.p: expected a share from 0 to 1, or a percentage as 0.1%,"
+                        "some.yaml:6: transforms.1.RandomApply.p: expected a share from 0 to 1, or a percentage such as 0.1%,"
                                 + " found 2",
                         "some.yaml:8: transforms.1.RandomApply.transforms.0.Resize.size: missing: The shorter edge.",
                         "some.yaml:10: transforms.1.RandomApply.transforms.1.RandomHorizontalFlip.q: unknown key, did you"
@@ -186,7 +186,7 @@ class ConfigProblemsTest {
                 "{auto: {}, most: 8} # expected %s, found {auto={}, most=8}",
                 "{auto: {most: 0}} # 'most': expected a whole number from 1 to 32767, found 0",
                 "{auto: {most: }} # 'most': expected a whole number from 1 to 32767, found nothing",
-                "{auto: {calibrate: 6}} # 'calibrate': expected a time as 500ms, 30s or 5min, found 6",
+                "{auto: {calibrate: 6}} # 'calibrate': expected a time such as 500ms, 30s or 5min, found 6",
                 "{auto: {calibrate: 1h}} # 'calibrate': expected from 100ms to 10min, found '1h'",
                 "{auto: {moist: 8}} # unknown key 'moist', expected one of [most, calibrate]"
             })
@@ -205,7 +205,7 @@ class ConfigProblemsTest {
                 "storage: {requests: 0} # storage.requests: expected a whole number from 1 to 1024, found 0",
                 "storage: {chunk: 1kB} # storage.chunk: expected from 64KiB to 1GiB, found '1kB'",
                 "storage: {chunk: many} # storage.chunk: expected a number of bytes, with a unit of [B, kB, KB, MB, GB, TB, KiB, MiB, GiB, TiB] if any, found 'many'",
-                "storage: {timeout: 30} # storage.timeout: expected a time as 500ms, 30s or 5min, found 30",
+                "storage: {timeout: 30} # storage.timeout: expected a time such as 500ms, 30s or 5min, found 30",
                 "storage: {cache: {size: 1GB}} # storage.cache.folder: missing: The folder of the cached copies.",
                 "storage: {cache: {folder: a, size: 0}} # storage.cache.size: expected above 0, found 0",
                 "flink: 7 # flink: expected Flink's settings as {key: value}, found 7",

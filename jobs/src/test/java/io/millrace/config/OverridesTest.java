@@ -91,7 +91,7 @@ class OverridesTest {
                 "batch.size=       | batch.size: expected a whole number of at least 1, found nothing",
                 "batch.sise=3      | batch.sise: unknown key, did you mean 'size'?",
                 "bathc.size=3      | bathc: unknown key, did you mean 'batch'?",
-                "checkpoint.interval=2m | checkpoint.interval: expected a time as 500ms, 30s or 5min, found '2m'",
+                "checkpoint.interval=2m | checkpoint.interval: expected a time such as 500ms, 30s or 5min, found '2m'",
                 "dataset.epochs=0  | dataset.epochs: expected a whole number of at least 1, or 'endless', found 0",
                 "transforms.x=decode | transforms: has 1 entries, expected an index from 0 to 1, found 'x'",
                 "transforms.9=decode | transforms: has 1 entries, expected an index from 0 to 1, found '9'",

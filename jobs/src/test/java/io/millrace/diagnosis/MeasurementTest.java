@@ -302,6 +302,16 @@ class MeasurementTest {
         assertThat(none).isEmpty();
     }
 
+    /** Stages that have reported nothing yet would seem to cost nothing. */
+    @Test
+    void stagesWithoutNewFiguresGiveNoMeasurement() {
+        JobReading before = chain(stage("read", 4_000, 400, 200, 0), stage("pack", 4_000, 800, 700, 0));
+        JobReading after = new JobReading(
+                before.state(), before.stages(), trainer(6_000, 8_000, 600, 2_400), before.tasks(), before.machines());
+
+        assertThat(Measurement.of(before, after, SECONDS, SETTING)).isEmpty();
+    }
+
     private static JobReading collecting(JobReading reading, double millis) {
         return new JobReading(
                 reading.state(),
@@ -400,12 +410,13 @@ class MeasurementTest {
     }
 
     @Test
-    void evaluationsAndCheckpointsAreNoPartOfTheTimeOfWhichStarvationIsAShare() {
+    void evaluationsAndPausesForCheckpointsAreNoPartOfTheTimeOfWhichStarvationIsAShare() {
         TrainerReading before = trainer(0, 0, 0, 0).with(Figures.CLOCK_NANOS, nanos(1_000.0));
         TrainerReading later = trainer(4_000, 2_000, 0, 2_000)
                 .with(Figures.CLOCK_NANOS, nanos(11_000.0))
                 .with(Figures.EVALUATION_NANOS, nanos(5_000.0))
-                .with(Figures.CHECKPOINT_COPY_NANOS, nanos(1_000.0));
+                .with(Figures.CHECKPOINT_COPY_NANOS, nanos(700.0))
+                .with(Figures.CHECKPOINT_REFILL_NANOS, nanos(300.0));
         Measurement measured = Measurement.of(
                         new JobReading("RUNNING", List.of(), before, List.of(), MachinesReading.UNKNOWN),
                         new JobReading("RUNNING", List.of(), later, List.of(), MachinesReading.UNKNOWN),
@@ -414,5 +425,9 @@ class MeasurementTest {
 
         assertThat(measured.observed().starvation()).isCloseTo(0.5, within(1e-9));
         assertThat(measured.observed().samplesPerSecond()).isCloseTo(400, within(1e-9));
+        assertThat(measured.model().trainer().stages())
+                .filteredOn(stage -> stage.name().equals("checkpoint"))
+                .singleElement()
+                .satisfies(stage -> assertThat(stage.ownSecondsPerSample()).isCloseTo(1.0 / 4_000, within(1e-9)));
     }
 }

@@ -90,6 +90,19 @@ class PredictorTest {
         assertThat(prediction.likely()).isCloseTo(4 / 3.0 / 0.0015, within(5.0));
     }
 
+    /** Five threads shared two cores: two of the job, two of a program that ends, and one of another program. */
+    @Test
+    void programsThatRemainUseFreedCoresToo() {
+        CapacityModel model = model(0, 0.8, 2);
+        CoreUse use = new CoreUse(2, 0.8, 1.2, NONE);
+
+        Prediction prediction = predict(model, 0.8 / 0.0015, use, measured -> measured.withMoreCores(0.8));
+
+        // Now three threads share two cores.
+        assertThat(prediction.likely()).isCloseTo(4 / 3.0 / 0.0015, within(5.0));
+        assertThat(prediction.high()).isCloseTo(1_000 * (1 + NOISE), within(1.0));
+    }
+
     @Test
     void differenceOfModelAndMeasurementMayRemain() {
         CoreUse use = new CoreUse(2, 0.12, 0, NONE);
@@ -101,19 +114,32 @@ class PredictorTest {
         assertThat(prediction.high()).isCloseTo(1_000 * (1 + NOISE), within(1.0));
     }
 
-    /** Collections stop the slot for 6 of 10 ms. Afterwards at most a fifth of the time passes in them. */
+    /** Collections stop the slot for 6 of 10 ms. Afterwards, a twentieth of them remains, or at most a fifth of the time. */
     @Test
     void someGarbageCollectionsMayRemain() {
-        Task slot = new Task("decode", 1, List.of(new StageCost("decode", 1, 0.01, 0.004)));
-        Task trainer = new Task("train", 1, List.of(new StageCost("train", 1, 0.0005, 0.0005)));
-        CapacityModel model = new CapacityModel(List.of(slot), trainer, null, null, List.of(), 0.6);
-
-        Prediction prediction = predict(
-                model, 100, null, measured -> measured.without(measured.limit().orElseThrow()));
+        Prediction prediction = predictWithout(collecting(0.6));
 
         assertThat(prediction.low()).isCloseTo(250 * 0.8 * (1 - NOISE), within(0.1));
-        assertThat(prediction.likely()).isCloseTo(250 * 0.9, within(0.1));
+        assertThat(prediction.likely()).isCloseTo(1 / (0.004 + 0.006 / 20), within(0.1));
         assertThat(prediction.high()).isCloseTo(250 * (1 + NOISE), within(0.1));
+    }
+
+    @Test
+    void garbageCollectionsThatRemainAreNoLimit() {
+        assertThat(predictWithout(collecting(0.9)).likely()).isCloseTo(1_000 * 0.8, within(0.1));
+    }
+
+    /** A slot that needs 10 ms for each sample, of which collections take a share. */
+    private static CapacityModel collecting(double share) {
+        double computes = 0.01 * (1 - share);
+        Task slot = new Task("decode", 1, List.of(new StageCost("decode", 1, 0.01, computes)));
+        Task trainer = new Task("train", 1, List.of(new StageCost("train", 1, 0.0005, 0.0005)));
+        return new CapacityModel(List.of(slot), trainer, null, null, List.of(), share);
+    }
+
+    private static Prediction predictWithout(CapacityModel model) {
+        return predict(
+                model, 100, null, measured -> measured.without(measured.limit().orElseThrow()));
     }
 
     @Test

@@ -17,6 +17,7 @@ import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.rpc.RpcSystem;
 import org.apache.flink.util.Reference;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,8 @@ final class RankRun {
                 .setNumTaskManagers(taskManagers)
                 .setNumSlotsPerTaskManager(slots / taskManagers)
                 .build();
-        try (MiniCluster cluster = new MiniCluster(machines, () -> Reference.borrowed(SharedRpcSystem.get()))) {
+        RpcSystem rpc = SharedRpcSystem.get(flink);
+        try (MiniCluster cluster = new MiniCluster(machines, () -> Reference.borrowed(rpc))) {
             cluster.start();
             JobID job = cluster.submitJob(Pipeline.graph(config, plan, sink).getJobGraph())
                     .get()

@@ -29,7 +29,7 @@ public final class RunReports {
             new TrainReport.Pace(List.of(1300.0, 1100.0, 1100.0), 3_500_000_000L, 120_000, 2_200_000_000L),
             new TrainReport.Result(0.031, 0.042, 0.987, "abc", 109_386),
             new TaskCounters(2, 6, 150_000_000L, 0, SnapshotCost.NONE),
-            new TrainReport.Attempt(40_000_000L, List.of(), new ColumnBytes(100, List.of(78_400L)), null));
+            new TrainReport.Attempt(40_000_000L, 0, List.of(), new ColumnBytes(100, List.of(78_400L)), null));
 
     /** The fields that crossed the network in that run: gray images of 28 x 28 pixels. */
     public static final List<WireColumn> SENT = List.of(new WireColumn(

@@ -29,6 +29,9 @@ class RunResultTest {
         assertThat(json.path("steady_images_per_s").asDouble()).isEqualTo(120_000 / 2.2);
         assertThat(json.path("epoch_s").toString()).isEqualTo("[1.3,1.1,1.1]");
         assertThat(json.path("starvation").asDouble()).isEqualTo(0.07);
+        assertThat(json.path("evaluation_s").asDouble())
+                .isEqualTo(REPORT.counters().times().evaluationNanos() / 1e9)
+                .isPositive();
         assertThat(json.path("final_loss").asDouble())
                 .as("loss of the evaluation")
                 .isEqualTo(0.042);
@@ -119,6 +122,7 @@ class RunResultTest {
                 "images_per_s",
                 "steady_images_per_s",
                 "starvation",
+                "evaluation_s",
                 "final_loss",
                 "parameters_sha256")) {
             assertThat(json.path(unknown).isNull()).as(unknown).isTrue();

@@ -22,7 +22,7 @@ class RunSummaryTest {
                 null,
                 new RunSummary.Setup("host", 2, "scalar"),
                 new RunSummary.Counts(3, 2814, 180_000, 0, 0, 0, new RunSummary.Checkpoints(2, 438_000, 3.5, 1.25)),
-                new RunSummary.Speed(9.1, 3.2, 19_780.0, 52_310.0, List.of(1.3, 1.1, 1.1), 0.07, 788L),
+                new RunSummary.Speed(9.1, 3.2, 19_780.0, 52_310.0, List.of(1.3, 1.1, 1.1), 0.07, 0.4, 788L),
                 new RunSummary.WireColumns(
                         List.of(new RunSummary.Wire("text", "ragged uint8", null, null, "as the model expects it")),
                         null,
@@ -42,7 +42,7 @@ class RunSummaryTest {
                 .toIterable()
                 .containsExactlyInAnyOrder(
                         ("name status message device device_use parallelism kernels epochs steps samples quarantined quarantined_rows"
-                                        + " wall_s first_step_s images_per_s steady_images_per_s epoch_s starvation"
+                                        + " wall_s first_step_s images_per_s steady_images_per_s epoch_s starvation evaluation_s"
                                         + " final_loss final_accuracy parameters_sha256 bytes_per_sample wire saved_bytes_per_sample saved_bytes restarts checkpoints"
                                         + " verdict stages versions")
                                 .split(" "));
@@ -66,6 +66,7 @@ class RunSummaryTest {
         assertThat(json.path("status").asText()).isEqualTo("finished");
         assertThat(json.path("steps").asLong()).isEqualTo(2814);
         assertThat(json.path("epoch_s").get(0).asDouble()).isEqualTo(1.3);
+        assertThat(json.path("evaluation_s").asDouble()).isEqualTo(0.4);
         assertThat(json.path("final_loss").asDouble()).isEqualTo(0.031);
         assertThat(json.at("/stages/0/own_ms").asDouble()).isEqualTo(210.0);
         assertThat(json.at("/versions/flink").asText()).matches("[0-9.]+");

@@ -153,6 +153,7 @@ class FlinkRestITCase {
         assertThat(trainer.assembleMillis()).as("the sum of the trainers").isEqualTo(4.0);
         assertThat(trainer.checkpoints()).isEqualTo(3);
         assertThat(trainer.checkpointCopyMillis()).isEqualTo(6.0);
+        assertThat(trainer.checkpointRefillMillis()).isEqualTo(8.0);
         assertThat(trainer.checkpointDrainMillis()).isEqualTo(7.0);
         assertThat(trainer.cpuMillis()).isEqualTo(16.0);
         assertThat(trainer.bytes()).isEqualTo(18);
@@ -276,6 +277,7 @@ class FlinkRestITCase {
             group.gauge(Figures.ASSEMBLE_NANOS.name(), (Gauge<Long>) () -> value(2_000_000L));
             group.gauge(Figures.CHECKPOINTS.name(), (Gauge<Long>) () -> value(3L));
             group.gauge(Figures.CHECKPOINT_COPY_NANOS.name(), (Gauge<Long>) () -> value(6_000_000L));
+            group.gauge(Figures.CHECKPOINT_REFILL_NANOS.name(), (Gauge<Long>) () -> value(8_000_000L));
             group.gauge(Figures.CHECKPOINT_DRAIN_NANOS.name(), (Gauge<Long>) () -> value(7_000_000L));
             group.gauge(Figures.CPU_NANOS.name(), (Gauge<Long>) () -> value(8_000_000L));
             group.gauge(Figures.BYTES_PRODUCED.name(), (Gauge<Long>) () -> value(9L));

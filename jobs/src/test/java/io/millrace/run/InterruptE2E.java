@@ -74,7 +74,11 @@ class InterruptE2E {
         Path runs = folder.resolve("runs");
         Path digits = SmallData.digits(folder.resolve("digits"));
         Path pipeline = SmallData.digitsPipeline(folder.resolve("digits.yaml"), digits, runs);
-        Files.writeString(pipeline, Files.readString(pipeline).replace("epochs: 2", "epochs: endless"));
+        Path temporary = folder.resolve("temporary");
+        Files.writeString(
+                pipeline,
+                Files.readString(pipeline).replace("epochs: 2", "epochs: endless") + "\nflink: { io.tmp.dirs: "
+                        + temporary + " }\n");
 
         Stopped stopped = interrupt(pipeline, line -> line.matches("epoch ([2-9]|\\d{2,}).*"));
 
@@ -82,6 +86,7 @@ class InterruptE2E {
         assertThat(stopped.seconds).isLessThan(MOST_SECONDS_TO_STOP);
         assertThat(stopped.lines).anyMatch(line -> line.matches("interrupted [0-9,]+ samples in [0-9,]+ steps.*"));
         assertThat(stopped.lines).noneMatch(line -> line.contains("Exception") || line.startsWith("millrace: "));
+        assertThat(temporary).as("what Flink wrote there is deleted").isEmptyDirectory();
         JsonNode summary = CommandRun.summary(runs);
         assertThat(summary.required("status").asText()).isEqualTo("interrupted");
         int steps = summary.required("steps").asInt();
@@ -112,7 +117,7 @@ class InterruptE2E {
         String endless = "path: " + photos + ", generate: { photos: { count: 1000000 } }";
         Files.writeString(pipeline, Files.readString(pipeline).replace("path: " + photos, endless));
 
-        Stopped stopped = interrupt(pipeline, line -> line.contains("making it with 'generate photos'"));
+        Stopped stopped = interrupt(pipeline, line -> line.contains("generating it with 'generate photos'"));
 
         assertThat(stopped.exitCode).as("%s", stopped.lines).isEqualTo(ExitCode.INTERRUPTED);
         assertThat(stopped.seconds).isLessThan(MOST_SECONDS_TO_STOP);

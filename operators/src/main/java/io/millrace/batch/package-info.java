@@ -11,23 +11,23 @@
  * the reason instead of columns. The data is laid out as in Arrow's vectors, but without validity bits. In lists of
  * bytes, validity bits would need an additional eighth of the memory.
  *
- * <p><b>Forms.</b> A column is dense, bits, ragged or sparse. Bits are eight to a byte, and each row begins with a
- * byte, so that rows are copied without shifting. Ragged columns are Arrow's lists with 32-bit offsets. Sparse columns
- * are stored like ragged ones, with entries of a place and a value. The device spreads bits and sparse rows and joins
- * ragged ones.
+ * <p><b>Forms.</b> A column is dense, bits, ragged or sparse. Eight bits share a byte, and each row begins at the boundary
+ * of a byte, so that rows are copied without shifting. Ragged columns are Arrow's lists with 32-bit offsets. Sparse columns
+ * are stored like ragged ones, with entries of a place and a value. The device spreads bits and sparse rows and joins ragged
+ * ones.
  *
- * <p><b>Types.</b> Packing converts elements to the wire type where samples have another type
- * ({@link io.millrace.batch.BatchSpec.Column#from}): once, on the data servers, before the bytes cross the network.
- * Only floats that become narrower floats change. A sample with another number that does not fit is quarantined.
+ * <p><b>Types.</b> Packing converts elements to the wire type where samples have another type ({@link
+ * io.millrace.batch.BatchSpec.Column#from}): once, on the data servers, before the bytes cross the network. Only floats that
+ * become narrower floats are rounded. A sample with any other number that does not fit the wire type is quarantined.
  *
  * <p><b>Size.</b> Flink's network needs the least CPU time per byte with records of about 4 MB, and spills records
  * above 5 MiB to disk. The number of rows is limited too, because 4 MB of small samples would be many batches, and the
  * trainer would wait for them ({@link io.millrace.batch.PackLimits}).
  *
- * <p><b>Waiting.</b> Packing cannot delay reading, because a range counts as finished when its reader has emitted it.
- * But the trainer may wait for rows in a packer while no further rows arrive to fill the micro-batch: at the end of a
- * window, or when another subtask is slow. The delay bounds this wait. Its timer runs in the task's thread between
- * records. Barriers and the end of input flush at once.
+ * <p><b>Waiting.</b> Packing cannot delay reading, because a range counts as finished when its reader has emitted it. But
+ * the trainer may wait for rows in a packer while no further rows arrive to fill the micro-batch: at the end of a window, or
+ * when another subtask is slow. A timer bounds this wait: it sends a micro-batch some time after its first row. It runs in
+ * the task's thread between records. Barriers and the end of input flush at once.
  *
  * <p><b>Ownership.</b> A packer keeps its memory and lends it with each micro-batch. The record is written to the
  * network within the call that emits it, and then the memory is filled again. Arriving micro-batches use

@@ -40,7 +40,7 @@ public interface DatasetFormat {
     /**
      * Opens a dataset.
      *
-     * @param storage the options for reading files that are not on this machine, which {@code Storage} needs
+     * @param storage the options with which {@code Storage} reads files that are not on this machine
      * @throws DatasetException when there is no such dataset; the message is a sentence for the user
      */
     Dataset open(OptionValues options, StorageOptions storage) throws IOException;

@@ -5,15 +5,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options for reading files that are not on this machine. They travel to the tasks with the dataset. They change
- * the speed of reads and which failures a read survives, but not the data.
+ * The options for reading files that are not on this machine. They travel to the tasks with the dataset. They determine
+ * how fast a read is and which failures it survives, but they do not change the data.
  *
  * @param requests the largest number of pending requests in each process, 1 to 1024
- * @param chunkBytes the size of a request in bytes, 64 KiB to 1 GiB; larger reads are divided, and the cache keeps
- *     pieces of this size
+ * @param chunkBytes the size of a request in bytes, 64 KiB to 1 GiB; larger reads are divided into chunks of this size,
+ *     and the cache stores such chunks
  * @param retries the number of times that a request is sent again after a transient failure, 0 or more
  * @param timeout the time after which a request without an answer counts as failed, at least 1 ms
- * @param cache the cache that keeps copies, or null for no cache
+ * @param cache the cache on the local disk, or null for no cache
  */
 public record StorageOptions(
         int requests,
@@ -55,7 +55,7 @@ public record StorageOptions(
      * A cache on the local disk.
      *
      * @param folder the cache's folder, which several processes may share
-     * @param bytes the largest size of the copies of each process in bytes, at least 1
+     * @param bytes the largest total size of the copies that each process keeps, in bytes, at least 1
      */
     public record CacheOptions(String folder, long bytes) implements Serializable {
         public CacheOptions {

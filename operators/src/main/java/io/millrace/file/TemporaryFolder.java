@@ -4,8 +4,8 @@ import java.nio.file.Path;
 
 /**
  * The folder for temporary files, which {@code java.io.tmpdir} names. Some libraries read this property when they
- * unpack their native code, and it has to name another folder in the meantime. The methods of this class exclude each
- * other, so that only those libraries get the other folder. Any thread may call them.
+ * unpack their native code. During that time, the property has to name another folder. The methods of this class
+ * exclude each other, so that only those libraries get the other folder. Any thread may call them.
  */
 public final class TemporaryFolder {
     /** The system property that names the folder. */

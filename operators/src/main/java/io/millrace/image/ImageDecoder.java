@@ -62,13 +62,22 @@ public final class ImageDecoder implements AutoCloseable {
      * describes.
      */
     public ImageDecoder(DecodeLimits limits, ImageIntegrity integrity) {
-        this(limits, integrity, Kernels.chosen());
+        this(limits, integrity, EntryPoints.OFF);
+    }
+
+    /** Creates a decoder that also uses entry points of JPEGs, for images that are decoded more than once. */
+    public ImageDecoder(DecodeLimits limits, ImageIntegrity integrity, EntryPoints entryPoints) {
+        this(limits, integrity, entryPoints, Kernels.chosen());
     }
 
     ImageDecoder(DecodeLimits limits, ImageIntegrity integrity, Kernels kernels) {
+        this(limits, integrity, EntryPoints.OFF, kernels);
+    }
+
+    private ImageDecoder(DecodeLimits limits, ImageIntegrity integrity, EntryPoints entryPoints, Kernels kernels) {
         this.limits = limits;
         this.jpegs = new JpegStructure(integrity);
-        this.jpegKernel = kernels.jpegs();
+        this.jpegKernel = kernels.jpegs(entryPoints);
     }
 
     /**

@@ -31,8 +31,10 @@ interface Kernels {
 
     /**
      * Creates the decoder of rectangles of JPEGs, for one thread; null if OpenCV decodes whole images instead.
+     *
+     * @param entryPoints the memory for entry points, for a decoder that can use them
      */
-    default @Nullable JpegKernel jpegs() {
+    default @Nullable JpegKernel jpegs(EntryPoints entryPoints) {
         return null;
     }
 

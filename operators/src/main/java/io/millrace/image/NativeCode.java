@@ -103,7 +103,11 @@ final class NativeCode {
      */
     static native void mirror(byte[] pixels, int height, int width);
 
-    /** Decodes a rectangle, see {@link JpegKernel#decode}. */
+    /**
+     * Decodes a rectangle, see {@link JpegKernel#decode}.
+     *
+     * @param entryPoints whether to use and to keep the file's entry points
+     */
     static native int decode(
             long handle,
             byte[] encoded,
@@ -114,7 +118,14 @@ final class NativeCode {
             int left,
             int height,
             int width,
+            boolean entryPoints,
             byte[] result);
+
+    /** Sets the bytes that the entry points of JPEGs may need in this process; 0 also frees them. */
+    static native void limitEntryPoints(long bytes);
+
+    /** Returns the bytes that the entry points of JPEGs need in this process. */
+    static native long entryPointBytes();
 
     /** Returns how many rectangles the library's own decoder, and not libjpeg-turbo, has decoded in a workspace. */
     static native long baselineDecodes(long handle);

@@ -44,7 +44,8 @@ final class NativeKernels implements Kernels {
 
     @Override
     public String description() {
-        return instructions == Instructions.AVX2 ? "native (AVX2)" : "native (plain C)";
+        String instructed = instructions == Instructions.AVX2 ? "AVX2" : "plain C";
+        return "native (" + instructed + (NativeCode.hasLibjpeg() ? ")" : ", without libjpeg-turbo)");
     }
 
     @Override
@@ -54,16 +55,16 @@ final class NativeKernels implements Kernels {
 
     @Override
     public ResizeKernel resize() {
-        return workspace();
+        return workspace(EntryPoints.OFF);
     }
 
     @Override
-    public @Nullable JpegKernel jpegs() {
-        return instructions == Instructions.AVX2 || NativeCode.hasLibjpeg() ? workspace() : null;
+    public @Nullable JpegKernel jpegs(EntryPoints entryPoints) {
+        return instructions == Instructions.AVX2 || NativeCode.hasLibjpeg() ? workspace(entryPoints) : null;
     }
 
-    private NativeWorkspace workspace() {
-        return instructions == Instructions.AVX2 ? NativeWorkspace.vectorized() : NativeWorkspace.plain();
+    private NativeWorkspace workspace(EntryPoints entryPoints) {
+        return instructions == Instructions.AVX2 ? NativeWorkspace.vectorized(entryPoints) : NativeWorkspace.plain();
     }
 
     @Override

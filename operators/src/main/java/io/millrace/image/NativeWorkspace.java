@@ -9,20 +9,22 @@ final class NativeWorkspace implements ResizeKernel, JpegKernel {
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final long handle;
+    private final boolean entryPoints;
 
-    private NativeWorkspace(long handle) {
+    private NativeWorkspace(long handle, boolean entryPoints) {
         this.handle = handle;
+        this.entryPoints = entryPoints;
         CLEANER.register(this, () -> NativeCode.close(handle));
     }
 
-    /** Creates a workspace that uses AVX2. */
-    static NativeWorkspace vectorized() {
-        return new NativeWorkspace(requireHandle(NativeCode.open(true)));
+    /** Creates a workspace that uses AVX2, and the entry points of JPEGs if they are wanted. */
+    static NativeWorkspace vectorized(EntryPoints entryPoints) {
+        return new NativeWorkspace(requireHandle(NativeCode.open(true)), entryPoints.use());
     }
 
     /** Creates a workspace that uses plain C. */
     static NativeWorkspace plain() {
-        return new NativeWorkspace(requireHandle(NativeCode.open(false)));
+        return new NativeWorkspace(requireHandle(NativeCode.open(false)), false);
     }
 
     private static long requireHandle(long handle) {
@@ -80,6 +82,7 @@ final class NativeWorkspace implements ResizeKernel, JpegKernel {
                     crop.left(),
                     crop.height(),
                     crop.width(),
+                    entryPoints,
                     rgb);
             requireMemory(outcome);
             return outcome == NativeCode.DONE;

@@ -124,41 +124,31 @@ public final class Figures {
     public static final Figure ACCURACY =
             trainer("accuracy", SHARE, MEAN, "Accuracy of the latest evaluation. NaN before the first.");
 
-    public static final Figure STARVED_NANOS = trainer(
+    public static final Figure STARVED_NANOS = trainerTime(
             "starvedNanos",
-            NANOSECONDS,
-            MEAN,
             "Time in which the trainer waited for a whole batch. On an asynchronous device, such as a GPU: the time"
                     + " from the end of a step to the start of the next, by the device's clock.");
 
-    public static final Figure STEP_NANOS = trainer(
+    public static final Figure STEP_NANOS = trainerTime(
             "stepNanos",
-            NANOSECONDS,
-            MEAN,
             "Time in forward, backward and optimizer. On an asynchronous device, by its clock and with its"
                     + " transforms.");
 
-    public static final Figure TRANSFER_NANOS = trainer(
+    public static final Figure TRANSFER_NANOS = trainerTime(
             "transferNanos",
-            NANOSECONDS,
-            MEAN,
             "Time in moving batches to the device and transforming them there. On an asynchronous device: the part of"
                     + " `starvedNanos` in which the device waited for the copies of a batch.");
 
-    public static final Figure EVALUATION_NANOS = trainer(
+    public static final Figure EVALUATION_NANOS = trainerTime(
             "evaluationNanos",
-            NANOSECONDS,
-            MEAN,
             "Time in evaluation batches. On an asynchronous device, by its clock and with the idle time before"
                     + " these batches.");
 
     public static final Figure ASSEMBLE_NANOS = trainer(
             "assembleNanos", NANOSECONDS, SUM, "Time in which the training operator put rows into their batches.");
 
-    public static final Figure CLOCK_NANOS = trainer(
+    public static final Figure CLOCK_NANOS = trainerTime(
             "clockNanos",
-            NANOSECONDS,
-            MEAN,
             "The trainer's clock, with an arbitrary origin, when the trainer last updated its figures, which it does"
                     + " after each batch. To get a rate, divide the difference of a figure by the difference of this"
                     + " clock: then neither the delay of a reading nor an unfinished batch distorts the result. On an"
@@ -217,23 +207,23 @@ public final class Figures {
     public static final Figure CHECKPOINT_BYTES =
             trainer("checkpointBytes", BYTES, SUM, "Size of the training operator's state in the latest checkpoint.");
 
-    public static final Figure CHECKPOINT_COPY_NANOS = trainer(
+    public static final Figure CHECKPOINT_COPY_NANOS = trainerTime(
             "checkpointCopyNanos",
-            NANOSECONDS,
-            MEAN,
             "Time, over all checkpoints, in which the trainer's state was copied in memory and no step was made. On an"
                     + " asynchronous device, by its clock.");
 
-    public static final Figure CHECKPOINT_DRAIN_NANOS = trainer(
+    public static final Figure CHECKPOINT_DRAIN_NANOS = trainerTime(
             "checkpointDrainNanos",
-            NANOSECONDS,
-            MEAN,
             "Time, over all checkpoints, in which the trainer finished whole batches before its state was copied.");
 
-    public static final Figure CHECKPOINT_WRITE_NANOS = trainer(
+    public static final Figure CHECKPOINT_REFILL_NANOS = trainerTime(
+            "checkpointRefillNanos",
+            "Time, since the latest start, for which the trainer waited after the copies of its state until the next batch"
+                    + " had arrived, beyond its wait before the previous step. It had trained on all complete batches"
+                    + " before. No part of starvedNanos.");
+
+    public static final Figure CHECKPOINT_WRITE_NANOS = trainerTime(
             "checkpointWriteNanos",
-            NANOSECONDS,
-            MEAN,
             "Time, over the checkpoints since the latest start, from the copy of the trainer's state until Flink has stored the"
                     + " checkpoint. Training continues during this time.");
 
@@ -250,10 +240,8 @@ public final class Figures {
     public static final Figure ENGINE_NANOS = device(
             "engineNanos", NANOSECONDS, "Time in which the device's engine worked on batches, by the device's clock.");
 
-    public static final Figure COPY_WAIT_NANOS = trainer(
+    public static final Figure COPY_WAIT_NANOS = trainerTime(
             "copyWaitNanos",
-            NANOSECONDS,
-            MEAN,
             "On an asynchronous device, time in which the engine had finished all earlier work and waited for the copies of a"
                     + " training batch, except the first batch; a part of starvedNanos. 0 on the host.");
 
@@ -286,6 +274,7 @@ public final class Figures {
             BYTES_PRODUCED,
             STEPS,
             COLLECTION_NANOS,
+            CHECKPOINT_REFILL_NANOS,
             CHECKPOINT_WRITE_NANOS,
             ASSEMBLE_NANOS,
             PARKED_ROWS,
@@ -340,6 +329,10 @@ public final class Figures {
 
     private static Figure trainer(String name, Unit unit, OverSlots overSlots, String help) {
         return add(Figure.gauge(name, unit, help, TRAINER).read(overSlots));
+    }
+
+    private static Figure trainerTime(String name, String help) {
+        return trainer(name, NANOSECONDS, MEAN, help);
     }
 
     private static Figure device(String name, Unit unit, String help) {

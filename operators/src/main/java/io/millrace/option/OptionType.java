@@ -63,8 +63,11 @@ public final class OptionType<T> {
         throw expected("text", raw);
     });
 
-    /** A number of bytes: a whole number, or one with a unit, such as 256MB (10^6 bytes each) or 64KiB (2^10 bytes each). */
-    public static final OptionType<Long> BYTES = new OptionType<>("bytes, as 256MB or 64KiB", raw -> {
+    /**
+     * A number of bytes: a whole number, or one with a unit, such as 256MB (1 MB is 10^6 bytes) or 64KiB (1 KiB is 2^10
+     * bytes).
+     */
+    public static final OptionType<Long> BYTES = new OptionType<>("bytes, such as 256MB or 64KiB", raw -> {
         if (raw instanceof Long number && number >= 0) {
             return number;
         }
@@ -95,7 +98,7 @@ public final class OptionType<T> {
                 if (value >= 0 && value <= 1) {
                     return value;
                 }
-                throw expected("a share from 0 to 1, or a percentage as 0.1%", raw);
+                throw expected("a share from 0 to 1, or a percentage such as 0.1%", raw);
             });
 
     private final String name;
@@ -142,9 +145,10 @@ public final class OptionType<T> {
     }
 
     /**
-     * Returns the type of a list of components from the catalog of the option's owner, such as transforms within a
-     * transform. Each component is a {@code name} or {@code {name: {options}}}. The reader of a pipeline file checks
-     * each component at its source location. {@code parser} checks the components for all other callers.
+     * Returns the type of a list of components of the same kind as the component that has the option, such as
+     * transforms within a transform. Each component is a {@code name} or {@code {name: {options}}}. The reader of a
+     * pipeline file checks each component at its source location. {@code parser} checks the components for all other
+     * callers.
      */
     public static <T> OptionType<T> choices(String name, Function<Object, T> parser) {
         return new OptionType<>(name, parser, true);

@@ -31,7 +31,8 @@ public final class OptionValues implements Serializable {
      * Checks the values against their declaration.
      *
      * @throws IllegalArgumentException when a key is unknown, missing or has a bad value; the message names the first
-     *     such key. The reader of pipeline files checks each key before, to report all problems with their lines.
+     *     such key. The reader of pipeline files checks each key earlier, so that it reports all problems with their
+     *     lines.
      */
     public static OptionValues of(List<Option<?>> declared, Map<String, ?> raw) {
         TreeMap<String, Object> values = new TreeMap<>(raw);

@@ -10,7 +10,10 @@ import java.util.ServiceLoader;
 public final class Services {
     private Services() {}
 
-    /** Returns the implementations in this thread's jars and on the class path. Iteration creates each of them. */
+    /**
+     * Returns the implementations that this thread's class loader finds in jars and on the class path. Iteration
+     * creates each of them.
+     */
     public static <S> ServiceLoader<S> of(Class<S> service) {
         ClassLoader own = service.getClassLoader();
         ClassLoader context = Thread.currentThread().getContextClassLoader();

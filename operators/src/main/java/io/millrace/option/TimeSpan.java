@@ -7,13 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A length of time, such as {@code 30s}.
+ * A length of time such as {@code 30s}.
  *
  * @param duration the length, at least 0
  */
 public record TimeSpan(Duration duration) {
     /** The type of a time, written as {@code 500ms}, {@code 30s}, {@code 5min} or {@code 2h}. */
-    public static final OptionType<TimeSpan> TYPE = OptionType.of("time as 30s or 5min", TimeSpan::parse);
+    public static final OptionType<TimeSpan> TYPE = OptionType.of("time such as 30s or 5min", TimeSpan::parse);
 
     private static final Map<String, Long> MILLIS = Map.of("ms", 1L, "s", 1000L, "min", 60_000L, "h", 3_600_000L);
     private static final Pattern WRITTEN = Pattern.compile("([0-9]{1,9}) ?(ms|s|min|h)");
@@ -39,7 +39,7 @@ public record TimeSpan(Duration duration) {
                 return new TimeSpan(Duration.ofMillis(Long.parseLong(matcher.group(1)) * unit));
             }
         }
-        throw OptionType.expected("a time as 500ms, 30s or 5min", raw);
+        throw OptionType.expected("a time such as 500ms, 30s or 5min", raw);
     }
 
     @Override

@@ -1,6 +1,7 @@
 /**
  * Declared options: key, type, default and help text in one constant, so that reading, checking and documenting a
- * pipeline file share one source. Dataset formats, transforms, models and optimizers declare their options here too.
+ * pipeline file share one source. Dataset formats, transforms, models and optimizers declare their options with these
+ * classes, too.
  *
  * <p>Read {@link io.millrace.option.Option} first, then {@link io.millrace.option.OptionType}, which parses values, and
  * {@link io.millrace.option.OptionValues}, which carries them to the operators. {@link io.millrace.option.Services}

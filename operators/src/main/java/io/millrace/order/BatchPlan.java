@@ -119,7 +119,8 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
         long trainCycle = times(evaluateEvery, train);
         long cycle = plus(trainCycle, evaluationSize);
         long inCycle = position % cycle;
-        // There are no more batches than positions, so the quotient is 0 when the cycle is longer than a long.
+        // A cycle that does not fit into a long is cut to the largest long. Then the quotient is 0, and so is the
+        // product.
         long batchesBefore = position / cycle * plus(times(evaluateEvery, steps), batchesOf(evaluationSize));
         return inCycle < trainCycle
                 ? batchesBefore + inCycle / train * steps + inCycle % train / batch

@@ -89,7 +89,7 @@ final class BlockOrder {
     private Permutation permutation(long number) {
         Group group = latest;
         if (group == null || group.number != number) {
-            // Round numbers below 2^32 are used for permutations of whole epochs.
+            // Values of 'round' below 2^32 are used for permutations of whole epochs.
             group = new Group(number, new Permutation(seed, (number + 1) << Integer.SIZE | epoch, sampleCount(number)));
             latest = group;
         }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One training example: its position in the run, its label and its named fields.
  *
- * <p>A mutable carrier for the per-sample path. Stages change it in place, pass it on, and keep no reference to it
- * afterwards. One thread owns it at a time.
+ * <p>A sample is mutable. Stages change it in place, pass it on, and keep no reference to it afterwards. One thread
+ * owns it at a time.
  */
 public final class Sample {
     /** The name of the field that image transforms change. */

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * The Flink source that emits the samples of a run. It emits every position exactly once, at any parallelism and after
  * any failure. Positions come in roughly ascending order, within the window of {@link ReadOptions}.
  *
- * <p>Checkpoints may become unaligned, but must not start unaligned
- * ({@code execution.checkpointing.aligned-checkpoint-timeout} greater than 0). In Flink 2.3 a checkpoint that starts
- * unaligned overtakes ranges that have been assigned but have not reached their reader. No state holds those ranges
- * then, and a restart loses their samples.
+ * <p>Checkpoints may become unaligned, but must not start unaligned: set {@code
+ * execution.checkpointing.aligned-checkpoint-timeout} to more than 0. In Flink 2.3 a checkpoint that starts unaligned
+ * overtakes ranges that have been assigned but have not reached their reader. No state holds those ranges then, and a
+ * restart loses their samples.
  *
  * <p>Pass the source to {@code env.fromSource} with {@code WatermarkStrategy.noWatermarks()}. The source is bounded
  * unless the plan is endless.

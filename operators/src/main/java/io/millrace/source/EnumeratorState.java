@@ -3,7 +3,7 @@ package io.millrace.source;
 import java.util.List;
 
 /**
- * The enumerator's part of a checkpoint: the positions that no reader holds.
+ * The enumerator's part of a checkpoint: the unfinished positions that no reader holds.
  *
  * @param next the first position that was never assigned, 0 or more
  * @param returned ranges below {@code next} that came back from failed readers, disjoint, lowest first
@@ -12,7 +12,7 @@ import java.util.List;
 public record EnumeratorState(long next, List<Range> returned, RunIdentity identity) {
     public EnumeratorState {
         if (next < 0) {
-            throw new IllegalArgumentException("the next position is 0 or more, found " + next);
+            throw new IllegalArgumentException("expected a next position of at least 0, found " + next);
         }
         returned = List.copyOf(returned);
     }

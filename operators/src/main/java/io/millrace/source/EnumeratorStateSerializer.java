@@ -16,9 +16,9 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 /**
  * The serialized form of the enumerator's state in checkpoints, big-endian.
  *
- * <p>Version 1: {@code next} (8 bytes), the number of returned ranges (4), then {@code from} and {@code to} (8 each)
- * of every range. Version 2 appends the identity of the run: its folder, the number of settings (4), then the key and
- * the value of each. A text is its length in bytes (4) and its UTF-8.
+ * <p>Version 1: {@code next} (8 bytes), the number of returned ranges (4), then {@code from} and {@code to} (8 each) of
+ * every range. Version 2 appends the identity of the run: its folder, the number of settings (4), then the key and the
+ * value of each. A text is stored as its length in bytes (4) and its bytes in UTF-8.
  */
 public final class EnumeratorStateSerializer implements SimpleVersionedSerializer<EnumeratorState> {
     static final int VERSION = 2;
@@ -68,7 +68,7 @@ public final class EnumeratorStateSerializer implements SimpleVersionedSerialize
             RunIdentity identity = version == 1 ? RunIdentity.UNKNOWN : identity(in);
             if (in.available() > 0) {
                 throw new IOException(
-                        "a source state of " + serialized.length + " bytes ends " + in.available() + " bytes early");
+                        "a source state of " + serialized.length + " bytes has " + in.available() + " bytes too many");
             }
             return new EnumeratorState(next, returned, identity);
         } catch (EOFException e) {

@@ -14,8 +14,8 @@ public final class LibraryBuild {
     private static final String RESOURCE = "/META-INF/millrace/libraries.build";
 
     /**
-     * The checksum of a build that wrote no checksum, such as a build by an IDE. It is compatible with every other
-     * checksum.
+     * The value that stands for a missing checksum. Some builds, such as those by an IDE, write no checksum. The value
+     * is compatible with every checksum.
      */
     private static final String UNKNOWN = "";
 

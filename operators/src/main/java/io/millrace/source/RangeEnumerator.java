@@ -42,7 +42,7 @@ final class RangeEnumerator implements SplitEnumerator<Range, EnumeratorState> {
         answer();
     }
 
-    /** Does nothing: the reader's own {@link ReaderStarted} counts. */
+    /** Does nothing, because the reader reports its start with {@link ReaderStarted}. */
     @Override
     public void addReader(int reader) {}
 

@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
  * The Flink reader, which emits the samples of its ranges. Its state is the rest of each range.
  *
  * <p>The metrics of this stage have the following meaning. Own time and CPU time are the cost of reading on all
- * threads. Waiting in is the time in which the reader had nothing to emit. Waiting out stays 0, because a source cannot
+ * threads. Wait in is the time in which the reader had nothing to emit. Wait out stays 0, because a source cannot
  * measure how long Flink keeps it from emitting. The reader also reports the metrics of the machine ({@link
  * MachineCores}), because every machine that produces data runs a source.
  *
- * <p>The task's thread calls all methods; I/O threads only raise the {@link AvailabilitySignal}. Splits are never
- * paused, as there are no watermarks to align, so the default {@link #pauseOrResumeSplits}, which throws, stays in
- * place.
+ * <p>The task's thread calls all methods; I/O threads only raise the {@link AvailabilitySignal}. Flink never pauses the
+ * splits of this source, because there are no watermarks to align. Therefore the default {@link #pauseOrResumeSplits},
+ * which throws, is not overridden.
  */
 final class RangeReader implements SourceReader<Sample, Range> {
     private final SourceReaderContext context;
@@ -141,8 +141,8 @@ final class RangeReader implements SourceReader<Sample, Range> {
         if (sample == null || progress == null) {
             throw new IllegalStateException("the block of range " + from.range() + " is empty or not held");
         }
-        // The position advances before the sample is emitted. An operator further down the chain may let a checkpoint
-        // in, and by then the sample belongs to that operator.
+        // The position advances before the sample is emitted. A checkpoint may begin while an operator further down the
+        // chain works on the sample, and the sample then belongs to that operator.
         progress.next++;
         if (progress.next < progress.range.to()) {
             output.collect(sample);

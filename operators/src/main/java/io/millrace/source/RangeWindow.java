@@ -17,10 +17,9 @@ import org.jspecify.annotations.Nullable;
  * window or more beyond the lowest unfinished position. This bounds the number of samples that wait downstream until
  * the order is restored. The lowest unfinished range itself is never held back, so the window cannot stop a run.
  *
- * <p>A reader that is much slower than the others gets shorter ranges. With whole ranges, the ranges that it holds
- * would keep the lowest unfinished position back until it has read them all, and the other readers would wait at the
- * end of the window. One Flink slot that is ten times slower would then cost most of the run's speed instead of its
- * own share.
+ * <p>A reader that is much slower than the others gets shorter ranges. If it got whole ranges, the lowest unfinished
+ * position would stay for a long time in the ranges that it holds, and the other readers would wait at the end of the
+ * window. One Flink slot that is ten times slower would then cost most of the run's speed instead of its own share.
  *
  * <p>Not thread-safe: the enumerator's thread owns it.
  */
@@ -169,7 +168,7 @@ final class RangeWindow {
         return heldByStart.isEmpty() ? lowest : Math.min(lowest, heldByStart.firstKey());
     }
 
-    /** Returns the positions that no reader holds. */
+    /** Returns the unfinished positions that no reader holds. */
     EnumeratorState state() {
         return new EnumeratorState(next, returned.ranges());
     }

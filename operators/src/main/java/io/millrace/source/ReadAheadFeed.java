@@ -39,7 +39,7 @@ final class ReadAheadFeed implements Feed {
     /**
      * Creates a feed with its own threads.
      *
-     * @param signal code that is called on an I/O thread when {@link #poll} has a block to return again
+     * @param signal code that is called on an I/O thread when {@link #poll} has another block to return
      */
     ReadAheadFeed(PositionReader reader, ReadOptions options, ThreadFactory factory, Runnable signal) {
         this.reader = reader;
@@ -119,7 +119,7 @@ final class ReadAheadFeed implements Feed {
                 throw new IllegalStateException("reading " + range + " failed", e.getCause());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IOException("interrupted while taking a block", e);
+                throw new IOException("interrupted while waiting for a block of samples", e);
             }
         }
     }

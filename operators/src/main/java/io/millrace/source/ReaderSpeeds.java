@@ -9,8 +9,9 @@ import java.util.Map;
  *
  * <ul>
  *   <li>The share of positions that a reader finishes. Of all positions finished lately, a reader of average speed has
- *       finished 1/n, where n is the number of readers. The share is a fading sum over the reader's own latest ranges:
- *       a reader that was late once does not count as slow, and a reader that has become fast again soon counts as fast.
+ *       finished 1/n, where n is the number of readers. The share is computed over the reader's own latest ranges, and
+ *       older ranges count less: a reader that was late once does not count as slow, and a reader that has become fast
+ *       again soon counts as fast.
  *   <li>The reader for which the others wait. While the window is full, all readers finish only as much as the slowest reader
  *       allows, so the first sign shows no difference. The reader that holds the lowest range is late in this case.
  * </ul>

@@ -6,8 +6,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feed that reads on the task's thread, for datasets in memory: passing samples from thread to thread would cost
- * more than reading them. A step reads so few samples that they are still in the CPU's cache when the next stage reads
+ * A feed that reads on the task's thread, for datasets in memory: passing samples from thread to thread would cost more
+ * than reading them. Each block has so few samples that they are still in the CPU's cache when the next stage reads
  * them, and so many that the cost of measuring the time is small for each sample.
  */
 final class ResidentFeed implements Feed {

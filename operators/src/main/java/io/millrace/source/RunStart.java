@@ -19,7 +19,7 @@ public record RunStart(long position, RunIdentity identity, OtherRuns others) im
 
     public RunStart {
         if (position < 0) {
-            throw new IllegalArgumentException("a run begins at position 0 or later, found " + position);
+            throw new IllegalArgumentException("expected a first position of at least 0, found " + position);
         }
     }
 
@@ -43,7 +43,6 @@ public record RunStart(long position, RunIdentity identity, OtherRuns others) im
 
     /** Returns the message for these {@linkplain RunIdentity#differencesTo differences}. */
     public static String refusal(List<String> differences) {
-        return "the checkpoint belongs to another run, whose positions stand for other samples:\n  "
-                + String.join("\n  ", differences);
+        return "the checkpoint belongs to a run with other settings:\n  " + String.join("\n  ", differences);
     }
 }

@@ -8,14 +8,16 @@
  * Three facts about Flink 2.3 shape the package:
  *
  * <ul>
- *   <li>After a failure the default scheduler restores readers but not the enumerator, which only gets back the ranges that
- *       it assigned since the checkpoint. So a reader's state holds the rest of each of its ranges, and the enumerator's
- *       state holds only the positions that no reader has. The two states never overlap, even if only one of them is restored.
- *   <li>Restored ranges go straight back to readers, and the enumerator does not see them. So a reader first reports the
- *       ranges that it holds, and the enumerator assigns nothing before every reader has reported: until then the lowest
- *       unfinished position, and with it the window, is unknown. Flink can also report restored splits to the enumerator
- *       ({@code SupportsSplitReassignmentOnRecovery}). A second failure before the next checkpoint then reports the same
- *       range twice, perhaps after another reader has finished it, so this package does not use that feature.
+ *   <li>After a failure the default scheduler restores the readers but not the enumerator. It only gives the enumerator back
+ *       the ranges that the enumerator assigned since the checkpoint. So a reader's state holds the rest of each of its
+ *       ranges, and the enumerator's state holds only the unfinished positions that no reader has. The two states never
+ *       overlap, even if only one of them is restored.
+ *   <li>Restored ranges go straight back to readers, and the enumerator does not see them. So a reader first reports
+ *       the ranges that it holds, and the enumerator assigns nothing before every reader has reported: until then the
+ *       lowest unfinished position, and with it the window, is unknown. Flink can also report restored splits to the
+ *       enumerator ({@code SupportsSplitReassignmentOnRecovery}). This package does not use that feature: a second
+ *       failure before the next checkpoint would report the same range twice, perhaps after another reader has finished
+ *       it.
  *   <li>A split request, its answer, and the report that a range is finished are one message each. Here that report also
  *       requests the next range, which leaves two messages for each range.
  * </ul>

@@ -2,6 +2,7 @@ package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Crop;
+import io.millrace.image.EntryPoints;
 import io.millrace.image.ImageDecoder;
 import io.millrace.image.MaskDecoder;
 import io.millrace.image.PixelOps;
@@ -142,6 +143,14 @@ final class Decode implements Transform {
                         "How closely to look for damage: the structure alone, or a JPEG's entropy-coded data too (a third slower).")
                 .orElse(ImageIntegrity.STRUCTURE);
 
+        private static final Option<EntryPoints> ENTRY_POINTS = Option.of(
+                        "entry_points",
+                        EntryPoints.TYPE,
+                        "The memory, in each process, for places in JPEGs from which later epochs can begin to decode, so that"
+                                + " they read only what a crop needs; the pixels are the same. The largest value of all stages"
+                                + " in the process counts.")
+                .orElse(EntryPoints.DEFAULT);
+
         private static final Option<Boolean> EXIF = Option.of(
                         "exif", OptionType.BOOLEAN, "Whether to turn images upright by their EXIF orientation.")
                 .orElse(false);
@@ -172,7 +181,7 @@ final class Decode implements Transform {
 
         @Override
         public List<Option<?>> options() {
-            return List.of(MAX_PIXELS, MAX_BYTES, EXIF, INTEGRITY, LOOK_AHEAD, REDUCED);
+            return List.of(MAX_PIXELS, MAX_BYTES, EXIF, INTEGRITY, LOOK_AHEAD, REDUCED, ENTRY_POINTS);
         }
 
         @Override
@@ -198,7 +207,7 @@ final class Decode implements Transform {
 
         private static ImageDecoder decoder(OptionValues options) {
             DecodeLimits limits = new DecodeLimits(options.get(MAX_PIXELS), options.get(MAX_BYTES));
-            return new ImageDecoder(limits, options.get(INTEGRITY));
+            return new ImageDecoder(limits, options.get(INTEGRITY), options.get(ENTRY_POINTS));
         }
 
         @Override

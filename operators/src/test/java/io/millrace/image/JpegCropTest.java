@@ -86,7 +86,7 @@ class JpegCropTest {
     @Test
     void usualJpegsAreDecodedByTheNativeKernels() throws Exception {
         for (Kernels kernels : KernelChoice.available()) {
-            JpegKernel jpegs = kernels.jpegs();
+            JpegKernel jpegs = kernels.jpegs(EntryPoints.OFF);
             boolean expected = kernels.name().equals("native")
                     && (kernels.description().contains("AVX2") || NativeCode.hasLibjpeg());
             for (String file : List.of("rgb420.jpg", "gray.jpg", "restarts.jpg")) {
@@ -102,15 +102,48 @@ class JpegCropTest {
     void baselineJpegsAreDecodedByTheDecoderOfMillrace(String file) throws Exception {
         assumeTrue(NativeKernels.obstacle() == null, "no native kernels in this build");
         assumeTrue(NativeCode.hasAvx2(), "this CPU has no AVX2");
-        NativeWorkspace workspace = NativeWorkspace.vectorized();
+        NativeWorkspace workspace = NativeWorkspace.vectorized(EntryPoints.OFF);
         assertThat(decodes(workspace, file)).isTrue();
         assertThat(workspace.baselineDecodes()).isEqualTo(1);
     }
 
     @Test
+    void entryPointsAreKeptOnceForEachContentAndDoNotChangePixels() throws Exception {
+        assumeTrue(NativeKernels.obstacle() == null, "no native kernels in this build");
+        assumeTrue(NativeCode.hasAvx2(), "this CPU has no AVX2");
+        Random random = new Random(7);
+        byte[] encoded = ImageVectors.file("decode/noise.jpg");
+        ImageHeader header = ImageHeader.parse(encoded);
+        try (ImageDecoder expected =
+                        new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, ScalarKernels.INSTANCE);
+                ImageDecoder decoder =
+                        new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, EntryPoints.DEFAULT)) {
+            Field whole = expected.decode(encoded);
+            long before = NativeCode.entryPointBytes();
+            long kept = 0;
+            for (int i = 0; i < 30; i++) {
+                Crop crop = i == 10
+                        ? Crop.whole(header.height(), header.width())
+                        : crop(random, header.height(), header.width());
+                Field part = decoder.decode(decoder.check(encoded.clone()), crop, new byte[0]);
+                assertThat(part.data())
+                        .as("%s", crop)
+                        .isEqualTo(PixelOps.crop(whole, crop, 0).data());
+                long bytes = NativeCode.entryPointBytes() - before;
+                assertThat(bytes).isGreaterThanOrEqualTo(kept);
+                assertThat(bytes)
+                        .as("after the whole image, nothing is left to keep")
+                        .isEqualTo(i > 10 ? kept : bytes);
+                kept = bytes;
+            }
+            assertThat(kept).isPositive();
+        }
+    }
+
+    @Test
     void progressiveJpegsAreLeftToLibjpeg() throws Exception {
         assumeTrue(NativeKernels.obstacle() == null, "no native kernels in this build");
-        NativeWorkspace workspace = NativeWorkspace.vectorized();
+        NativeWorkspace workspace = NativeWorkspace.vectorized(EntryPoints.OFF);
         assertThat(decodes(workspace, "rgb420-progressive.jpg")).isEqualTo(NativeCode.hasLibjpeg());
         assertThat(workspace.baselineDecodes()).isZero();
     }

@@ -12,9 +12,12 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that compare the kernels with the Vector API with the kernels in plain Java, to the last bit. */
+@Tag("optimized")
+@net.jqwik.api.Tag("optimized")
 class KernelTwinsTest {
     private static final Kernels SCALAR = ScalarKernels.INSTANCE;
     private static final Kernels VECTOR = new VectorKernels();

@@ -12,11 +12,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that compare all kernels that run on this machine with Pillow's pixels and with each other. */
+@Tag("optimized")
 class KernelsTest {
     static List<Kernels> kernels() {
         return KernelChoice.available();

@@ -47,9 +47,10 @@ class BlockOrderTest {
             @ForAll @IntRange(min = 1, max = 20) int open) {
         long[] indexes = epoch(seed, 0, size, block, open);
         // Counted from the start of the epoch, each group has all samples of its blocks and no others.
+        int[] lastPlaces = lastPlaces(indexes, block);
         int start = 0;
         while (start < size) {
-            int end = groupEnd(indexes, start, block, open);
+            int end = groupEnd(indexes, start, block, open, lastPlaces);
             assertThat(blocks(indexes, start, end, block)).as("from %d", start).isLessThanOrEqualTo(open);
             start = end;
         }
@@ -182,16 +183,22 @@ class BlockOrderTest {
         }
     }
 
+    /** Returns the place of the last sample of each block. */
+    private static int[] lastPlaces(long[] indexes, int block) {
+        int[] places = new int[indexes.length / block + 1];
+        for (int i = 0; i < indexes.length; i++) {
+            places[(int) (indexes[i] / block)] = i;
+        }
+        return places;
+    }
+
     /** Returns the place after the last sample of the first {@code open} blocks from {@code start} on. */
-    private static int groupEnd(long[] indexes, int start, int block, int open) {
+    private static int groupEnd(long[] indexes, int start, int block, int open, int[] lastPlaces) {
         Set<Long> first = new HashSet<>();
         int last = start;
-        for (int i = start; i < indexes.length; i++) {
-            long of = indexes[i] / block;
-            if (first.size() < open || first.contains(of)) {
-                first.add(of);
-                last = i;
-            }
+        for (int i = start; i < indexes.length && first.size() < open; i++) {
+            first.add(indexes[i] / block);
+            last = Math.max(last, lastPlaces[(int) (indexes[i] / block)]);
         }
         return last + 1;
     }

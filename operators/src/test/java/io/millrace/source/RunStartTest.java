@@ -32,7 +32,7 @@ class RunStartTest {
     void checkpointOfAnotherRunIsRefusedUnlessOtherRunsAreAccepted() {
         assertThatThrownBy(() -> new RunStart(0, RUN, RunStart.OtherRuns.REFUSED).requireSameRun(OTHER))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("another run")
+                .hasMessageContaining("a run with other settings")
                 .hasMessageContaining("batch.size: the checkpoint has 32, this run 64");
         assertThatCode(() -> new RunStart(0, RUN, RunStart.OtherRuns.ACCEPTED).requireSameRun(OTHER))
                 .doesNotThrowAnyException();

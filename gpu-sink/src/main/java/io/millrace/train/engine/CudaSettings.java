@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * <li>While a trainer requests it and none requests reproducible results, cuDNN measures which kernel is fastest for each
  *     shape of a convolution.
  * <li>While a trainer requests it, operations use kernels that always sum in the same order, if such kernels exist. For
- *     cuBLAS, this also requires {@link #WORKSPACE} in the environment of the process. PyTorch creates cuBLAS's handle in
- *     the first matrix product of the process, and both read the variable then, so the trainer sets it when it opens.
- *     PyTorch's warnings about operations without such a kernel become {@link EngineWarnings}.
+ *     cuBLAS, this also requires {@link #WORKSPACE} in the environment of the process. PyTorch creates the handle of cuBLAS
+ *     in the first matrix product of the process. PyTorch and cuBLAS read the variable at that time, so a trainer sets the
+ *     variable when the trainer opens. PyTorch's warnings about operations without such a kernel become {@link
+ *     EngineWarnings}.
  * </ul>
  *
  * <p>This class never reads the settings, because since libtorch 2.9 a getter throws if other code has used the newer

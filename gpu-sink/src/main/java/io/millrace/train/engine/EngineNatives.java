@@ -236,6 +236,24 @@ record EngineNatives(
                                         + " CUDA_VISIBLE_DEVICES list a GPU?"));
     }
 
+    /**
+     * Returns the error for libraries that cannot be loaded, for example because a file is damaged, a library that they need
+     * is missing, or the folder into which DJL unpacks them is full or mounted with noexec.
+     */
+    DeviceException unloadable(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        String place = folder != null
+                ? "PYTORCH_LIBRARY_PATH, which is " + folder
+                : "the class path, which DJL unpacks into " + Utils.getEngineCacheDir("pytorch");
+        return new DeviceException(
+                "PyTorch's libraries cannot be loaded from " + place + ": "
+                        + (cause.getMessage() == null ? cause : cause.getMessage()),
+                failure);
+    }
+
     private String remedy() {
         return "set PYTORCH_LIBRARY_PATH to the folder 'lib' of an installed PyTorch " + jniVersion
                 + " for CUDA, PYTORCH_VERSION=" + jniVersion + " and PYTORCH_FLAVOR=" + cudaFlavor()

@@ -1,6 +1,7 @@
 package io.millrace.train.engine;
 
 import ai.djl.engine.Engine;
+import ai.djl.engine.EngineException;
 import ai.djl.engine.StandardCapabilities;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
@@ -11,6 +12,7 @@ import io.millrace.device.DeviceException;
 import io.millrace.device.EngineTensors;
 import io.millrace.device.HostDevice;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,10 +60,14 @@ public final class TrainingRuntime {
 
     private static Engine engine() {
         if (loaded == null) {
-            EngineNatives.find().requireOneVersion();
-            loaded = Holder.ENGINE_LOADED.getVersion();
+            EngineNatives natives = EngineNatives.find();
+            natives.requireOneVersion();
+            if (Holder.LOADED.failure != null) {
+                throw natives.unloadable(Holder.LOADED.failure);
+            }
+            loaded = Holder.LOADED.engine().getVersion();
         }
-        return Holder.ENGINE_LOADED;
+        return Holder.LOADED.engine();
     }
 
     /** Returns the version of the engine, such as "2.7.1". */
@@ -129,10 +135,18 @@ public final class TrainingRuntime {
         return manager;
     }
 
-    private static final class Holder {
-        static final Engine ENGINE_LOADED = load();
+    /** The engine, or why its libraries could not be loaded, which cannot change within this process. */
+    private record Loaded(
+            @Nullable Engine loadedEngine, @Nullable EngineException failure) {
+        Engine engine() {
+            return Objects.requireNonNull(loadedEngine);
+        }
+    }
 
-        private static Engine load() {
+    private static final class Holder {
+        static final Loaded LOADED = load();
+
+        private static Loaded load() {
             if (System.getProperty("OPT_OUT_TRACKING") == null) {
                 System.setProperty("OPT_OUT_TRACKING", "true");
             }
@@ -141,11 +155,16 @@ public final class TrainingRuntime {
                 NativeEnvironment.setDefault("OMP_WAIT_POLICY", "PASSIVE");
                 NativeEnvironment.setDefault("TORCH_CPP_LOG_LEVEL", "ERROR");
             }
-            Engine engine = Engine.getEngine(ENGINE);
+            Engine engine;
+            try {
+                engine = Engine.getEngine(ENGINE);
+            } catch (EngineException e) {
+                return new Loaded(null, e);
+            }
             if (environment) {
                 readLogLevel();
             }
-            return engine;
+            return new Loaded(engine, null);
         }
 
         /**

@@ -25,8 +25,8 @@ public final class ColumnNumbers {
     }
 
     /**
-     * Returns the engine's type with the same bytes. The engine has no type for 16-bit integers. bfloat16 is not
-     * supported, because the process aborts when the engine converts arrays of that type.
+     * Returns the engine's type that stores values as the same bytes. The engine has no type for 16-bit integers.
+     * bfloat16 is not supported, because the process aborts when the engine converts arrays of that type.
      */
     static DataType engineType(DType dtype) {
         return switch (dtype) {

@@ -29,8 +29,8 @@ public final class ColumnTensors {
     }
 
     /**
-     * Returns the number of values of the column's shape in a batch: its rows, or the entries of all rows of a ragged
-     * column.
+     * Returns the number of entries in a batch, each with the column's shape: the number of rows, or the number of
+     * entries of all rows for a ragged column.
      */
     int entries(DeviceBatch batch) {
         return column.form() == Form.RAGGED

@@ -65,21 +65,22 @@ final class DeviceOps implements AutoCloseable {
     /**
      * Computes one pass of a resize.
      *
-     * @param starts int64 [outputs], on the device
-     * @param weights int32 [taps, outputs], on the device
+     * @param starts the number of the first input pixel of each output pixel, int64 [outputs], on the device
+     * @param weights the weights of the input pixels of each output pixel, int32 [taps, outputs], on the device
      */
     PtNDArray filter(PtNDArray images, PtNDArray starts, PtNDArray weights, Axis axis, PtNDManager manager) {
         return script.tensor("filter", manager, images, starts, weights, axis.extent);
     }
 
     /**
-     * Changes the colors of images, each in its own order. The other arrays are on the host.
+     * Changes the colors of images. Each image has its own order of changes. All arrays except {@code images} are on
+     * the host.
      *
      * @param rows int64 [4, rows]: for each place in the order, the numbers of the rows, sorted by the change that the
      *     row has at that place
      * @param counts the number of rows for each place and change
-     * @param ratios float [4, rows], by change
-     * @param rests float [4, rows], by change
+     * @param ratios the factor of each change for each row, float [4, rows]
+     * @param rests 1 minus the factor of each change for each row, float [4, rows]
      */
     PtNDArray jitter(
             PtNDArray images,

@@ -42,7 +42,7 @@ public record DevicePlan(
         return plan;
     }
 
-    /** Sorts the device's transforms for a run in which no transform of the samples' list runs on the device. */
+    /** Sorts the device's transforms for a run in which all transforms of the samples' list run on the data servers. */
     public static DevicePlan of(Roles roles, List<Component> transforms) {
         return of(roles, RowStages.NONE, transforms);
     }
@@ -128,8 +128,8 @@ public record DevicePlan(
     }
 
     /**
-     * Checks that no transform on the device should change a target. Only inputs are changed on the device, so a target
-     * that is a picture would no longer match its input.
+     * Checks that no transform on the device would also have to change the target. Only inputs are changed on the
+     * device, so a target that is a picture would no longer match its input.
      */
     private void requireUnchangedTarget(TrainSpec spec) {
         BatchSpec.Column target =

@@ -114,7 +114,7 @@ public final class ModelInputs implements AutoCloseable {
         }
     }
 
-    /** Returns for each input the description of a row in the form in which the model gets it. */
+    /** Returns the description of a row of each input, in the form in which the model gets the row. */
     public List<BatchSpec.Column> modelColumns() {
         return inputs.stream().map(ModelInput::modelColumn).toList();
     }

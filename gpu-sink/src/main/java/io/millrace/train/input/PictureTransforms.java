@@ -133,8 +133,8 @@ final class PictureTransforms {
         ResizeRule rule = ResizeRule.of(options);
         ResizeRule.Target target = rule.target(place.shape.get(0), place.shape.get(1));
         if (!target.usable()) {
-            throw new TrainSpecException("Resize would make images of " + target.height() + "x" + target.width()
-                    + " of " + place.shape.get(0) + "x" + place.shape.get(1));
+            throw new TrainSpecException("Resize would change images of " + place.shape.get(0) + "x"
+                    + place.shape.get(1) + " to " + target.height() + "x" + target.width());
         }
         Interpolation interpolation = place.kind == FieldKind.MASK ? Interpolation.NEAREST : rule.interpolation();
         return new ResizePictures(

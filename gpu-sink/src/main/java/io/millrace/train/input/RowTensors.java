@@ -39,7 +39,7 @@ public final class RowTensors implements AutoCloseable {
         return script.tensor("contiguous", manager, values);
     }
 
-    /** Mixes rows that are targets. If the mixture has a box, the labels are mixed by their shares. */
+    /** Mixes rows that are targets, by the share of each mixture. A box has no other effect on targets. */
     PtNDArray mixed(PtNDArray values, List<Mixture> mixtures, PtNDManager manager) {
         PtNDArray result = values;
         for (Mixture mixture : mixtures) {

@@ -98,7 +98,10 @@ public sealed interface Targets extends AutoCloseable
         }
     }
 
-    /** Targets of class numbers, int64 [rows, 1] or [rows, 1, height, width]. If rows are mixed, shares of classes. */
+    /**
+     * Targets of class numbers, int64 [rows, 1] or [rows, 1, height, width]. If rows are mixed, the targets are shares
+     * of classes.
+     */
     final class Classes implements Targets {
         private final ClassNumbers numbers;
         private final List<Integer> shape = new ArrayList<>();
@@ -134,7 +137,7 @@ public sealed interface Targets extends AutoCloseable
         }
     }
 
-    /** Targets of zeros and ones. If rows are mixed, shares of classes. */
+    /** Targets of zeros and ones. If rows are mixed, the targets are shares of classes. */
     final class Encoded implements Targets {
         private final EncodedRows rows;
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The class numbers of a field in batches that the CPU cannot read. Labels are checked at once, because the host has a
- * copy of them. Other numbers that are not classes are replaced by a class, so that no operation fails on the device.
- * They are reported with the step's result.
+ * copy of them. A number in another field that is not a class is replaced by a class, so that no operation fails on the
+ * device. Such a number is reported with the step's result.
  */
 final class TensorClassNumbers {
     private final ClassNumbers known;

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The {@link Targets} that operations on whole tensors compute, on the engine's device. */
 sealed interface TensorTargets extends Targets {
-    /** Targets of class numbers, int64 [rows, 1] or [rows, 1, height, width]. If rows are mixed, shares of classes. */
+    /**
+     * Targets of class numbers, int64 [rows, 1] or [rows, 1, height, width]. If rows are mixed, the targets are shares
+     * of classes.
+     */
     final class Classes implements TensorTargets {
         private final TensorClassNumbers numbers;
         private final List<Integer> shape = new ArrayList<>();

@@ -10,9 +10,10 @@ import org.slf4j.LoggerFactory;
  * The update that has begun: the engine sums the gradients of its batches, and this class counts the rows and weights of the
  * sum. Belongs to the trainer's thread.
  *
- * <p>A batch's loss is the mean over its rows. Its gradient is multiplied by the number of its rows, and the sum is divided
- * by the number of all rows when the update is made. The result is the gradient of one batch with all these rows, however
- * they are distributed, and without the quarantined ones. Where each batch is an update, its gradient is used unchanged.
+ * <p>A batch's loss is the mean over its rows. Its gradient is multiplied by the number of its rows, and the sum is
+ * divided by the number of all rows when the update is made. The result is the gradient of one batch that contains all
+ * these rows. This gradient does not depend on the distribution of the rows over the batches, and quarantined rows have
+ * no influence. Where each batch is an update, its gradient is used unchanged.
  */
 public final class Accumulation {
     private static final Logger LOG = LoggerFactory.getLogger(Accumulation.class);
@@ -39,7 +40,7 @@ public final class Accumulation {
     private int batchesPerUpdate = Begun.NOTHING.batchesPerUpdate();
     private long rows;
 
-    /** Creates the count before the first batch. The manager owns an array of this object. */
+    /** Creates the counts before the first batch. The manager owns the array that this object creates. */
     public Accumulation(UpdatePlan plan, PtNDManager manager) {
         this.plan = plan;
         this.weights = new WeightSum(manager);

@@ -26,15 +26,18 @@ public final class GradientRules implements AutoCloseable {
     }
 
     /**
-     * Divides all gradients by the sum of two numbers. If the sum is 0, they stay as they are.
+     * Divides all gradients by {@code counted + known}. If this sum is 0, the gradients stay as they are.
      *
-     * @param counted float64 [], on the gradients' device, and not read by the host
+     * @param counted float64 [], on the gradients' device; the host does not read it
      */
     void divide(PtNDArray counted, double known) {
         rules.call("divide", gradients, counted, known);
     }
 
-    /** Shortens the gradients to a norm if their common norm is larger, as {@code torch.nn.utils.clip_grad_norm_} does. */
+    /**
+     * Scales the gradients down so that their common norm is at most {@code most}, as {@code
+     * torch.nn.utils.clip_grad_norm_} does.
+     */
     void clip(double most) {
         rules.call("clip", gradients, most);
     }

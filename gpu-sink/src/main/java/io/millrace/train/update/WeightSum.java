@@ -10,8 +10,8 @@ import io.millrace.train.loss.Weight;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sum of the {@linkplain Weight weights} of an update's batches. Weights that a device counts are summed there, and read
- * only if the number is required. Belongs to the trainer's thread.
+ * The sum of the {@linkplain Weight weights} of an update's batches. Weights that a device counts are summed on the
+ * device, and the sum is read only if the number is required. Belongs to the trainer's thread.
  */
 final class WeightSum {
     private final PtNDManager manager;
@@ -55,7 +55,7 @@ final class WeightSum {
 
     /**
      * Reads the array through a manager of its own. To read an array of a GPU, DJL makes a manager below the array's
-     * manager, which stays open as long as that one.
+     * manager. Such a manager stays open until the array's manager is closed.
      */
     private double readCounted() {
         try (PtNDManager reading = manager.newSubManager(manager.getDevice())) {

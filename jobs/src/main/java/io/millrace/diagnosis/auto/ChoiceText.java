@@ -22,8 +22,12 @@ public final class ChoiceText {
      */
     public static String line(PipelineConfig config, Demand demand, int most, String limit, double seconds) {
         List<String> reasons = new ArrayList<>();
-        reasons.add("1 slot delivers " + number(demand.samplesPerSlot()) + " images/s, " + consumer(demand.target())
-                + " " + number(demand.target().samplesPerSecond()));
+        double each = demand.samplesPerSlot();
+        reasons.add((Double.isInfinite(each)
+                        ? "the stages cost no measurable time"
+                        : "1 slot delivers " + number(each) + " images/s")
+                + ", " + consumer(demand.target()) + " "
+                + number(demand.target().samplesPerSecond()));
         boolean limited = demand.common(config.slots().stages()) > most
                 || config.slots().stages().parallelism().keySet().stream().anyMatch(stage -> demand.of(stage) > most);
         if (limited) {

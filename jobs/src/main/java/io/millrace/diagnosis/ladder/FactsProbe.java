@@ -18,8 +18,8 @@ public final class FactsProbe {
     private static final int SAMPLES = 16;
 
     /**
-     * The largest share of bytes at which the sparse form is proposed. Bits and 16-bit floats would be larger than that.
-     * Sparse rows lose no values, but their size differs from sample to sample.
+     * The size of sparse rows, as a share of dense rows, below which the sparse form is proposed. Rows of bits or of
+     * 16-bit floats would be larger. Sparse rows lose no values, but their size differs from sample to sample.
      */
     private static final double MOST_SPARSE = 0.1;
 

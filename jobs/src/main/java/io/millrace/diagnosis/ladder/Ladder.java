@@ -24,8 +24,8 @@ public record Ladder(List<Rung> rungs, int samples) {
      *
      * @param stage the stage that runs on this rung and not on the rung above
      * @param samplesPerSecond the loss of speed; negative when this rung is faster by chance
-     * @param share the time that the stage adds to a sample, as a share of a sample's time on the lowest rung. Speeds of
-     *     rungs that differ by a large factor cannot be compared by their differences.
+     * @param share the time that the stage adds to a sample, as a share of a sample's time on the lowest rung. Unlike
+     *     losses of speed, these shares can be compared between fast rungs and slow rungs.
      * @param coresFull whether all cores were in use on this rung, so that any other stage would also show a drop
      */
     public record Drop(String stage, double samplesPerSecond, double share, boolean coresFull) {}

@@ -15,7 +15,10 @@ import java.util.Optional;
  * they train for longer than any measurement. Pure.
  */
 public final class RungPipelines {
-    /** The number of epochs. It is finite because some schedules need the end of the run, and positions fit a {@code long}. */
+    /**
+     * The number of epochs. It is finite because some schedules need the end of the run, and small enough for positions
+     * to fit a {@code long}.
+     */
     private static final int EPOCHS = 100_000;
 
     private RungPipelines() {}

@@ -12,7 +12,7 @@
  *
  * <p>A ladder does not promise that the cost of every stage is separate. The stage {@code decode} looks ahead to a crop
  * that follows, and skips the pixels that the crop drops. With a cache between these two stages the crop receives whole
- * images. Therefore the drop of {@code decode} contains the time that the two stages save together.
+ * images. Therefore the drop of {@code decode} is smaller by the time that the two stages save together.
  */
 @NullMarked
 package io.millrace.diagnosis.ladder;

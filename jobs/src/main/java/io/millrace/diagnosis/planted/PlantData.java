@@ -42,6 +42,9 @@ final class PlantData {
                 .array();
     }
 
+    /** The edge of the square that is repeated in JPEGs, so that large and small ones cost the same for each pixel. */
+    private static final int TILE = 400;
+
     /** Writes JPEGs. */
     static void jpegs(Path folder, int count, int edge) throws IOException {
         Path images = Files.createDirectories(folder.resolve(CLASS));
@@ -52,11 +55,11 @@ final class PlantData {
 
     private static void jpeg(Path file, int edge) throws IOException {
         BufferedImage image = new BufferedImage(edge, edge, BufferedImage.TYPE_INT_RGB);
-        Random random = new Random(edge);
+        Random random = new Random(1);
         int base = random.nextInt(1 << 24);
         for (int y = 0; y < edge; y++) {
             for (int x = 0; x < edge; x++) {
-                image.setRGB(x, y, base ^ (x * 7 ^ y * 3) ^ random.nextInt(16));
+                image.setRGB(x, y, base ^ (x % TILE * 7 ^ y % TILE * 3) ^ random.nextInt(16));
             }
         }
         if (!ImageIO.write(image, "jpg", file.toFile())) {

@@ -54,7 +54,10 @@ final class StagePlants {
             List.of("transforms.2.Delay.ms=2"),
             (model, known) -> model.scaled("Delay", 1.0 / 3));
 
-    /** Black and white images, sent as bits. Packing needs several passes to find out that bits are sufficient. */
+    /**
+     * Black and white images, sent as bits. Packing needs several passes to find out that bits are sufficient. They are so large
+     * that the work for each row, whatever its size, takes little of the time.
+     */
     private static final Plant PACKING = new Plant(
                     "large-rows",
                     Limit.Kind.SLOTS,
@@ -71,13 +74,14 @@ final class StagePlants {
                             .scaled(CapacityModel.ASSEMBLE, 0.25)
                             .scaled("transfer", 0.25))
             .with(folder -> {
-                PlantData.blackAndWhite(folder.resolve("large"), 64, 800);
-                PlantData.blackAndWhite(folder.resolve("small"), 128, 400);
+                PlantData.blackAndWhite(folder.resolve("large"), 16, 1600);
+                PlantData.blackAndWhite(folder.resolve("small"), 32, 800);
             });
 
     /**
-     * A transform that creates 16 MB of small objects for each sample, and keeps those of the last 16 samples. Each collection
-     * copies the kept objects, while all threads stand still. After the fix, the objects are garbage when it collects.
+     * A transform that computes for 4 ms, creates 16 MB of small objects for each sample, and keeps those of the last 16
+     * samples. Each collection copies the kept objects, while all threads stand still. After the fix, the objects are garbage
+     * when it collects.
      */
     private static final Plant GARBAGE = new Plant(
             "garbage-collection",
@@ -86,7 +90,7 @@ final class StagePlants {
             """
             dataset: { format: synthetic, size: 4096, shape: [32, 32, 3], epochs: endless }
             parallelism: 1
-            transforms: [ Delay: { ms: 0, allocate: 16MB, hold: 16 } ]
+            transforms: [ Delay: { ms: 4, allocate: 16MB, hold: 16 } ]
             batch: { size: 8 }
             train: { model: none }
             """,

@@ -67,7 +67,10 @@ final class ChartData {
         return lines;
     }
 
-    /** Returns seconds for each slot. Own time is divided into CPU time and the rest where both are known. */
+    /**
+     * Returns the times of the stages, in seconds for each slot. If own time and CPU time are known, own time is
+     * divided into CPU time and the rest.
+     */
     private static ArrayNode stages(List<StageReading> stages) {
         ArrayNode bars = JSON.arrayNode();
         for (StageReading stage : stages) {
@@ -77,7 +80,8 @@ final class ChartData {
                 continue;
             }
             Double cpu = stage.cpuMillis();
-            // The trainer's thread also works outside its steps, and a sampled CPU time may be slightly too high.
+            // CPU time may exceed own time: the trainer's thread also works outside its steps, and a sampled CPU time
+            // may be slightly too high.
             boolean split = own != null && cpu != null && cpu <= own;
             ObjectNode bar = bars.addObject();
             bar.put("name", stage.name());
@@ -109,7 +113,10 @@ final class ChartData {
         return millis == null ? null : rounded(millis / MILLIS_PER_SECOND / slots);
     }
 
-    /** Returns a value with five digits, which look the same and take a third of the bytes; null for NaN and infinity. */
+    /**
+     * Returns a value rounded to five digits; null for NaN and infinity. The chart looks the same, and its data takes a
+     * third of the bytes.
+     */
     static @Nullable Double rounded(@Nullable Double value) {
         if (value == null || !Double.isFinite(value)) {
             return null;

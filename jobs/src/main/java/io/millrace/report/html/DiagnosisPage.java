@@ -56,7 +56,7 @@ final class DiagnosisPage {
                                 "CPU",
                                 "added stage",
                                 "share of a sample's time",
-                                "explained, images/s"),
+                                "model, images/s"),
                         rows,
                         most));
     }

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param imagesPerSecond the throughput; null when it could not be measured
  * @param spread the relative spread of the measurements, 0.03 for 3 %
  * @param busy the share of the CPU time that was used, 0 to 1
- * @param timeShare the share that the stage adds to a sample's time on the lowest rung; negative by chance
- * @param modelled the throughput that the stages' own times explain, in images/s
+ * @param timeShare the time that the stage adds to a sample, as a share of a sample's time on the lowest rung; may be
+ *     negative by chance
+ * @param modelled the throughput that the capacity model predicts from the stages' own times, in images/s
  */
 public record LadderRung(
         String cache,

@@ -115,12 +115,12 @@ final class ReportPage {
         return Html.section(
                 "profile",
                 "Operations",
-                Html.note("Data stages, in all slots: own time, by sample."),
+                Html.note("Data stages: own time for each sample, over all slots."),
                 Html.table(
                         ProfileTable.HEADINGS,
                         profile.data().stream().map(ProfileTable::cells).toList(),
                         -1),
-                Html.note("Training: by step or batch."),
+                Html.note("Training: times for each step or batch."),
                 Html.table(
                         ProfileTable.HEADINGS,
                         profile.training().stream().map(ProfileTable::cells).toList(),

@@ -57,7 +57,7 @@ final class ReportFixtures {
                         "no room: " + HOSTILE,
                         new RunSummary.Setup("host", 2, null),
                         new RunSummary.Counts(0, 0, 0, 0, 0, null, null),
-                        new RunSummary.Speed(1.5, null, null, null, List.of(), null, null),
+                        new RunSummary.Speed(1.5, null, null, null, List.of(), null, null, null),
                         new RunSummary.WireColumns(List.of(), null, null),
                         new RunSummary.Result(null, null, null),
                         List.of(),
@@ -106,7 +106,7 @@ final class ReportFixtures {
                 null,
                 new RunSummary.Setup("host", 2, "scalar"),
                 new RunSummary.Counts(3, 2814, 180_000, 250, 750, 0, null),
-                new RunSummary.Speed(9.1, 3.2, 19_780.0, 52_310.0, List.of(1.3, 1.1, 1.1), 0.07, 788L),
+                new RunSummary.Speed(9.1, 3.2, 19_780.0, 52_310.0, List.of(1.3, 1.1, 1.1), 0.07, 0.4, 788L),
                 new RunSummary.WireColumns(
                         List.of(new RunSummary.Wire(
                                 "image", "uint8", 784.0, 2352.0, "normalised on the device: 4x less than float32")),

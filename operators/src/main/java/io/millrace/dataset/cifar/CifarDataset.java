@@ -41,7 +41,7 @@ final class CifarDataset implements Dataset {
     record StoredField(FieldSource source, int labelByte) {}
 
     /**
-     * Creates a dataset of files whose sizes are multiples of a record.
+     * Creates a dataset of files whose sizes are multiples of the size of a record.
      *
      * @param labelByte the index of the byte that is the label, or -1 for samples without a label
      */

@@ -12,7 +12,9 @@ import java.util.stream.IntStream;
 
 /** A dataset of the images in one IDX file and the labels in another. */
 final class IdxDataset implements Dataset {
-    /** The largest number of classes with names. Larger labels are targets and not classes. */
+    /**
+     * The largest number of classes with names. A file with larger labels contains targets to predict and not classes.
+     */
     private static final int MAX_NAMED_CLASSES = 1 << 16;
 
     private final IdxFile images;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A sequence of bytes, in memory or mapped, that may be longer than one buffer can be. Reads use absolute positions
+ * A sequence of bytes, in memory or mapped, that may exceed the largest size of a buffer. Reads use absolute positions
  * only, so any number of threads may read.
  */
 final class Segments {

@@ -28,7 +28,7 @@ public final class NpyFile {
      *
      * @param dtype the type of the elements
      * @param shape the extents, outermost first
-     * @param data the elements, row-major; floats little-endian
+     * @param data the elements, row-major and little-endian
      */
     public static byte[] of(DType dtype, int[] shape, byte[] data) {
         String extents = Arrays.stream(shape).mapToObj(Integer::toString).collect(Collectors.joining(", "));

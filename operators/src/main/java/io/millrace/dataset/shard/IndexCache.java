@@ -40,7 +40,8 @@ public final class IndexCache {
                     OptionType.TEXT,
                     "The folder that keeps the index of each file. One scan of a file creates its index. With none, each"
                             + " run scans the files. auto is .millrace beside the file if that folder can be written,"
-                            + " and otherwise the user's cache folder ($XDG_CACHE_HOME/millrace or ~/.cache/millrace).")
+                            + " and otherwise the user's cache folder ($XDG_CACHE_HOME/millrace/index or"
+                            + " ~/.cache/millrace/index).")
             .orElse("auto");
 
     private static final Logger LOG = LoggerFactory.getLogger(IndexCache.class);

@@ -49,7 +49,7 @@ final class WireReader {
         return position;
     }
 
-    /** Reads the number of the next field, times 8, plus its wire type. */
+    /** Reads the tag of the next field: the number of the field, times 8, plus its wire type. */
     int tag() throws MalformedWireException {
         int at = position;
         long tag = varint();
