@@ -455,6 +455,44 @@ static const uint8_t *decoded_row(void *state, int row)
     return rgb + 3 * (plan->rectangle.left - plan->start);
 }
 
+/* The largest DC coefficient, as in io.millrace.image.codec.JpegEntropy, which has the final say. */
+#define LARGEST_DC 1536
+
+bool baseline_is_intact(
+    struct baseline_decoder *decoder, const uint8_t *data, size_t size, int height, int width, struct entry_points *entries)
+{
+    struct jpeg_header *header = &decoder->header;
+    if (!jpeg_header_read(header, data, size) || header->height != height || header->width != width) {
+        return false;
+    }
+    make_plan(decoder, (struct rectangle) {0, 0, header->height, header->width});
+    decoder->entries = entries;
+    decoder->records = entries != NULL;
+    if (!scan_begin(&decoder->scan, header, &decoder->cache)) {
+        return false;
+    }
+    int32_t limits[COMPONENTS] = {0};
+    for (int i = 0; i < header->components; i++) {
+        int quantum = most(header->quanta[header->component[i].quanta][0], 1);
+        limits[i] = (LARGEST_DC + quantum) / quantum;
+    }
+    record(decoder);
+    int64_t rows = (header->height + decoder->plan.unit_height - 1) / decoder->plan.unit_height;
+    int64_t units = rows * decoder->plan.columns;
+    while (decoder->unit < units) {
+        int64_t next = decoder->records ? unit_of(&decoder->plan, entries->known) : units;
+        next = next > decoder->unit && next < units ? next : units;
+        if (!scan_check(&decoder->scan, next - decoder->unit, limits)) {
+            return false;
+        }
+        decoder->unit = next;
+        if (next < units) {
+            record(decoder);
+        }
+    }
+    return scan_is_complete(&decoder->scan);
+}
+
 /* A row of at most two samples of colour is not interpolated by libjpeg. */
 static bool is_supported(const struct jpeg_header *header, int height, int width, struct rectangle rectangle)
 {

@@ -26,6 +26,7 @@
 struct entry_points {
     struct entry_point *points; /* room for baseline_most_entry_points */
     int known;
+    bool intact;                /* whether the whole file has been found intact */
 };
 
 /* Returns the largest number of entry points that a file of the size has. */
@@ -50,6 +51,17 @@ struct baseline_decoder *baseline_decoder_new(void);
 enum outcome baseline_decode(
     struct baseline_decoder *decoder, const uint8_t *data, size_t size, int height, int width, struct rectangle rectangle,
     struct entry_points *entries, jpeg_reader read, void *state);
+
+/*
+ * Returns whether the entropy-coded data of a whole file are intact: as many MCUs as the image has, each with valid codes and with
+ * DC values that an encoder writes, and the end of the image behind them. Otherwise the file may be damaged, or of a kind that this
+ * decoder does not support.
+ *
+ * height, width: those of the image, which the caller read from the header
+ * entries: none are known yet, and all are added; or NULL
+ */
+bool baseline_is_intact(
+    struct baseline_decoder *decoder, const uint8_t *data, size_t size, int height, int width, struct entry_points *entries);
 
 void baseline_decoder_free(struct baseline_decoder *decoder);
 

@@ -49,6 +49,7 @@ struct content content_of(const uint8_t *data, size_t size)
 struct file {
     struct content content;
     int count;
+    bool intact;
     struct entry_point points[];
 };
 
@@ -143,20 +144,33 @@ size_t entry_store_bytes(void)
     return atomic_load(&used_bytes);
 }
 
-int entry_store_get(struct content content, struct entry_point *points, int capacity)
+/* The file with the content; NULL when it is unknown. Requires the lock. */
+static const struct file *find(const struct shard *shard, struct content content)
+{
+    return shard->places ? *place_of(shard->files, shard->places, content) : NULL;
+}
+
+void entry_store_get(struct content content, struct entry_points *entries, int capacity)
 {
     struct shard *shard = shard_of(content);
-    int count = 0;
     pthread_mutex_lock(&shard->lock);
-    if (shard->places) {
-        const struct file *file = *place_of(shard->files, shard->places, content);
-        if (file) {
-            count = file->count < capacity ? file->count : capacity;
-            memcpy(points, file->points, (size_t) count * sizeof *points);
-        }
+    const struct file *file = find(shard, content);
+    entries->known = !file ? 0 : file->count < capacity ? file->count : capacity;
+    entries->intact = file && file->intact;
+    if (file) {
+        memcpy(entries->points, file->points, (size_t) entries->known * sizeof *entries->points);
     }
     pthread_mutex_unlock(&shard->lock);
-    return count;
+}
+
+bool entry_store_is_intact(struct content content)
+{
+    struct shard *shard = shard_of(content);
+    pthread_mutex_lock(&shard->lock);
+    const struct file *file = find(shard, content);
+    bool intact = file && file->intact;
+    pthread_mutex_unlock(&shard->lock);
+    return intact;
 }
 
 /* Frees a file. Those behind it move up, so that no free place lies between a file and the place where it belongs. */
@@ -192,8 +206,9 @@ static bool reserve_or_replace(struct shard *shard, struct content content, size
 }
 
 /* Returns a new file of the store; NULL when there is no room. */
-static struct file *make_file(struct shard *shard, struct content content, const struct entry_point *points, int count)
+static struct file *make_file(struct shard *shard, struct content content, const struct entry_points *entries)
 {
+    int count = entries->known;
     if (!reserve_or_replace(shard, content, file_bytes(count))) {
         return NULL;
     }
@@ -204,17 +219,19 @@ static struct file *make_file(struct shard *shard, struct content content, const
     }
     file->content = content;
     file->count = count;
-    memcpy(file->points, points, (size_t) count * sizeof *points);
+    file->intact = entries->intact;
+    memcpy(file->points, entries->points, (size_t) count * sizeof *entries->points);
     return file;
 }
 
-void entry_store_put(struct content content, const struct entry_point *points, int count)
+void entry_store_put(struct content content, const struct entry_points *entries)
 {
     struct shard *shard = shard_of(content);
     pthread_mutex_lock(&shard->lock);
     if (make_place(shard)) {
-        const struct file *old = *place_of(shard->files, shard->places, content);
-        struct file *made = !old || old->count < count ? make_file(shard, content, points, count) : NULL;
+        const struct file *old = find(shard, content);
+        bool more = !old || old->count < entries->known || (entries->intact && !old->intact);
+        struct file *made = more ? make_file(shard, content, entries) : NULL;
         if (made) {
             struct file **place = place_of(shard->files, shard->places, content); /* files may have moved */
             if (*place) {

@@ -5,10 +5,11 @@
 #ifndef MILLRACE_ENTRY_STORE_H
 #define MILLRACE_ENTRY_STORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "jpeg_scan.h"
+#include "baseline.h"
 
 /* A hash of all bytes of a file. It finds changes by accident, not by an attacker, who could change the pixels anyway. */
 struct content {
@@ -24,11 +25,14 @@ struct content content_of(const uint8_t *data, size_t size);
  */
 void entry_store_limit(size_t bytes);
 
-/* Copies the entry points of a file, at most `capacity` of them, and returns their number. */
-int entry_store_get(struct content content, struct entry_point *points, int capacity);
+/* Sets what is known of a file. `entries` has room for `capacity` entry points. */
+void entry_store_get(struct content content, struct entry_points *entries, int capacity);
 
-/* Keeps the entry points of a file if there is room, instead of fewer ones that were kept before. */
-void entry_store_put(struct content content, const struct entry_point *points, int count);
+/* Returns whether the file is known to be intact. */
+bool entry_store_is_intact(struct content content);
+
+/* Keeps what is known of a file if there is room, instead of less that was kept before. */
+void entry_store_put(struct content content, const struct entry_points *entries);
 
 /* Returns the bytes that the store uses. */
 size_t entry_store_bytes(void);

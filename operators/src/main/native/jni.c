@@ -295,27 +295,35 @@ struct request {
 };
 
 #if defined(__x86_64__)
+static bool take_points(struct workspace *workspace, int height, int width, struct entry_points *entries)
+{
+    size_t needed = baseline_most_entry_points(height, width) * sizeof *entries->points;
+    if (!grow(&workspace->points, &workspace->points_capacity, needed)) {
+        return false;
+    }
+    entries->points = (struct entry_point *) workspace->points;
+    return true;
+}
+
 /* Decodes the encoded file of the workspace with our own decoder, and keeps its entry points for later decodes. */
 static enum outcome decode_baseline(
     struct workspace *workspace, size_t size, const struct request *request, struct rows_to_java *rows)
 {
-    struct entry_points known = {NULL, 0};
+    struct entry_points known = {NULL, 0, false};
     struct content content = {0, 0};
-    int first_known = 0;
     if (request->entry_points) {
-        size_t most = baseline_most_entry_points(request->height, request->width);
-        if (!grow(&workspace->points, &workspace->points_capacity, most * sizeof *known.points)) {
+        content = content_of(workspace->encoded, size);
+        if (!take_points(workspace, request->height, request->width, &known)) {
             return NO_MEMORY;
         }
-        content = content_of(workspace->encoded, size);
-        known.points = (struct entry_point *) workspace->points;
-        first_known = known.known = entry_store_get(content, known.points, (int) most);
+        entry_store_get(content, &known, (int) baseline_most_entry_points(request->height, request->width));
     }
+    int first_known = known.known;
     enum outcome outcome = baseline_decode(
         workspace->baseline, workspace->encoded, size, request->height, request->width, request->rectangle,
         known.points ? &known : NULL, copy_rows, rows);
     if (outcome == DONE && known.known > first_known) {
-        entry_store_put(content, known.points, known.known);
+        entry_store_put(content, &known);
     }
     shrink(&workspace->points, &workspace->points_capacity);
     workspace->baseline_decodes += outcome == DONE;
@@ -360,6 +368,39 @@ JNIEXPORT jint NATIVE(decode)(
     enum outcome outcome = decode(workspace, (size_t) size, &request, &rows);
     shrink(&workspace->encoded, &workspace->encoded_capacity);
     return (jint) outcome;
+}
+
+/* A file that is known to be intact is only hashed. */
+JNIEXPORT jboolean NATIVE(isIntact)(
+    JNIEnv *env, jclass type, jlong handle, jbyteArray encoded, jint height, jint width, jboolean entryPoints)
+{
+    (void) type;
+    bool intact = false;
+#if defined(__x86_64__)
+    struct workspace *workspace = (struct workspace *) (intptr_t) handle;
+    jsize size = (*env)->GetArrayLength(env, encoded);
+    struct entry_points known = {NULL, 0, false};
+    if (workspace->baseline && take_encoded(env, workspace, encoded, size)) {
+        struct content content = {0, 0};
+        if (entryPoints) {
+            content = content_of(workspace->encoded, (size_t) size);
+            intact = entry_store_is_intact(content);
+        }
+        if (!intact) {
+            bool keeps = entryPoints && take_points(workspace, height, width, &known);
+            intact = baseline_is_intact(workspace->baseline, workspace->encoded, (size_t) size, height, width, keeps ? &known : NULL);
+            known.intact = intact;
+            if (intact && keeps) {
+                entry_store_put(content, &known);
+            }
+            shrink(&workspace->points, &workspace->points_capacity);
+        }
+        shrink(&workspace->encoded, &workspace->encoded_capacity);
+    }
+#else
+    (void) env, (void) handle, (void) encoded, (void) height, (void) width, (void) entryPoints;
+#endif
+    return intact;
 }
 
 /* The bytes that entry points of the files of this process may need; 0 for no entry points. */

@@ -50,6 +50,19 @@ static bool read_quanta(struct jpeg_header *header, struct facts *facts, struct 
     return true;
 }
 
+/* Returns whether all codes of a table exist. Tables that no scan uses are checked too, as in io.millrace.image.codec. */
+static bool codes_exist(const uint8_t *counts)
+{
+    uint32_t code = 0;
+    for (int length = 1; length <= HUFFMAN_LENGTHS; length++) {
+        code = 2 * code + counts[length - 1];
+        if (code > 1u << length) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool read_codes(struct jpeg_header *header, struct segment segment)
 {
     while (segment.at < segment.end) {
@@ -63,7 +76,7 @@ static bool read_codes(struct jpeg_header *header, struct segment segment)
         for (int i = 0; i < HUFFMAN_LENGTHS; i++) {
             symbols += segment.at[i];
         }
-        if (symbols > HUFFMAN_MOST_SYMBOLS || segment.end - segment.at < HUFFMAN_LENGTHS + symbols) {
+        if (symbols > HUFFMAN_MOST_SYMBOLS || !codes_exist(segment.at) || segment.end - segment.at < HUFFMAN_LENGTHS + symbols) {
             return false;
         }
         (kind == 0 ? header->dc_codes : header->ac_codes)[table] = segment.at;

@@ -104,6 +104,15 @@ void scan_seek(struct scan *scan, struct entry_point point, int64_t unit);
 /* Reads MCUs and drops them. Returns false for irregular data. */
 bool scan_skip(struct scan *scan, int64_t units);
 
+/*
+ * Reads MCUs and drops them, like scan_skip. Also returns false when a DC value is further from 0 than the limit of its component:
+ * after damage, the sum of differences drifts, although all codes may be valid.
+ */
+bool scan_check(struct scan *scan, int64_t units, const int32_t limits[3]);
+
+/* Returns whether the data end behind the MCUs that were read, with the end of the image. */
+bool scan_is_complete(const struct scan *scan);
+
 /* Makes the tables that drop blocks. scan_unit requires them when a task drops its block. */
 void scan_prepare_skips(struct scan *scan);
 

@@ -428,7 +428,8 @@ bool scan_unit(struct scan *scan, const struct block_task tasks[])
     return valid;
 }
 
-static bool skip_unit(struct scan *scan)
+/* limits: see scan_check; NULL for none */
+INLINE bool skip_unit(struct scan *scan, const int32_t *limits)
 {
     if (!next_unit(scan)) {
         return false;
@@ -437,7 +438,12 @@ static bool skip_unit(struct scan *scan)
     bool valid = true;
     for (int i = 0; i < scan->blocks; i++) {
         struct found found = dc_difference(refill(bits), scan->dc[i], &valid);
-        scan->predictor[scan->component[i]] += found.result;
+        int component = scan->component[i];
+        scan->predictor[component] += found.result;
+        if (limits) {
+            int32_t value = scan->predictor[component];
+            valid &= value <= limits[component] && value >= -limits[component];
+        }
         found = skip_coefficients(found.bits, scan->ac[i]);
         valid &= found.result >= 0;
         bits = found.bits;
@@ -459,11 +465,27 @@ bool scan_skip(struct scan *scan, int64_t units)
         scan_prepare_skips(scan);
     }
     for (int64_t i = 0; i < units; i++) {
-        if (unlikely(!skip_unit(scan)) || (i % CHECKED_UNITS == CHECKED_UNITS - 1 && !scan_is_regular(scan))) {
+        if (unlikely(!skip_unit(scan, NULL)) || (i % CHECKED_UNITS == CHECKED_UNITS - 1 && !scan_is_regular(scan))) {
             return false;
         }
     }
     return true;
+}
+
+bool scan_check(struct scan *scan, int64_t units, const int32_t limits[3])
+{
+    scan_prepare_skips(scan);
+    for (int64_t i = 0; i < units; i++) {
+        if (unlikely(!skip_unit(scan, limits))) {
+            return false;
+        }
+    }
+    return scan_is_regular(scan);
+}
+
+bool scan_is_complete(const struct scan *scan)
+{
+    return scan->ended && scan->marker == 0xd9 && unused_bits(scan) <= 7 && scan_is_regular(scan);
 }
 
 bool scan_is_regular(const struct scan *scan)

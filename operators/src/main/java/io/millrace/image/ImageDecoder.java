@@ -50,6 +50,7 @@ public final class ImageDecoder implements AutoCloseable {
     }
 
     private final DecodeLimits limits;
+    private final ImageIntegrity integrity;
     private final JpegStructure jpegs;
     private final @Nullable JpegKernel jpegKernel;
     private static final byte[] NONE = {};
@@ -76,6 +77,7 @@ public final class ImageDecoder implements AutoCloseable {
 
     private ImageDecoder(DecodeLimits limits, ImageIntegrity integrity, EntryPoints entryPoints, Kernels kernels) {
         this.limits = limits;
+        this.integrity = integrity;
         this.jpegs = new JpegStructure(integrity);
         this.jpegKernel = kernels.jpegs(entryPoints);
     }
@@ -119,13 +121,18 @@ public final class ImageDecoder implements AutoCloseable {
         }
         boolean partly = false;
         switch (header.format()) {
-            case JPEG -> partly = jpegs.check(encoded) && !header.converted();
+            case JPEG -> partly = jpegs.check(encoded, isIntact(encoded, header)) && !header.converted();
             case PNG -> PngStructure.check(encoded, header);
             // For these formats, either the header is checked against the length of the file, or the decoder detects
             // missing bytes.
             case BMP, GIF, WEBP, TIFF, PNM -> {}
         }
         return new CheckedImage(encoded, header, partly);
+    }
+
+    /** Returns whether the data is wanted to be intact, and known to be so. */
+    private boolean isIntact(byte[] encoded, ImageHeader header) {
+        return integrity == ImageIntegrity.ENTROPY && jpegKernel != null && jpegKernel.isIntact(encoded, header);
     }
 
     /**

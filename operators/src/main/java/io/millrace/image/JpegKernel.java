@@ -11,6 +11,15 @@ import io.millrace.image.codec.ImageHeader;
  */
 interface JpegKernel {
     /**
+     * Returns whether this kernel finds the entropy-coded data of a JPEG intact. All such data pass the walk of {@link
+     * io.millrace.image.codec.ImageIntegrity#ENTROPY}, which decides about all others.
+     *
+     * @param encoded the whole file
+     * @param header the header of {@code encoded}
+     */
+    boolean isIntact(byte[] encoded, ImageHeader header);
+
+    /**
      * Decodes a rectangle.
      *
      * @param encoded the whole file

@@ -121,6 +121,13 @@ final class NativeCode {
             boolean entryPoints,
             byte[] result);
 
+    /**
+     * Returns whether the entropy-coded data of a JPEG are intact, see {@link JpegKernel#isIntact}.
+     *
+     * @param entryPoints whether to keep the file's entry points
+     */
+    static native boolean isIntact(long handle, byte[] encoded, int height, int width, boolean entryPoints);
+
     /** Sets the bytes that the entry points of JPEGs may need in this process; 0 also frees them. */
     static native void limitEntryPoints(long bytes);
 

@@ -70,6 +70,15 @@ final class NativeWorkspace implements ResizeKernel, JpegKernel {
     }
 
     @Override
+    public boolean isIntact(byte[] encoded, ImageHeader header) {
+        try {
+            return NativeCode.isIntact(handle, encoded, header.height(), header.width(), entryPoints);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    @Override
     public boolean decode(byte[] encoded, ImageHeader header, int reduction, Crop crop, byte[] rgb) {
         try {
             int outcome = NativeCode.decode(

@@ -45,6 +45,7 @@ final class JpegEntropy {
     private int width;
     private int height;
     private int[] dcLimit = new int[0];
+    private int[] quantumTable = new int[0];
     private int[] componentIds = new int[0];
     private int[] across = new int[0];
     private int[] down = new int[0];
@@ -54,6 +55,7 @@ final class JpegEntropy {
         restartInterval = 0;
         Arrays.fill(dc, null);
         Arrays.fill(ac, null);
+        Arrays.fill(firstQuantum, 0);
         if (data.length < encodedBytes + SLACK_BYTES) {
             data = new byte[encodedBytes + SLACK_BYTES];
         }
@@ -82,13 +84,13 @@ final class JpegEntropy {
             across = new int[count];
             down = new int[count];
             dcLimit = new int[count];
+            quantumTable = new int[count];
             for (int i = 0; i < count; i++) {
                 componentIds[i] = bytes.u8(at + 10 + 3L * i, "a component");
                 int sampling = bytes.u8(at + 11 + 3L * i, "a component");
                 across[i] = sampling >> 4;
                 down[i] = sampling & 15;
-                int quantum = Math.max(firstQuantum[bytes.u8(at + 12 + 3L * i, "a component") & 3], 1);
-                dcLimit[i] = (LARGEST_DC + quantum) / quantum;
+                quantumTable[i] = bytes.u8(at + 12 + 3L * i, "a component") & 3;
                 if (across[i] < 1 || across[i] > 4 || down[i] < 1 || down[i] > 4) {
                     throw new MalformedImageException(
                             at, String.format("corrupt JPEG: expected sampling factors 1 to 4, found %02x", sampling));
@@ -117,6 +119,10 @@ final class JpegEntropy {
         int count = bytes.u8(at + 4, "a scan's components");
         int widest = Arrays.stream(across).max().orElse(1);
         int highest = Arrays.stream(down).max().orElse(1);
+        for (int i = 0; i < quantumTable.length; i++) {
+            int quantum = Math.max(firstQuantum[quantumTable[i]], 1); // its table may follow the frame
+            dcLimit[i] = (LARGEST_DC + quantum) / quantum;
+        }
         int blocks = 0;
         HuffmanCodes[] dcOfBlock = new HuffmanCodes[MOST_BLOCKS];
         HuffmanCodes[] acOfBlock = new HuffmanCodes[MOST_BLOCKS];

@@ -20,6 +20,10 @@ public final class JpegStructure {
     private static final int MOST_SCANS = 100;
 
     private final @Nullable JpegEntropy entropy;
+
+    /** The walk over the entropy-coded data of the JPEG that is checked; null for none. */
+    private @Nullable JpegEntropy walk;
+
     private final JpegTables tables = new JpegTables();
     private boolean restarts;
 
@@ -36,9 +40,19 @@ public final class JpegStructure {
      * @throws MalformedImageException when the JPEG is damaged
      */
     public boolean check(byte[] encoded) throws MalformedImageException {
+        return check(encoded, false);
+    }
+
+    /**
+     * Checks a JPEG like {@link #check(byte[])}.
+     *
+     * @param intact whether the entropy-coded data is known to be intact, so that the walk over it is not necessary
+     */
+    public boolean check(byte[] encoded, boolean intact) throws MalformedImageException {
+        walk = intact ? null : entropy;
         HeaderBytes bytes = new HeaderBytes(encoded, "JPEG");
-        if (entropy != null) {
-            entropy.begin(encoded.length);
+        if (walk != null) {
+            walk.begin(encoded.length);
         }
         tables.begin();
         int scans = 0;
@@ -69,8 +83,8 @@ public final class JpegStructure {
                                 at, "expected a JPEG of at most " + MOST_SCANS + " scans, found another");
                     }
                     plain &= tables.suffice(bytes, at, length);
-                    if (entropy != null) {
-                        entropy.scan(bytes, at);
+                    if (walk != null) {
+                        walk.scan(bytes, at);
                     }
                     at = endOfScan(encoded, bytes, at + 2 + length);
                 } else {
@@ -78,8 +92,8 @@ public final class JpegStructure {
                         restarts = bytes.u16Big(at + 4, "the restart interval") > 0;
                     }
                     tables.segment(bytes, at, marker, length);
-                    if (entropy != null) {
-                        entropy.tables(bytes, at, marker, length);
+                    if (walk != null) {
+                        walk.tables(bytes, at, marker, length);
                     }
                     at += 2 + length;
                 }
@@ -144,15 +158,15 @@ public final class JpegStructure {
     }
 
     private void append(byte[] encoded, int from, int to) {
-        if (entropy != null) {
-            entropy.append(encoded, from, to);
+        if (walk != null) {
+            walk.append(encoded, from, to);
         }
     }
 
     private void endInterval(byte[] encoded, int from, int to, boolean last) throws MalformedImageException {
-        if (entropy != null) {
-            entropy.append(encoded, from, to);
-            entropy.endInterval(to, last);
+        if (walk != null) {
+            walk.append(encoded, from, to);
+            walk.endInterval(to, last);
         }
     }
 
