@@ -370,6 +370,13 @@ JNIEXPORT jint NATIVE(decode)(
     return (jint) outcome;
 }
 
+/* Frees what outlives the workspaces. A cluster unloads the library with the classes of a job. */
+JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved)
+{
+    (void) vm, (void) reserved;
+    entry_store_limit(0);
+}
+
 /* A file that is known to be intact is only hashed. */
 JNIEXPORT jboolean NATIVE(isIntact)(
     JNIEnv *env, jclass type, jlong handle, jbyteArray encoded, jint height, jint width, jboolean entryPoints)

@@ -21,12 +21,21 @@ public record EntryPoints(ByteSize limit) {
     private static final String OFF_NAME = "off";
 
     /** The type of a limit: a size, or {@code off}. */
-    public static final OptionType<EntryPoints> TYPE = OptionType.of(
-            OptionType.BYTES.name() + ", or off",
-            raw -> raw.equals(OFF_NAME) ? OFF : new EntryPoints(ByteSize.TYPE.parse(raw)));
+    public static final OptionType<EntryPoints> TYPE =
+            OptionType.of(OptionType.BYTES.name() + ", or off", EntryPoints::parse);
 
     private static final Object LOCK = new Object();
     private static long largest;
+
+    private static EntryPoints parse(Object raw) {
+        try {
+            return raw.equals(OFF_NAME) ? OFF : new EntryPoints(ByteSize.TYPE.parse(raw));
+        } catch (IllegalArgumentException e) {
+            IllegalArgumentException expected = OptionType.expected("a number of bytes such as 256MB, or off", raw);
+            expected.initCause(e);
+            throw expected;
+        }
+    }
 
     @Override
     public String toString() {
