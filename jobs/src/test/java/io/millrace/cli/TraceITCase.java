@@ -31,6 +31,8 @@ class TraceITCase {
                 "--set",
                 "read.range=8", // and for the same reason the reader works often
                 "--set",
+                "flink.taskmanager.memory.segment-size=4kb", // a buffer of 32 kB lets it work four times a second only
+                "--set",
                 "stages=separate",
                 "--set",
                 "checkpoint.interval=300ms",
