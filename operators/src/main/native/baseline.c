@@ -302,8 +302,7 @@ static bool go_to(struct baseline_decoder *decoder, int64_t unit)
         int64_t entry = entry_of(plan, unit);
         entry = entry < decoder->entries->known ? entry : decoder->entries->known - 1;
         int64_t place = unit_of(plan, entry);
-        if (place - decoder->unit >= LEAST_JUMP) {
-            scan_seek(&decoder->scan, decoder->entries->points[entry], place);
+        if (place - decoder->unit >= LEAST_JUMP && scan_seek(&decoder->scan, decoder->entries->points[entry], place)) {
             decoder->unit = place;
         }
     }

@@ -98,8 +98,12 @@ bool scan_begin(struct scan *scan, const struct jpeg_header *header, struct huff
  */
 bool scan_tell(const struct scan *scan, struct entry_point *point);
 
-/* Continues at a place that scan_tell has found in the same data. `unit` is the number of MCUs before it. */
-void scan_seek(struct scan *scan, struct entry_point point, int64_t unit);
+/*
+ * Continues at a place that scan_tell has found in the same data. `unit` is the number of MCUs before it. A place in other data,
+ * whose content has the same hash, gives wrong pixels. If it lies behind these data, the scan stays where it is and the result
+ * is false, so that nothing outside of them is read.
+ */
+bool scan_seek(struct scan *scan, struct entry_point point, int64_t unit);
 
 /* Reads MCUs and drops them. Returns false for irregular data. */
 bool scan_skip(struct scan *scan, int64_t units);

@@ -537,8 +537,11 @@ bool scan_tell(const struct scan *scan, struct entry_point *point)
     return true;
 }
 
-void scan_seek(struct scan *scan, struct entry_point point, int64_t unit)
+bool scan_seek(struct scan *scan, struct entry_point point, int64_t unit)
 {
+    if (point.bit / 8 > scan->end - scan->begin) {
+        return false;
+    }
     scan->source = scan->begin + point.bit / 8;
     begin_copy(scan, (int) (point.bit % 8));
     for (int i = 0; i < 3; i++) {
@@ -551,6 +554,7 @@ void scan_seek(struct scan *scan, struct entry_point point, int64_t unit)
         scan->until_restart = (int) ((restarts + 1) * scan->restart_interval - unit);
         scan->next_restart = (int) (restarts & 7);
     }
+    return true;
 }
 
 /* ---- Files ---- */
