@@ -57,6 +57,7 @@ struct baseline_decoder {
     int64_t unit;                   /* the MCUs before the next one */
     struct entry_points *entries;   /* the caller's; NULL for none */
     bool records;                   /* whether the next entry points can be added */
+    bool jumps;                     /* whether restart markers serve instead of entry points */
     uint8_t *memory;                /* owned: samples, sums and rows */
     size_t capacity;
     uint8_t *samples[COMPONENTS];   /* the row above the band, and the rows of the band */
@@ -306,6 +307,9 @@ static bool go_to(struct baseline_decoder *decoder, int64_t unit)
             decoder->unit = place;
         }
     }
+    if (decoder->jumps && unit - decoder->unit >= LEAST_JUMP) {
+        scan_jump(&decoder->scan, &decoder->unit, unit);
+    }
     while (decoder->unit < unit) {
         int64_t next = decoder->records ? unit_of(plan, decoder->entries->known) : unit;
         next = next > decoder->unit && next < unit ? next : unit;
@@ -454,6 +458,15 @@ static const uint8_t *decoded_row(void *state, int row)
     return rgb + 3 * (plan->rectangle.left - plan->start);
 }
 
+/* Begins a file. Restart markers that are as near as the rows of MCUs serve as entry points by themselves. */
+static void use_entries(struct baseline_decoder *decoder, struct entry_points *entries)
+{
+    int interval = decoder->header.restart_interval;
+    decoder->jumps = interval > 0 && interval <= decoder->plan.columns;
+    decoder->entries = decoder->jumps ? NULL : entries;
+    decoder->records = decoder->entries != NULL;
+}
+
 /* The largest DC coefficient, as in io.millrace.image.codec.JpegEntropy, which has the final say. */
 #define LARGEST_DC 1536
 
@@ -465,8 +478,7 @@ bool baseline_is_intact(
         return false;
     }
     make_plan(decoder, (struct rectangle) {0, 0, header->height, header->width});
-    decoder->entries = entries;
-    decoder->records = entries != NULL;
+    use_entries(decoder, entries);
     if (!scan_begin(&decoder->scan, header, &decoder->cache)) {
         return false;
     }
@@ -479,7 +491,7 @@ bool baseline_is_intact(
     int64_t rows = (header->height + decoder->plan.unit_height - 1) / decoder->plan.unit_height;
     int64_t units = rows * decoder->plan.columns;
     while (decoder->unit < units) {
-        int64_t next = decoder->records ? unit_of(&decoder->plan, entries->known) : units;
+        int64_t next = decoder->records ? unit_of(&decoder->plan, decoder->entries->known) : units;
         next = next > decoder->unit && next < units ? next : units;
         if (!scan_check(&decoder->scan, next - decoder->unit, limits)) {
             return false;
@@ -508,8 +520,7 @@ enum outcome baseline_decode(
         return UNSUPPORTED;
     }
     make_plan(decoder, rectangle);
-    decoder->entries = entries;
-    decoder->records = entries != NULL;
+    use_entries(decoder, entries);
     set_quanta(decoder);
     memset(decoder->pairs, 0, sizeof decoder->pairs);
     if (!make_memory(decoder)) {

@@ -105,6 +105,15 @@ bool scan_tell(const struct scan *scan, struct entry_point *point);
  */
 bool scan_seek(struct scan *scan, struct entry_point point, int64_t unit);
 
+/*
+ * Jumps over whole restart intervals, to the last one that begins at or before a MCU. Searches their markers only. libjpeg decodes
+ * each interval alone, so what the skipped ones contain changes no pixel of the others, even when it is damaged.
+ *
+ * unit: the number of MCUs that were read; it becomes the one at which the interval begins
+ * Returns false, and stays where it is, if there is no such interval, or if the markers are not those that are expected.
+ */
+bool scan_jump(struct scan *scan, int64_t *unit, int64_t to);
+
 /* Reads MCUs and drops them. Returns false for irregular data. */
 bool scan_skip(struct scan *scan, int64_t units);
 

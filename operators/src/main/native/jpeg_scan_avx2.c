@@ -557,6 +557,56 @@ bool scan_seek(struct scan *scan, struct entry_point point, int64_t unit)
     return true;
 }
 
+/* ---- Restart intervals ---- */
+
+/* Returns the first byte ff that no stuffed zero follows, or `end`. */
+static const uint8_t *find_marker(const uint8_t *at, const uint8_t *end)
+{
+    const __m256i ones = _mm256_set1_epi8(-1);
+    for (; end - at > VECTOR; at += VECTOR) {
+        __m256i escapes = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *) at), ones);
+        __m256i stuffed = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *) (at + 1)), _mm256_setzero_si256());
+        uint32_t markers = (uint32_t) _mm256_movemask_epi8(_mm256_andnot_si256(stuffed, escapes));
+        if (markers != 0) {
+            return at + __builtin_ctz(markers);
+        }
+    }
+    while (at < end && (*at != 0xff || (at + 1 < end && at[1] == 0))) {
+        at++;
+    }
+    return at;
+}
+
+bool scan_jump(struct scan *scan, int64_t *unit, int64_t to)
+{
+    if (scan->restart_interval == 0) {
+        return false;
+    }
+    /* Behind the last MCU of an interval, the marker has not been read yet. */
+    int64_t begin = *unit - (scan->restart_interval - scan->until_restart);
+    int64_t passed = begin / scan->restart_interval;
+    int64_t needed = to / scan->restart_interval;
+    /* A copy that has not ended stops between two bytes of data. */
+    const uint8_t *at = scan->ended ? scan->reached : scan->source;
+    int marker = scan->next_restart;
+    for (int64_t i = passed; i < needed; i++) {
+        at = find_marker(at, scan->end);
+        if (scan->end - at < 2 || at[1] != 0xd0 + marker) {
+            return false;
+        }
+        at += 2;
+        marker = (marker + 1) & 7;
+    }
+    if (needed == passed) {
+        return false;
+    }
+    scan->source = at;
+    scan->next_restart = marker;
+    begin_interval(scan);
+    *unit = needed * scan->restart_interval;
+    return true;
+}
+
 /* ---- Files ---- */
 
 static void add_blocks(struct scan *scan, const struct jpeg_header *header, struct huffman_cache *cache, int component, int count)
