@@ -86,7 +86,8 @@ public final class GenerateCommand implements Callable<Integer> {
                 spec.addOption(OptionSpec.builder("--" + option.key())
                         .paramLabel("<" + option.key() + ">")
                         .type(String.class)
-                        .description(option.help() + " " + option.type().name() + "; default: " + option.fallback())
+                        .description(option.help() + " " + option.type().name() + "; default: "
+                                + (option.fallback() == null ? "none" : option.fallback()))
                         .build());
             }
             spec.addOption(flag("--force", "Replace data that an earlier command generated in the folder."));

@@ -6,6 +6,7 @@ import io.millrace.config.DatasetConfig;
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.image.codec.JpegRestarts;
 import io.millrace.option.OptionType;
 import io.millrace.pack.PackSpec;
 import io.millrace.pack.Packing;
@@ -36,9 +37,13 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  ./millrace pack conf/photos.yaml data/photos-tar",
             "  ./millrace pack data/photos data/photos-256 --format tfrecord --shard-size 64MB --resize 256",
-            "  ./millrace pack 'data/shard-*.tar' data/arrow --format arrow"
+            "  ./millrace pack 'data/shard-*.tar' data/arrow --format arrow",
+            "  ./millrace pack data/photos data/photos-restart --restart 8"
         })
 final class PackCommand extends CliCommand {
+    private static final OptionType<Integer> RESTART = OptionType.INTEGER.where(
+            units -> units >= 1 && units <= JpegRestarts.MOST_UNITS, "1 to " + JpegRestarts.MOST_UNITS);
+
     @Parameters(
             index = "0",
             paramLabel = "DATASET",
@@ -68,6 +73,14 @@ final class PackCommand extends CliCommand {
 
     @Option(names = "--quality", paramLabel = "1-100", description = "The quality of jpeg and webp; default: 90.")
     private int quality = 90;
+
+    @Option(
+            names = "--restart",
+            paramLabel = "N",
+            description =
+                    "Write a restart marker into JPEGs after every N coded units (blocks of 8x8 or 16x16 pixels), without"
+                            + " loss, so that a decoder can jump over what a crop does not need; 8 is a good value.")
+    private String restart = "";
 
     @Option(names = "--from", paramLabel = "FORMAT", description = "The format of a dataset given as a path.")
     private String from = "";
@@ -120,6 +133,7 @@ final class PackCommand extends CliCommand {
                     manifest.path("bytes").asLong() / 1e6,
                     manifest.path("quarantined").asLong(),
                     (System.nanoTime() - began) / 1e9);
+            printRestarts(manifest, text);
         }
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("path", spec.folder());
@@ -128,6 +142,22 @@ final class PackCommand extends CliCommand {
         result.put("manifest", manifest);
         output().result(result);
         return ExitCode.OK;
+    }
+
+    private static void printRestarts(JsonNode manifest, PrintStream text) {
+        JsonNode restarts = manifest.path("restarts");
+        if (!restarts.isMissingNode()) {
+            long grown = restarts.path("bytes").asLong();
+            text.printf(
+                    Locale.ROOT,
+                    "restart markers: %,d JPEGs got them, %,d had them, %,d images were left as they are; the data grew by"
+                            + " %,d bytes (%.2f %%)%n",
+                    restarts.path("added").asLong(),
+                    restarts.path("present").asLong(),
+                    restarts.path("left").asLong(),
+                    grown,
+                    100.0 * grown / Math.max(manifest.path("bytes").asLong() - grown, 1));
+        }
     }
 
     private PackSpec spec(PrintStream text) throws Exception {
@@ -139,6 +169,7 @@ final class PackCommand extends CliCommand {
                         .where(bytes -> bytes >= 1, "at least 1 byte")
                         .parse(shardSize)),
                 out,
+                restart.isEmpty() ? 0 : checked("--restart", () -> RESTART.parse(number(restart))),
                 checked("--max-quarantined", () -> OptionType.SHARE.parse(number(maxQuarantined))));
     }
 
@@ -185,7 +216,7 @@ final class PackCommand extends CliCommand {
 
     /** Returns the number that a pipeline file would read, or the text. */
     private static Object number(String text) {
-        if (text.matches("[0-9]{1,18}")) {
+        if (text.matches("-?[0-9]{1,18}")) {
             return Long.valueOf(text);
         }
         return text.matches("[0-9]*[.][0-9]+") ? (Object) Double.valueOf(text) : text;

@@ -46,6 +46,7 @@ public final class DatasetInspector {
     private final List<PlacedTransform> transforms;
     private final Map<String, FieldShape> read = new LinkedHashMap<>();
     private final Map<String, FieldShape> transformed = new LinkedHashMap<>();
+    private final RestartIntervals restarts = new RestartIntervals();
     private final List<FirstSample> first = new ArrayList<>();
     private final Map<Long, BadEntry> bad = new LinkedHashMap<>();
 
@@ -124,6 +125,7 @@ public final class DatasetInspector {
                 classes,
                 List.copyOf(read.values()),
                 List.copyOf(transformed.values()),
+                restarts.counts(),
                 bytes.isPresent() ? Long.valueOf(bytes.getAsLong()) : null,
                 first,
                 List.copyOf(bad.values()),
@@ -139,6 +141,7 @@ public final class DatasetInspector {
             return;
         }
         FieldShape.merge(read, sample);
+        restarts.add(sample);
         String pixels = null;
         if (sample.fieldNames().contains(Sample.IMAGE)) {
             Sample decoded = new Sample(index, sample.key(), sample.label())

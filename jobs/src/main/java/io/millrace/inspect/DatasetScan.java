@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param listed the first bad samples, by index
  * @param bytes the bytes of all fields of good samples, before decoding
  * @param labels the number of good samples for each label
+ * @param restarts the number of JPEGs by their restart interval, in coded units; 0 for JPEGs without restart markers
  * @param smallest the shape of the image with the fewest pixels, as [height, width, channels]; null without images
  * @param largest the shape of the image with the most pixels; null without images
  */
@@ -41,6 +42,7 @@ public record DatasetScan(
         List<BadEntry> listed,
         long bytes,
         Map<Long, Long> labels,
+        Map<Integer, Long> restarts,
         @Nullable List<Integer> smallest,
         @Nullable List<Integer> largest) {
     /**
@@ -113,6 +115,7 @@ public record DatasetScan(
         private final PlacedTransform decode;
         private final TreeMap<Long, BadEntry> bad = new TreeMap<>();
         private final TreeMap<Long, Long> labels = new TreeMap<>();
+        private final RestartIntervals restarts = new RestartIntervals();
         private long badCount;
         private long bytes;
         private int @Nullable [] smallest;
@@ -130,6 +133,7 @@ public record DatasetScan(
                 addBad(index, e.file(), e.offset(), e.reason());
                 return;
             }
+            restarts.add(sample);
             long read = 0;
             boolean encoded = false;
             for (String name : sample.fieldNames()) {
@@ -184,6 +188,7 @@ public record DatasetScan(
             other.bad.forEach((index, sample) -> addBad(index, sample));
             badCount += other.badCount;
             bytes += other.bytes;
+            restarts.add(other.restarts);
             other.labels.forEach((label, count) -> labels.merge(label, count, Long::sum));
             smallest = smaller(smallest, other.smallest);
             largest = larger(largest, other.largest);
@@ -198,7 +203,7 @@ public record DatasetScan(
 
         DatasetScan scan(long samples) {
             return new DatasetScan(
-                    samples, badCount, List.copyOf(bad.values()), bytes, labels, extents(smallest), extents(largest));
+                    samples, badCount, List.copyOf(bad.values()), bytes, labels, restarts.counts(), extents(smallest), extents(largest));
         }
 
         private static @Nullable List<Integer> extents(int @Nullable [] shape) {

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param classes the classes in the order of their labels; empty when the dataset's format has no classes
  * @param read the fields of the first samples before any transform
  * @param transformed the fields of the first samples after the pipeline's transforms
+ * @param restarts the number of JPEGs among the first samples by their restart interval, in coded units; 0 for JPEGs without
+ *     restart markers
  * @param bytes the bytes that all samples take in storage; null when unknown
  * @param first the good samples among the first samples
  * @param bad the bad samples among the first samples, and all samples without a valid label; after a scan, all bad
@@ -25,6 +27,7 @@ public record DatasetSummary(
         List<ClassCount> classes,
         List<FieldShape> read,
         List<FieldShape> transformed,
+        Map<Integer, Long> restarts,
         @Nullable Long bytes,
         List<FirstSample> first,
         List<BadEntry> bad,
@@ -43,7 +46,7 @@ public record DatasetSummary(
         TreeMap<Long, BadEntry> all = new TreeMap<>();
         bad.forEach(one -> all.put(one.index(), one));
         found.listed().forEach(one -> all.put(one.index(), one));
-        return new DatasetSummary(size, classes, read, transformed, bytes, first, List.copyOf(all.values()), found);
+        return new DatasetSummary(size, classes, read, transformed, restarts, bytes, first, List.copyOf(all.values()), found);
     }
 
     /**
@@ -84,6 +87,7 @@ public record DatasetSummary(
                         "read", read.stream().map(FieldShape::toJson).toList(),
                         "transformed",
                                 transformed.stream().map(FieldShape::toJson).toList()));
+        json.put("restart_intervals", restarts);
         json.put("bytes", bytes);
         json.put("first", first.stream().map(DatasetSummary::json).toList());
         json.put("bad", bad.stream().map(DatasetSummary::json).toList());
@@ -106,6 +110,7 @@ public record DatasetSummary(
         json.put("bad", found.bad());
         json.put("bytes", found.bytes());
         json.put("labels", found.labels());
+        json.put("restart_intervals", found.restarts());
         json.put("smallest", found.smallest());
         json.put("largest", found.largest());
         return json;

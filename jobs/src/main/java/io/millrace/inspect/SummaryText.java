@@ -5,6 +5,7 @@ import io.millrace.inspect.DatasetSummary.ClassCount;
 import io.millrace.inspect.DatasetSummary.FirstSample;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,8 @@ public final class SummaryText {
     private static final int MOST_CLASSES = 30;
 
     private static final int MOST_BAD = 100;
+
+    private static final int MOST_INTERVALS = 5;
 
     private static final String[] UNITS = {"bytes", "kB", "MB", "GB", "TB", "PB"};
 
@@ -33,6 +36,7 @@ public final class SummaryText {
         made.line("  bytes        %s", size(summary.bytes()));
         made.fields("as read", summary.read());
         made.fields("transformed", summary.transformed());
+        made.restarts("restarts", summary.restarts());
         made.classes(summary);
         made.first(summary.first());
         made.scan(summary.scan());
@@ -43,6 +47,22 @@ public final class SummaryText {
     private void fields(String when, List<FieldShape> fields) {
         String all = fields.stream().map(f -> f.name() + " " + f).collect(Collectors.joining(", "));
         line("  %-13s%s", when, all.isEmpty() ? "unknown: no good sample" : all);
+    }
+
+    /** Writes nothing for data without JPEGs. */
+    private void restarts(String title, Map<Integer, Long> restarts) {
+        long jpegs = restarts.values().stream().mapToLong(Long::longValue).sum();
+        if (jpegs == 0) {
+            return;
+        }
+        String intervals = restarts.entrySet().stream()
+                .filter(entry -> entry.getKey() > 0)
+                .map(entry -> String.format(Locale.ROOT, "%,d every %,d coded units", entry.getValue(), entry.getKey()))
+                .limit(MOST_INTERVALS)
+                .collect(Collectors.joining(", "));
+        line(
+                "  %-13s%,d of %,d JPEGs have restart markers%s",
+                title, jpegs - restarts.getOrDefault(0, 0L), jpegs, intervals.isEmpty() ? "" : ": " + intervals);
     }
 
     private void classes(DatasetSummary summary) {
@@ -97,6 +117,7 @@ public final class SummaryText {
         if (scan.smallest() != null) {
             line("  images       from %s to %s", scan.smallest(), scan.largest());
         }
+        restarts("of all", scan.restarts());
         line("  labels       %,d different", scan.labels().size());
     }
 

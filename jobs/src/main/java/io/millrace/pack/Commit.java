@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The commit, which turns finished tasks into a finished pack. A commit that failed can be repeated: it continues where
@@ -60,6 +61,11 @@ final class Commit {
                 bad.size(),
                 classes(),
                 source,
+                records.stream()
+                        .map(TaskRecord::restarts)
+                        .filter(Objects::nonNull)
+                        .reduce(RestartCounts::plus)
+                        .orElse(null),
                 entries));
         folder.discardWork();
     }

@@ -1,7 +1,9 @@
 package io.millrace.pack;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The description of a finished pack, which is stored as {@code manifest.json} beside the shards.
@@ -11,6 +13,7 @@ import java.util.Map;
  * @param quarantined the number of bad samples, which {@code quarantine.jsonl} lists
  * @param classes the names of the classes by label; empty where labels have no names
  * @param source the dataset that was packed, and the transforms
+ * @param restarts the numbers of restart markers; null, and absent in the file, if the pack writes none
  */
 public record Manifest(
         String format,
@@ -19,6 +22,7 @@ public record Manifest(
         long quarantined,
         List<String> classes,
         Map<String, Object> source,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable RestartCounts restarts,
         List<Entry> shards) {
     /** The name of the file. */
     public static final String FILE = "manifest.json";

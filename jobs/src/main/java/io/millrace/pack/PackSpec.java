@@ -13,6 +13,7 @@ import java.util.List;
  * @param format the format of the shards
  * @param shardBytes the maximum size of a shard in bytes; only a shard with a single sample may be larger
  * @param folder the folder of the shards: a path, or a URI of a file system that Flink supports
+ * @param restart the coded units between two restart markers of a JPEG; 0 to leave JPEGs as they are
  * @param maxQuarantined the share of samples that may be bad, 0 to 1
  */
 public record PackSpec(
@@ -21,6 +22,7 @@ public record PackSpec(
         ShardFormat format,
         long shardBytes,
         String folder,
+        int restart,
         double maxQuarantined)
         implements Serializable {
     public PackSpec {

@@ -28,6 +28,7 @@ final class PackTask {
     private final Dataset dataset;
     private final List<PlacedTransform> transforms;
     private final StageMetrics metrics;
+    private final RestartWriter restarts;
 
     PackTask(PackSpec spec, PackFolder folder, Dataset dataset, StageMetrics metrics) {
         this.spec = spec;
@@ -35,6 +36,7 @@ final class PackTask {
         this.dataset = dataset;
         this.transforms = transforms(spec);
         this.metrics = metrics;
+        this.restarts = new RestartWriter(spec);
     }
 
     /** Returns the transforms. Random transforms are allowed in a pack, although they are unusual, and use seed 0. */
@@ -67,6 +69,7 @@ final class PackTask {
                     continue;
                 }
                 try {
+                    restarts.apply(sample);
                     long bytes = spec.format().bytes(sample);
                     if (shard != null && !shard.fits(bytes)) {
                         shards.add(shard.finish());
@@ -100,7 +103,7 @@ final class PackTask {
             }
             throw e;
         }
-        folder.finish(new TaskRecord(task, shards, bad));
+        folder.finish(new TaskRecord(task, shards, bad, restarts.takeCounts()));
     }
 
     private @Nullable Sample read(long index, List<TaskRecord.Bad> bad) throws IOException {

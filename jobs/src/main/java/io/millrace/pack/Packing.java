@@ -135,6 +135,9 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
                         .map(transform ->
                                 Map.of(transform.name(), transform.options().raw()))
                         .toList());
+        if (spec.restart() > 0) {
+            description.put("restart", spec.restart());
+        }
         return description;
     }
 
@@ -144,6 +147,7 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
      */
     private static double meanBytes(PackSpec spec, Dataset dataset) throws IOException {
         List<PlacedTransform> transforms = PackTask.transforms(spec);
+        RestartWriter restarts = new RestartWriter(spec);
         long bytes = 0;
         int good = 0;
         long probes = Math.min(PROBES, dataset.size());
@@ -152,6 +156,7 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
             try {
                 Sample sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
                 if (transforms.stream().allMatch(transform -> transform.apply(sample))) {
+                    restarts.apply(sample);
                     bytes += spec.format().bytes(sample);
                     good++;
                 }

@@ -1,6 +1,7 @@
 package io.millrace.pack;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The record of a finished task, whose content becomes part of the manifest.
@@ -8,8 +9,9 @@ import java.util.List;
  * @param task the number of the task
  * @param shards the shards in the order of their samples
  * @param bad the bad samples, which are in no shard
+ * @param restarts the numbers of restart markers; null if the pack writes none
  */
-record TaskRecord(long task, List<Shard> shards, List<Bad> bad) {
+record TaskRecord(long task, List<Shard> shards, List<Bad> bad, @Nullable RestartCounts restarts) {
     TaskRecord {
         shards = List.copyOf(shards);
         bad = List.copyOf(bad);

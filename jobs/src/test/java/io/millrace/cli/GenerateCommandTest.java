@@ -83,6 +83,10 @@ class GenerateCommandTest {
         "--count, 9, 'classes': expected at most as many as count",
         "--quality, 101, 'quality': expected 1 to 100",
         "--bad, -1, 'bad': expected 0 to",
+        "--restart, 0, 'restart': expected 1 to 65535",
+        "--restart, -1, 'restart': expected 1 to 65535",
+        "--restart, x, 'restart': expected a whole number",
+        "--restart, 70000, 'restart': expected 1 to 65535",
     })
     void badOptionIsReportedInASentenceWithExitCode2(String option, String value, String sentence) {
         Path folder = root.resolve("none");

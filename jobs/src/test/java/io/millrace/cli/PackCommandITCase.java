@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.image.ImageVectors;
+import io.millrace.image.codec.JpegRestarts;
 import io.millrace.run.ExitCode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -160,6 +163,49 @@ class PackCommandITCase {
     }
 
     @Test
+    void restartMarkersAreWrittenAndCountedAndChangeNoPixel(@TempDir Path data, @TempDir Path whole, @TempDir Path again)
+            throws Exception {
+        Path mixed = SmallData.photos(data.resolve("photos"), 40, 0, 7);
+        Path progressive = mixed.resolve("desert/progressive.jpg");
+        Files.write(progressive, ImageVectors.file("decode/gray-progressive.jpg"));
+        Files.write(mixed.resolve("desert/gray.png"), ImageVectors.file("decode/gray.png"));
+        Path present = firstImage(mixed);
+        Files.write(present, new JpegRestarts().recode(Files.readAllBytes(present), 4).bytes());
+
+        CommandRun run = CommandRun.of(
+                "pack", mixed.toString(), whole.toString(), "--restart", "4", "--shard-size", "60kB", "--json");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        JsonNode manifest = run.json().path("manifest");
+        JsonNode restarts = manifest.path("restarts");
+        assertThat(restarts.path("added").asInt()).isEqualTo(39);
+        assertThat(restarts.path("present").asInt()).isEqualTo(1);
+        assertThat(restarts.path("left").asInt()).isEqualTo(2);
+        assertThat(manifest.path("source").path("restart").asInt()).isEqualTo(4);
+        assertThat(run.err())
+                .contains("restart markers: 39 JPEGs got them, 1 had them, 2 images were left as they are;"
+                        + " the data grew by " + String.format(Locale.ROOT, "%,d", restarts.path("bytes").asLong()));
+
+        JsonNode original = inspect("folder", mixed);
+        JsonNode packed = inspect("tar", whole);
+        assertThat(packed.path("first").findValuesAsText("pixels_sha256"))
+                .isEqualTo(original.path("first").findValuesAsText("pixels_sha256"))
+                .hasSize(42);
+        assertThat(original.path("restart_intervals").toString()).isEqualTo("{\"0\":40,\"4\":1}");
+        assertThat(packed.path("restart_intervals").toString()).isEqualTo("{\"0\":1,\"4\":40}");
+        assertThat(packed.path("scan").path("restart_intervals")).isEqualTo(packed.path("restart_intervals"));
+        long grown = packed.path("scan").path("bytes").asLong() - original.path("scan").path("bytes").asLong();
+        assertThat(restarts.path("bytes").asLong()).isEqualTo(grown).isPositive();
+
+        CommandRun second = CommandRun.of(
+                "pack", whole.toString(), again.toString(), "--from", "tar", "--restart", "4", "--json");
+        assertThat(second.exitCode()).as(second.err()).isZero();
+        assertThat(second.json().path("manifest").path("restarts").path("present").asInt())
+                .isEqualTo(40);
+        assertThat(second.json().path("manifest").path("restarts").path("bytes").asInt())
+                .isZero();
+    }
+
+    @Test
     void resizedImagesHaveTheRequestedSize(@TempDir Path out) throws Exception {
         CommandRun run = pack(out, "--resize", "32x48", "--encode", "png");
         assertThat(run.exitCode()).as(run.err()).isZero();
@@ -239,6 +285,10 @@ class PackCommandITCase {
     void wrongArgumentsAreReportedInASentence(@TempDir Path out) throws IOException {
         pack(out, "--format", "zip").fails(ExitCode.USAGE, "--format", "tar | tfrecord | arrow", "'zip'");
         pack(out, "--shard-size", "256 potatoes").fails(ExitCode.USAGE, "--shard-size", "potatoes");
+        for (String units : List.of("0", "-1", "70000")) {
+            pack(out, "--restart", units).fails(ExitCode.USAGE, "--restart", "expected 1 to 65535", units);
+        }
+        pack(out, "--restart", "x").fails(ExitCode.USAGE, "--restart", "expected a whole number", "'x'");
         pack(out, "--resize", "0").fails(ExitCode.USAGE, "--resize");
         pack(out, "--encode", "png", "--quality", "0").fails(ExitCode.USAGE, "--quality");
         Path mine = Files.writeString(out.resolve("mine.txt"), "not yours");

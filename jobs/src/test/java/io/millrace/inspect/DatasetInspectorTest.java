@@ -7,6 +7,7 @@ import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.dataset.DatasetException;
 import io.millrace.image.ImageVectors;
+import io.millrace.image.codec.JpegRestarts;
 import io.millrace.inspect.DatasetSummary.BadEntry;
 import io.millrace.inspect.DatasetSummary.ClassCount;
 import io.millrace.inspect.DatasetSummary.FirstSample;
@@ -101,6 +102,21 @@ class DatasetInspectorTest {
     }
 
     @Test
+    void restartMarkersOfJpegsAreCountedByTheirInterval() throws Exception {
+        byte[] marked =
+                new JpegRestarts().recode(ImageVectors.file("decode/rgb420.jpg"), 3).bytes();
+        write("photos/cat/3.jpg", marked);
+        write("photos/cat/4.jpg", marked);
+        DatasetSummary summary = inspect("transforms: [decode]", 100);
+        assertThat(summary.restarts()).as("with the damaged one").containsExactly(Map.entry(0, 2L), Map.entry(3, 2L));
+        assertThat(SummaryText.render("photos", summary))
+                .contains("  restarts     2 of 4 JPEGs have restart markers: 2 every 3 coded units");
+        assertThat(inspect("transforms: [decode]", 1).restarts()).containsExactly(Map.entry(0, 1L));
+        assertThat(SummaryText.render("photos", inspect("transforms: [decode]", 1)))
+                .contains("0 of 1 JPEGs have restart markers" + System.lineSeparator());
+    }
+
+    @Test
     void onlyTheFirstSamplesAreRead() throws Exception {
         DatasetSummary summary = inspect("transforms: [decode]", 1);
         assertThat(summary.first()).hasSize(1);
@@ -173,7 +189,7 @@ class DatasetInspectorTest {
     @Test
     void jsonHasTheNamesThatScriptsRelyOn() throws Exception {
         Map<String, Object> json = inspect("transforms: [decode]", 4).toJson();
-        assertThat(json).containsOnlyKeys("size", "classes", "fields", "bytes", "first", "bad");
+        assertThat(json).containsOnlyKeys("size", "classes", "fields", "restart_intervals", "bytes", "first", "bad");
         assertThat(text(json, "classes")).startsWith("[{name=cat, label=0, count=2}");
         assertThat(text(json, "first")).startsWith("[{index=0, key=cat/1.jpg, label=0, pixels_sha256=" + RGB420_SHA256);
         assertThat(text(json, "fields")).contains("read=[{name=image, dtype=encoded, shape=[null]}]");

@@ -16,6 +16,11 @@ final class JpegEncoder implements AutoCloseable {
 
     /** Creates an encoder for images of this size; {@code quality} is that of libjpeg, 1 to 100. */
     JpegEncoder(int width, int height, int quality) {
+        this(width, height, quality, 0);
+    }
+
+    /** Creates an encoder that also writes a restart marker after every {@code restart} coded units; 0 for none. */
+    JpegEncoder(int width, int height, int quality, int restart) {
         this.width = width;
         this.height = height;
         this.image = new Mat(height, width, opencv_core.CV_8UC3);
@@ -23,7 +28,9 @@ final class JpegEncoder implements AutoCloseable {
                 opencv_imgcodecs.IMWRITE_JPEG_QUALITY,
                 quality,
                 opencv_imgcodecs.IMWRITE_JPEG_SAMPLING_FACTOR,
-                opencv_imgcodecs.IMWRITE_JPEG_SAMPLING_FACTOR_420);
+                opencv_imgcodecs.IMWRITE_JPEG_SAMPLING_FACTOR_420,
+                opencv_imgcodecs.IMWRITE_JPEG_RST_INTERVAL,
+                restart);
     }
 
     /** Returns the bytes of the file for blue, green and red of each pixel, row by row from the top. */

@@ -13,10 +13,15 @@ final class PhotoStudio implements AutoCloseable {
     private final byte[] pixels;
 
     PhotoStudio(long seed, int classes, ImageSize size, int quality) {
+        this(seed, classes, size, quality, 0);
+    }
+
+    /** Creates a studio whose JPEGs have a restart marker after every {@code restart} coded units; 0 for none. */
+    PhotoStudio(long seed, int classes, ImageSize size, int quality, int restart) {
         this.seed = seed;
         this.classes = classes;
         this.painter = new Painter(size.width(), size.height());
-        this.encoder = new JpegEncoder(size.width(), size.height(), quality);
+        this.encoder = new JpegEncoder(size.width(), size.height(), quality, restart);
         this.pixels = new byte[3 * size.width() * size.height()];
     }
 

@@ -64,6 +64,11 @@ public final class PhotosGenerator implements Generator {
                     between(0, 1_000_000),
                     "The number of bad files to add; in turn they are truncated, corrupt, empty, text, JPEGs of 12 bits, and files with a huge header.")
             .orElse(0);
+    static final Option<Integer> RESTART = Option.of(
+                    "restart",
+                    between(1, 65_535),
+                    "The number of coded units (blocks of 16x16 pixels) after which a restart marker follows, where a decoder can jump to. Without it, the images have no restart markers.")
+            .optional();
 
     @Override
     public String name() {
@@ -77,7 +82,7 @@ public final class PhotosGenerator implements Generator {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(COUNT, SIZE, CLASSES, QUALITY, SEED, BAD);
+        return List.of(COUNT, SIZE, CLASSES, QUALITY, SEED, BAD, RESTART);
     }
 
     @Override
@@ -115,7 +120,7 @@ public final class PhotosGenerator implements Generator {
     }
 
     private static PhotoStudio studio(OptionValues values) {
-        return new PhotoStudio(values.get(SEED), values.get(CLASSES), values.get(SIZE), values.get(QUALITY));
+        return new PhotoStudio(values.get(SEED), values.get(CLASSES), values.get(SIZE), values.get(QUALITY), values.find(RESTART).orElse(0));
     }
 
     private static void plantBad(OptionValues values, Path folder, AtomicLong bytes) throws IOException {
@@ -151,13 +156,14 @@ public final class PhotosGenerator implements Generator {
         for (int i = 0; i < classes; i++) {
             counts.put(PhotoStudio.scene(i, classes).name(), (long) (count - i + classes - 1) / classes);
         }
-        Map<String, Object> options = Map.of(
+        Map<String, Object> options = new HashMap<>(Map.of(
                 "count", count,
                 "size", values.get(SIZE).toString(),
                 "classes", classes,
                 "quality", values.get(QUALITY),
                 "seed", values.get(SEED),
-                "bad", values.get(BAD));
+                "bad", values.get(BAD)));
+        values.find(RESTART).ifPresent(units -> options.put("restart", units));
         return new Generation("photos", VERSION, options, counts, bytes, badFiles(values));
     }
 

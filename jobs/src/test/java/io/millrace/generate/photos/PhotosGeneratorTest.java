@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.generate.Generation;
 import io.millrace.generate.ProgressListener;
+import io.millrace.image.ImageDecoder;
+import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageIntegrity;
+import io.millrace.image.codec.JpegRestarts;
 import io.millrace.option.OptionValues;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -84,6 +88,43 @@ class PhotosGeneratorTest {
             }
         }
         assertThat(bytes / 40).isBetween(45_000L, 110_000L);
+    }
+
+    @Test
+    void restartMarkersDoNotChangePixelsAndAreSmall() throws Exception {
+        long bytes = 0;
+        long markedBytes = 0;
+        try (PhotoStudio plain = new PhotoStudio(11, 10, SIZE, 90);
+                PhotoStudio marked = new PhotoStudio(11, 10, SIZE, 90, 8);
+                ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.ENTROPY)) {
+            for (int i = 0; i < 20; i++) {
+                byte[] jpeg = plain.photograph(i);
+                byte[] withMarkers = marked.photograph(i);
+                bytes += jpeg.length;
+                markedBytes += withMarkers.length;
+                assertThat(JpegRestarts.interval(jpeg)).isZero();
+                assertThat(JpegRestarts.interval(withMarkers)).isEqualTo(8);
+                assertThat(decoder.decode(withMarkers).data())
+                        .isEqualTo(decoder.decode(jpeg).data());
+                assertThat(new JpegRestarts().recode(jpeg, 8).bytes())
+                        .as("the file of libjpeg-turbo's encoder")
+                        .hasSize(withMarkers.length);
+            }
+        }
+        assertThat((double) markedBytes / bytes).isBetween(1.001, 1.01);
+    }
+
+    @Test
+    void restartMarkersArePartOfTheRequest() throws IOException {
+        Generation plain = draw(root.resolve("plain"), Map.of("count", 3L, "classes", 3L, "size", "96x64"), 1);
+        Generation marked =
+                draw(root.resolve("marked"), Map.of("count", 3L, "classes", 3L, "size", "96x64", "restart", 2L), 1);
+        assertThat(plain.options()).doesNotContainKey("restart");
+        assertThat(marked.options()).containsEntry("restart", 2);
+        assertThat(marked.sameRequest(plain)).isFalse();
+        for (byte[] file : files(root.resolve("marked")).values()) {
+            assertThat(JpegRestarts.interval(file)).isEqualTo(2);
+        }
     }
 
     @Test
