@@ -76,7 +76,7 @@ bool baseline_has_instructions(void)
 #endif
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(MILLRACE_PLAIN)
 
 size_t baseline_most_entry_points(int height, int width)
 {

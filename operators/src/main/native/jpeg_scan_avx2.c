@@ -1,9 +1,14 @@
 #include "jpeg_scan.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(MILLRACE_PLAIN)
 
-#include <immintrin.h>
 #include <string.h>
+
+/* The tests compile this file a second time, without instructions for vectors (src/test/native/baseline_plain.c). */
+#if !defined(MILLRACE_PLAIN)
+#define VECTORS
+#include <immintrin.h>
+#endif
 
 #define INLINE static inline __attribute__((always_inline))
 #define likely(condition) __builtin_expect(!!(condition), 1)
@@ -71,13 +76,16 @@ INLINE int64_t unused_bits(const struct scan *scan)
  */
 static void copy(struct scan *scan)
 {
+#if defined(VECTORS)
     const __m256i ones = _mm256_set1_epi8(-1);
     const __m256i reverse = _mm256_broadcastsi128_si256(_mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+#endif
     const uint8_t *from = scan->source;
     const uint8_t *end = scan->end;
     uint8_t *to = scan->low;
     const uint8_t *marker = NULL;
     while (scan->low - to < SCAN_COPIED_BYTES) {
+#if defined(VECTORS)
         if (end - from > VECTOR) {
             __m256i bytes = _mm256_loadu_si256((const __m256i *) from);
             uint32_t escapes = (uint32_t) _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, ones));
@@ -91,7 +99,9 @@ static void copy(struct scan *scan)
             int count = __builtin_ctz(escapes) + 1;
             from += count;
             to -= count;
-        } else {
+        } else
+#endif
+        {
             if (from == end) {
                 scan->ended = true;
                 break;
@@ -502,12 +512,14 @@ bool scan_is_regular(const struct scan *scan)
 
 static int64_t count_escapes(const uint8_t *at, int64_t bytes)
 {
-    const __m256i ones = _mm256_set1_epi8(-1);
     int64_t count = 0;
+#if defined(VECTORS)
+    const __m256i ones = _mm256_set1_epi8(-1);
     for (; bytes >= VECTOR; bytes -= VECTOR, at += VECTOR) {
         __m256i equal = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *) at), ones);
         count += __builtin_popcount((unsigned int) _mm256_movemask_epi8(equal));
     }
+#endif
     for (; bytes > 0; bytes--) {
         count += *at++ == 0xff;
     }
@@ -562,6 +574,7 @@ bool scan_seek(struct scan *scan, struct entry_point point, int64_t unit)
 /* Returns the first byte ff that no stuffed zero follows, or `end`. */
 static const uint8_t *find_marker(const uint8_t *at, const uint8_t *end)
 {
+#if defined(VECTORS)
     const __m256i ones = _mm256_set1_epi8(-1);
     for (; end - at > VECTOR; at += VECTOR) {
         __m256i escapes = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *) at), ones);
@@ -571,6 +584,7 @@ static const uint8_t *find_marker(const uint8_t *at, const uint8_t *end)
             return at + __builtin_ctz(markers);
         }
     }
+#endif
     while (at < end && (*at != 0xff || (at + 1 < end && at[1] == 0))) {
         at++;
     }

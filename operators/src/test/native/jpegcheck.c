@@ -1,8 +1,10 @@
 /*
- * Compares the baseline decoder (src/main/native/baseline.c) with libjpeg-turbo, and measures both. In the folder operators:
+ * Compares the baseline decoder (src/main/native/baseline.c) with libjpeg-turbo and with the same decoder without instructions for
+ * vectors (baseline_plain.c), and measures it. In the folder operators:
  *
  *     cd src/main/native && gcc -std=gnu11 -O3 -mavx2 -mbmi2 -fno-strict-aliasing -Wall -Wextra -Wno-clobbered -I. \
- *         -o /tmp/jpegcheck ../../test/native/jpegcheck.c baseline.c entry_store.c huffman.c jpeg.c jpeg_*.c -l:libjpeg.a -lm -pthread
+ *         -o /tmp/jpegcheck ../../test/native/jpegcheck.c ../../test/native/baseline_plain.c \
+ *         baseline.c entry_store.c huffman.c jpeg.c jpeg_*.c -l:libjpeg.a -lm -pthread
  *     /tmp/jpegcheck random 20000 1         # random JPEGs from seed 1: the whole, and random rectangles
  *     /tmp/jpegcheck files 20 FILE...       # 20 rectangles of each file
  *     /tmp/jpegcheck time 61 FILE...        # CPU time of 61 rounds: rectangles of RandomResizedCrop, and whole images
@@ -10,6 +12,9 @@
  * and with `-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all` instead of -O3:
  *
  *     /tmp/jpegcheck fuzz 20000 1 [FILE...] # damaged files, or damaged random JPEGs
+ *
+ * On a CPU without AVX2, use -DMILLRACE_PLAIN instead of -mavx2 -mbmi2, and leave out baseline.c and the files with avx2 in their
+ * names. Then only the decoder without instructions for vectors is compared with libjpeg-turbo.
  *
  * The exit status is 0 if there is no difference.
  */
@@ -25,6 +30,7 @@
 #include <jpeglib.h>
 
 #include "baseline.h"
+#include "baseline_plain.h"
 #include "entry_store.h"
 #include "jpeg.h"
 #include "jpeg_header.h"
@@ -290,6 +296,18 @@ static struct file random_jpeg(void)
 
 static struct baseline_decoder *ours;
 
+/* The one without instructions for vectors. It is also `ours` if the program is compiled without the other one. */
+static struct baseline_decoder *twin;
+
+#if defined(MILLRACE_PLAIN)
+#define baseline_has_instructions() true
+#define baseline_most_entry_points plain_baseline_most_entry_points
+#define baseline_decoder_new plain_baseline_decoder_new
+#define baseline_decoder_free plain_baseline_decoder_free
+#define baseline_decode plain_baseline_decode
+#define baseline_is_intact plain_baseline_is_intact
+#endif
+
 /* The entry points of the file that is decoded; used if `entries.points` is set. */
 static struct entry_points entries;
 static long jumped;
@@ -398,13 +416,40 @@ static struct rectangle random_crop(const struct file *file)
 
 /* ---- Comparisons ---- */
 
-static long undetected, compared, different, unsupported, refused;
+static long undetected, compared, different, unsupported, refused, twins;
 
 static void report(const struct file *file, struct rectangle r, const char *what)
 {
     if (different++ < SHOWN) {
         printf("%s: %s, rectangle top %d left %d height %d width %d\n", what, file->name, r.top, r.left, r.height, r.width);
     }
+}
+
+/* Decodes a rectangle with both decoders, which must not differ in anything, not even in the entry points that they add. */
+static enum outcome decode_both(const struct file *file, struct rectangle r, uint8_t *to)
+{
+    struct entry_points before = entries;
+    enum outcome outcome = decode_ours(file, r, to);
+    size_t bytes = 3 * (size_t) r.height * (size_t) r.width;
+    struct rows rows = {malloc(bytes), r.height, 3 * (size_t) r.width};
+    size_t most = baseline_most_entry_points(file->height, file->width);
+    struct entry_points added = {before.points ? malloc(most * sizeof *before.points) : NULL, before.known, before.intact};
+    if (added.points) {
+        memcpy(added.points, before.points, (size_t) before.known * sizeof *before.points);
+    }
+    enum outcome other = plain_baseline_decode(
+        twin, file->data, file->size, file->height, file->width, r, added.points ? &added : NULL, read_rows, &rows);
+    bool same = outcome == other && (outcome != DONE || !memcmp(to, rows.to, bytes));
+    if (added.points) {
+        same &= added.known == entries.known && !memcmp(added.points, entries.points, (size_t) added.known * sizeof *added.points);
+    }
+    if (!same) {
+        report(file, r, "another result without vectors");
+    }
+    twins++;
+    free(added.points);
+    free(rows.to);
+    return outcome;
 }
 
 /* Begins a file without known entry points. */
@@ -425,13 +470,17 @@ static void end_entries(void)
 /* Finds all entry points. */
 static bool is_intact(const struct file *file)
 {
-    return baseline_is_intact(ours, file->data, file->size, file->height, file->width, &entries);
+    bool intact = baseline_is_intact(ours, file->data, file->size, file->height, file->width, &entries);
+    if (intact != plain_baseline_is_intact(twin, file->data, file->size, file->height, file->width, NULL)) {
+        report(file, whole(file), "another check without vectors");
+    }
+    return intact;
 }
 
 /* Compares a rectangle with the one of the whole image; returns whether it was decoded. */
 static bool compare(const struct file *file, struct rectangle r, const uint8_t *image, uint8_t *to)
 {
-    if (decode_ours(file, r, to) != DONE) {
+    if (decode_both(file, r, to) != DONE) {
         unsupported++;
         return false;
     }
@@ -540,7 +589,7 @@ static enum outcome compare_damaged(const struct file *file, struct rectangle r)
     size_t bytes = 3 * (size_t) r.height * (size_t) r.width;
     uint8_t *mine = malloc(bytes);
     uint8_t *expected = malloc(bytes);
-    enum outcome outcome = decode_ours(file, r, mine);
+    enum outcome outcome = decode_both(file, r, mine);
     if (outcome != DONE) {
         unsupported++;
     } else {
@@ -599,7 +648,7 @@ static int fuzz(int number)
                 entries.points[point].bit = (uint32_t) (uniform() * (chance(0.5) ? 16.0 * (double) file.size : UINT32_MAX));
             }
             uint8_t *any = malloc(3 * (size_t) rectangle.height * (size_t) rectangle.width);
-            decode_ours(&file, rectangle, any);
+            decode_both(&file, rectangle, any);
             free(any);
             end_entries();
         }
@@ -701,6 +750,7 @@ int main(int argc, char **argv)
         fail("this CPU has no AVX2 or no BMI2");
     }
     ours = baseline_decoder_new();
+    twin = plain_baseline_decoder_new();
     theirs = jpeg_decoder_new();
     const char *mode = argv[1];
     int number = atoi(argv[2]);
@@ -734,9 +784,11 @@ int main(int argc, char **argv)
         printf("%ld damaged files found intact; ", undetected);
     }
     printf(
-        "%d files: %ld rectangles compared, %ld with entry points, %ld different, %ld left to libjpeg, %ld refused by libjpeg\n",
-        judged, compared, jumped, different, unsupported, refused);
+        "%d files: %ld rectangles compared, %ld with entry points, %ld different, %ld left to libjpeg, %ld refused by libjpeg, "
+        "%ld decoded without vectors too\n",
+        judged, compared, jumped, different, unsupported, refused, twins);
     baseline_decoder_free(ours);
+    plain_baseline_decoder_free(twin);
     jpeg_decoder_free(theirs);
     return different > 0;
 }

@@ -16,13 +16,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs {@code src/test/native/jpegcheck.c}, which compares the native decoder of JPEGs with libjpeg-turbo, under
- * AddressSanitizer and UndefinedBehaviorSanitizer. These stop the program at a read or a write outside of its memory.
+ * Runs {@code src/test/native/jpegcheck.c}, which compares the native decoder of JPEGs with libjpeg-turbo, and with
+ * the same decoder in plain C, under AddressSanitizer and UndefinedBehaviorSanitizer. These stop the program at a read or a write outside of its memory.
  */
 @Tag("slow")
 class JpegCheckTest {
     private static final Path SOURCES = Path.of("src", "main", "native");
-    private static final Path CHECKER = Path.of("src", "test", "native", "jpegcheck.c");
+    private static final Path TEST_SOURCES = Path.of("src", "test", "native");
+
+    /** Without AVX2, only the decoder in plain C is compared with libjpeg-turbo. */
+    private static boolean vectors;
 
     @TempDir
     static Path folder;
@@ -31,11 +34,14 @@ class JpegCheckTest {
     @BeforeAll
     static void compile() throws Exception {
         assumeTrue(NativeKernels.obstacle() == null, "no native kernels in this build");
-        assumeTrue(NativeCode.hasAvx2(), "this CPU has no AVX2");
+        vectors = NativeCode.hasAvx2();
         assumeTrue(NativeCode.hasLibjpeg(), "this build has no libjpeg-turbo");
         Path empty = Files.writeString(folder.resolve("empty.c"), "int main(void) { return 0; }");
         assumeTrue(gcc(List.of(empty.toString()), "empty").code() == 0, "gcc has no libraries of the sanitizers");
-        List<String> sources = new ArrayList<>(List.of(CHECKER.toString()));
+        List<String> sources = new ArrayList<>();
+        for (String name : List.of("jpegcheck.c", "baseline_plain.c")) {
+            sources.add(TEST_SOURCES.resolve(name).toString());
+        }
         try (Stream<Path> files = Files.list(SOURCES)) {
             files.filter(JpegCheckTest::isPartOfTheDecoders).map(Path::toString).forEach(sources::add);
         }
@@ -46,7 +52,9 @@ class JpegCheckTest {
 
     private static boolean isPartOfTheDecoders(Path file) {
         String name = file.getFileName().toString();
+        boolean ofVectors = name.equals("baseline.c") || name.endsWith("_avx2.c");
         return name.endsWith(".c")
+                && (vectors || !ofVectors)
                 && (name.startsWith("jpeg")
                         || List.of("baseline.c", "entry_store.c", "huffman.c").contains(name));
     }
@@ -55,7 +63,8 @@ class JpegCheckTest {
 
     private static Ended gcc(List<String> arguments, String program) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(
-                List.of("gcc", "-std=gnu11", "-O1", "-g", "-mavx2", "-mbmi2", "-fno-strict-aliasing", "-pthread"));
+                List.of("gcc", "-std=gnu11", "-O1", "-g", "-fno-strict-aliasing", "-pthread"));
+        command.addAll(vectors ? List.of("-mavx2", "-mbmi2") : List.of("-DMILLRACE_PLAIN"));
         command.addAll(List.of("-fsanitize=address,undefined", "-fno-sanitize-recover=all"));
         command.addAll(
                 List.of("-I", SOURCES.toString(), "-o", folder.resolve(program).toString()));
