@@ -38,6 +38,11 @@
 #define MOST_PIXELS (2 << 20)
 #define SHOWN 10
 
+/* The extents of random JPEGs. About one JPEG in 3000 is large in both directions. */
+#define MOST_EXTENT 4100
+#define LARGE_EXTENT 2000
+#define LARGE 0.0003
+
 /* ---- Random numbers ---- */
 
 static uint64_t state;
@@ -207,8 +212,8 @@ static uint8_t *random_pixels(int height, int width, int channels)
 static int random_extent(void)
 {
     double kind = uniform();
-    if (kind > 0.9995) {
-        return between(1, 4100);
+    if (kind > 0.998) {
+        return between(1, MOST_EXTENT);
     }
     return kind < 0.3 ? between(1, 20) : kind < 0.8 ? between(1, 120) : between(1, 420);
 }
@@ -216,6 +221,61 @@ static int random_extent(void)
 static void ignore_message(j_common_ptr jpeg, int level)
 {
     (void) jpeg, (void) level;
+}
+
+/* The default quantization table of mozjpeg, for quality 50. It serves luma and colour, and all other qualities multiply it. */
+static const unsigned int mozjpeg_quanta[64] = {
+    16, 16, 16, 18,  25,  37,  56,  85,  16, 17, 20,  27,  34,  40,  53,  75,  16, 20, 24,  31,  43,  62,  91,  135,
+    18, 27, 31, 40,  53,  74,  106, 156, 25, 34, 43,  53,  69,  94,  131, 189, 37, 40, 62,  74,  94,  124, 169, 238,
+    56, 53, 91, 106, 131, 169, 226, 311, 85, 75, 135, 156, 189, 238, 311, 418};
+
+/* Moves coefficients towards 0, and ends blocks early, as an encoder does that weighs bits against errors ("trellis"). */
+static void thin_out(JBLOCKROW row, JDIMENSION blocks)
+{
+    for (JDIMENSION i = 0; i < blocks; i++) {
+        int last = chance(0.3) ? between(1, 63) : 63;
+        for (int k = 1; k < 64; k++) {
+            int value = row[i][k];
+            int toward = value > 0 ? value - 1 : value + 1;
+            row[i][k] = (JCOEF) (k > last || (value * value == 1 && chance(0.6)) ? 0 : value != 0 && chance(0.2) ? toward : value);
+        }
+    }
+}
+
+/* Replaces a JPEG by one with fewer coefficients and Huffman tables that are made for it. */
+static void thin_out_file(struct file *file, unsigned int restart_interval)
+{
+    struct jpeg_decompress_struct from;
+    struct jpeg_compress_struct to;
+    struct jpeg_error_mgr errors;
+    uint8_t *data = NULL;
+    unsigned long size = 0;
+    from.err = jpeg_std_error(&errors);
+    to.err = &errors;
+    errors.emit_message = ignore_message;
+    jpeg_create_decompress(&from);
+    jpeg_mem_src(&from, file->data, file->size);
+    jpeg_read_header(&from, TRUE);
+    jvirt_barray_ptr *arrays = jpeg_read_coefficients(&from);
+    for (int c = 0; c < from.num_components; c++) {
+        jpeg_component_info *part = from.comp_info + c;
+        for (JDIMENSION row = 0; row < part->height_in_blocks; row++) {
+            thin_out(from.mem->access_virt_barray((j_common_ptr) &from, arrays[c], row, 1, TRUE)[0], part->width_in_blocks);
+        }
+    }
+    jpeg_create_compress(&to);
+    jpeg_mem_dest(&to, &data, &size);
+    jpeg_copy_critical_parameters(&from, &to);
+    to.optimize_coding = TRUE;
+    to.restart_interval = restart_interval;
+    jpeg_write_coefficients(&to, arrays);
+    jpeg_finish_compress(&to);
+    jpeg_destroy_compress(&to);
+    jpeg_finish_decompress(&from);
+    jpeg_destroy_decompress(&from);
+    free(file->data);
+    file->data = data;
+    file->size = size;
 }
 
 /* Writes a JPEG. Nearly all of them are of kinds that the baseline decoder supports. */
@@ -226,8 +286,9 @@ static struct file random_jpeg(void)
     struct jpeg_error_mgr errors;
     struct file file = {0};
     unsigned long size = 0;
-    file.height = random_extent();
-    file.width = random_extent();
+    bool large = chance(LARGE);
+    file.height = large ? between(LARGE_EXTENT, MOST_EXTENT) : random_extent();
+    file.width = large ? between(LARGE_EXTENT, MOST_EXTENT) : random_extent();
     int sampling = chance(0.02) ? between(5, 6) : between(0, 4);
     int space = chance(0.12) ? JCS_GRAYSCALE : chance(0.1) ? JCS_RGB : JCS_YCbCr;
     jpeg.err = jpeg_std_error(&errors);
@@ -243,7 +304,11 @@ static struct file random_jpeg(void)
     int quality = between(1, 100);
     bool wide = chance(0.3);
     jpeg_set_quality(&jpeg, quality, !wide);
-    if (chance(0.15)) {
+    bool mozjpeg = chance(0.2);
+    if (mozjpeg) {
+        jpeg_add_quant_table(&jpeg, 0, mozjpeg_quanta, jpeg_quality_scaling(quality), !wide);
+        jpeg_add_quant_table(&jpeg, 1, mozjpeg_quanta, jpeg_quality_scaling(quality), !wide);
+    } else if (chance(0.15)) {
         unsigned int quanta[64];
         int largest = chance(0.3) ? 4000 : 255;
         for (int i = 0; i < 64; i++) {
@@ -278,17 +343,21 @@ static struct file random_jpeg(void)
     snprintf(
         file.name, sizeof file.name, "random %dx%d, space %d, sampling %dx%d, quality %d%s, restarts %u, %s tables", file.height,
         file.width, space, jpeg.comp_info[0].h_samp_factor, jpeg.comp_info[0].v_samp_factor, quality, wide ? " of 16 bits" : "",
-        jpeg.restart_interval, jpeg.optimize_coding ? "optimised" : "other");
+        jpeg.restart_interval, mozjpeg ? "mozjpeg's" : jpeg.optimize_coding ? "optimised" : "other");
     uint8_t *pixels = random_pixels(file.height, file.width, 3);
     jpeg_start_compress(&jpeg, TRUE);
     for (int y = 0; y < file.height; y++) {
         JSAMPROW row = pixels + (size_t) y * (size_t) file.width * 3;
         jpeg_write_scanlines(&jpeg, &row, 1);
     }
+    unsigned int restart_interval = jpeg.restart_interval;
     jpeg_finish_compress(&jpeg);
     jpeg_destroy_compress(&jpeg);
     free(pixels);
     file.size = size;
+    if (mozjpeg || chance(0.1)) {
+        thin_out_file(&file, restart_interval);
+    }
     return file;
 }
 
