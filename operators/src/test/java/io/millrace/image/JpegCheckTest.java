@@ -80,19 +80,34 @@ class JpegCheckTest {
         return new Ended(process.waitFor(), output);
     }
 
-    private static void check(String mode, int files) throws Exception {
-        Ended ended = run(List.of(folder.resolve("jpegcheck").toString(), mode, "" + files, "1"));
+    private static void check(String mode, int number, List<String> arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(folder.resolve("jpegcheck").toString(), mode, "" + number));
+        command.addAll(arguments);
+        Ended ended = run(command);
         assertThat(ended.code()).as(ended.output()).isZero();
-        assertThat(ended.output()).contains(" 0 different,").doesNotContain(" 0 with entry points");
+        assertThat(ended.output()).contains(" 0 different,").doesNotContain(" 0 with entry points", " 0 decoded without vectors");
     }
 
     @Test
     void randomJpegsHaveThePixelsOfLibjpeg() throws Exception {
-        check("random", 1_000);
+        check("random", 1_000, List.of("1"));
+    }
+
+    /** Files of Pillow, ImageMagick and mozjpeg. */
+    @Test
+    void jpegsOfOtherProgramsHaveThePixelsOfLibjpeg() throws Exception {
+        List<String> files = new ArrayList<>();
+        for (String vectors : List.of("jpeg", "image/decode")) {
+            try (Stream<Path> found = Files.list(Path.of("src/test/resources/vectors", vectors))) {
+                found.map(Path::toString).filter(name -> name.endsWith(".jpg")).forEach(files::add);
+            }
+        }
+        assertThat(files).hasSizeGreaterThan(70);
+        check("files", 20, files);
     }
 
     @Test
     void damagedJpegsHaveThePixelsOfLibjpegOrAreLeftToIt() throws Exception {
-        check("fuzz", 20_000);
+        check("fuzz", 20_000, List.of("1"));
     }
 }

@@ -7,6 +7,7 @@ import io.millrace.image.codec.CheckedImage;
 import io.millrace.image.codec.DecodeLimits;
 import io.millrace.image.codec.ImageHeader;
 import io.millrace.image.codec.ImageIntegrity;
+import io.millrace.image.codec.JpegRestarts;
 import io.millrace.sample.Field;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -105,6 +106,30 @@ class JpegCropTest {
         NativeWorkspace workspace = NativeWorkspace.vectorized(EntryPoints.OFF);
         assertThat(decodes(workspace, file)).isTrue();
         assertThat(workspace.baselineDecodes()).isEqualTo(1);
+    }
+
+    @Test
+    void restartMarkersServeWithoutEntryPointsAndDoNotChangePixels() throws Exception {
+        assumeTrue(NativeKernels.obstacle() == null, "no native kernels in this build");
+        assumeTrue(NativeCode.hasAvx2(), "this CPU has no AVX2");
+        Random random = new Random(8);
+        byte[] file = ImageVectors.file("decode/noise.jpg");
+        byte[] encoded = new JpegRestarts().recode(file, 2).bytes();
+        try (ImageDecoder expected =
+                        new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, ScalarKernels.INSTANCE);
+                ImageDecoder decoder =
+                        new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, EntryPoints.DEFAULT)) {
+            Field whole = expected.decode(file);
+            long before = NativeCode.entryPointBytes();
+            for (int i = 0; i < 200; i++) {
+                Crop crop = crop(random, whole.height(), whole.width());
+                Field part = decoder.decode(decoder.check(encoded), crop, new byte[0]);
+                assertThat(part.data())
+                        .as("%s", crop)
+                        .isEqualTo(PixelOps.crop(whole, crop, 0).data());
+            }
+            assertThat(NativeCode.entryPointBytes()).isEqualTo(before);
+        }
     }
 
     @Test
