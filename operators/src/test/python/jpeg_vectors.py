@@ -15,8 +15,9 @@ import random
 import subprocess
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageFile
 
+ImageFile.MAXBLOCK = 1 << 24  # for optimized tables, Pillow must hold the whole file
 SAMPLINGS = ["4:4:4", "4:2:2", "4:2:0"]
 
 
