@@ -203,7 +203,14 @@ public record DatasetScan(
 
         DatasetScan scan(long samples) {
             return new DatasetScan(
-                    samples, badCount, List.copyOf(bad.values()), bytes, labels, restarts.counts(), extents(smallest), extents(largest));
+                    samples,
+                    badCount,
+                    List.copyOf(bad.values()),
+                    bytes,
+                    labels,
+                    restarts.counts(),
+                    extents(smallest),
+                    extents(largest));
         }
 
         private static @Nullable List<Integer> extents(int @Nullable [] shape) {

@@ -46,7 +46,8 @@ public record DatasetSummary(
         TreeMap<Long, BadEntry> all = new TreeMap<>();
         bad.forEach(one -> all.put(one.index(), one));
         found.listed().forEach(one -> all.put(one.index(), one));
-        return new DatasetSummary(size, classes, read, transformed, restarts, bytes, first, List.copyOf(all.values()), found);
+        return new DatasetSummary(
+                size, classes, read, transformed, restarts, bytes, first, List.copyOf(all.values()), found);
     }
 
     /**

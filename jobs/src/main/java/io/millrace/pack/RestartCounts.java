@@ -12,7 +12,6 @@ public record RestartCounts(long added, long present, long left, long bytes) {
     static final RestartCounts NONE = new RestartCounts(0, 0, 0, 0);
 
     RestartCounts plus(RestartCounts other) {
-        return new RestartCounts(
-                added + other.added, present + other.present, left + other.left, bytes + other.bytes);
+        return new RestartCounts(added + other.added, present + other.present, left + other.left, bytes + other.bytes);
     }
 }

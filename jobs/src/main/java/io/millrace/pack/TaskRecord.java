@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param bad the bad samples, which are in no shard
  * @param restarts the numbers of restart markers; null if the pack writes none
  */
-record TaskRecord(long task, List<Shard> shards, List<Bad> bad, @Nullable RestartCounts restarts) {
+record TaskRecord(
+        long task,
+        List<Shard> shards,
+        List<Bad> bad,
+        @Nullable RestartCounts restarts) {
     TaskRecord {
         shards = List.copyOf(shards);
         bad = List.copyOf(bad);

@@ -163,14 +163,16 @@ class PackCommandITCase {
     }
 
     @Test
-    void restartMarkersAreWrittenAndCountedAndChangeNoPixel(@TempDir Path data, @TempDir Path whole, @TempDir Path again)
-            throws Exception {
+    void restartMarkersAreWrittenAndCountedAndChangeNoPixel(
+            @TempDir Path data, @TempDir Path whole, @TempDir Path again) throws Exception {
         Path mixed = SmallData.photos(data.resolve("photos"), 40, 0, 7);
         Path progressive = mixed.resolve("desert/progressive.jpg");
         Files.write(progressive, ImageVectors.file("decode/gray-progressive.jpg"));
         Files.write(mixed.resolve("desert/gray.png"), ImageVectors.file("decode/gray.png"));
         Path present = firstImage(mixed);
-        Files.write(present, new JpegRestarts().recode(Files.readAllBytes(present), 4).bytes());
+        Files.write(
+                present,
+                new JpegRestarts().recode(Files.readAllBytes(present), 4).bytes());
 
         CommandRun run = CommandRun.of(
                 "pack", mixed.toString(), whole.toString(), "--restart", "4", "--shard-size", "60kB", "--json");
@@ -183,7 +185,9 @@ class PackCommandITCase {
         assertThat(manifest.path("source").path("restart").asInt()).isEqualTo(4);
         assertThat(run.err())
                 .contains("restart markers: 39 JPEGs got them, 1 had them, 2 images were left as they are;"
-                        + " the data grew by " + String.format(Locale.ROOT, "%,d", restarts.path("bytes").asLong()));
+                        + " the data grew by "
+                        + String.format(
+                                Locale.ROOT, "%,d", restarts.path("bytes").asLong()));
 
         JsonNode original = inspect("folder", mixed);
         JsonNode packed = inspect("tar", whole);
@@ -193,13 +197,18 @@ class PackCommandITCase {
         assertThat(original.path("restart_intervals").toString()).isEqualTo("{\"0\":40,\"4\":1}");
         assertThat(packed.path("restart_intervals").toString()).isEqualTo("{\"0\":1,\"4\":40}");
         assertThat(packed.path("scan").path("restart_intervals")).isEqualTo(packed.path("restart_intervals"));
-        long grown = packed.path("scan").path("bytes").asLong() - original.path("scan").path("bytes").asLong();
+        long grown = packed.path("scan").path("bytes").asLong()
+                - original.path("scan").path("bytes").asLong();
         assertThat(restarts.path("bytes").asLong()).isEqualTo(grown).isPositive();
 
-        CommandRun second = CommandRun.of(
-                "pack", whole.toString(), again.toString(), "--from", "tar", "--restart", "4", "--json");
+        CommandRun second =
+                CommandRun.of("pack", whole.toString(), again.toString(), "--from", "tar", "--restart", "4", "--json");
         assertThat(second.exitCode()).as(second.err()).isZero();
-        assertThat(second.json().path("manifest").path("restarts").path("present").asInt())
+        assertThat(second.json()
+                        .path("manifest")
+                        .path("restarts")
+                        .path("present")
+                        .asInt())
                 .isEqualTo(40);
         assertThat(second.json().path("manifest").path("restarts").path("bytes").asInt())
                 .isZero();

@@ -103,8 +103,9 @@ class DatasetInspectorTest {
 
     @Test
     void restartMarkersOfJpegsAreCountedByTheirInterval() throws Exception {
-        byte[] marked =
-                new JpegRestarts().recode(ImageVectors.file("decode/rgb420.jpg"), 3).bytes();
+        byte[] marked = new JpegRestarts()
+                .recode(ImageVectors.file("decode/rgb420.jpg"), 3)
+                .bytes();
         write("photos/cat/3.jpg", marked);
         write("photos/cat/4.jpg", marked);
         DatasetSummary summary = inspect("transforms: [decode]", 100);

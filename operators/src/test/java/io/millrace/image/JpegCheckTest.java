@@ -62,8 +62,8 @@ class JpegCheckTest {
     private record Ended(int code, String output) {}
 
     private static Ended gcc(List<String> arguments, String program) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(
-                List.of("gcc", "-std=gnu11", "-O1", "-g", "-fno-strict-aliasing", "-pthread"));
+        List<String> command =
+                new ArrayList<>(List.of("gcc", "-std=gnu11", "-O1", "-g", "-fno-strict-aliasing", "-pthread"));
         command.addAll(vectors ? List.of("-mavx2", "-mbmi2") : List.of("-DMILLRACE_PLAIN"));
         command.addAll(List.of("-fsanitize=address,undefined", "-fno-sanitize-recover=all"));
         command.addAll(
@@ -81,11 +81,14 @@ class JpegCheckTest {
     }
 
     private static void check(String mode, int number, List<String> arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(folder.resolve("jpegcheck").toString(), mode, "" + number));
+        List<String> command =
+                new ArrayList<>(List.of(folder.resolve("jpegcheck").toString(), mode, "" + number));
         command.addAll(arguments);
         Ended ended = run(command);
         assertThat(ended.code()).as(ended.output()).isZero();
-        assertThat(ended.output()).contains(" 0 different,").doesNotContain(" 0 with entry points", " 0 decoded without vectors");
+        assertThat(ended.output())
+                .contains(" 0 different,")
+                .doesNotContain(" 0 with entry points", " 0 decoded without vectors");
     }
 
     @Test

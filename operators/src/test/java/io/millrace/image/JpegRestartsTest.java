@@ -83,7 +83,8 @@ class JpegRestartsTest {
             assertThat(recoded.change()).as(what).isEqualTo(interval == before ? Change.PRESENT : Change.ADDED);
             requireMarkers(recoded.bytes(), interval);
             requireSamePixels(what, file, recoded.bytes());
-            byte[] back = restarts.recode(recoded.bytes(), JpegRestarts.MOST_UNITS).bytes();
+            byte[] back =
+                    restarts.recode(recoded.bytes(), JpegRestarts.MOST_UNITS).bytes();
             byte[] once = restarts.recode(file, JpegRestarts.MOST_UNITS).bytes();
             requireSamePixels(what, file, back);
             if (tables(recoded.bytes()) > tables(file)) {
@@ -146,8 +147,13 @@ class JpegRestartsTest {
     void damagedFilesAreLeftOrKeepTheirPixels() throws Exception {
         Random random = new Random(5);
         byte[] small = jpeg(
-                pixels(random, 60, 90, 3), 3, 90, opencv_imgcodecs.IMWRITE_JPEG_QUALITY, 80,
-                opencv_imgcodecs.IMWRITE_JPEG_RST_INTERVAL, 7);
+                pixels(random, 60, 90, 3),
+                3,
+                90,
+                opencv_imgcodecs.IMWRITE_JPEG_QUALITY,
+                80,
+                opencv_imgcodecs.IMWRITE_JPEG_RST_INTERVAL,
+                7);
         int left = 0;
         for (int i = 0; i < 600; i++) {
             byte[] damaged = small.clone();
@@ -172,8 +178,7 @@ class JpegRestartsTest {
 
     private static void requireSamePixels(String what, byte[] file, byte[] recoded) throws Exception {
         for (Kernels kernels : KernelChoice.available()) {
-            try (ImageDecoder decoder =
-                    new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, kernels)) {
+            try (ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, kernels)) {
                 Field expected = pixels(decoder, file);
                 Field found = pixels(decoder, recoded);
                 assertThat(found == null).as(what).isEqualTo(expected == null);
@@ -206,7 +211,13 @@ class JpegRestartsTest {
             pixels[i] = (byte) Math.max(0, Math.min(255, value));
         }
         return jpeg(
-                pixels, 3, 500, opencv_imgcodecs.IMWRITE_JPEG_QUALITY, 90, opencv_imgcodecs.IMWRITE_JPEG_PROGRESSIVE, progressive);
+                pixels,
+                3,
+                500,
+                opencv_imgcodecs.IMWRITE_JPEG_QUALITY,
+                90,
+                opencv_imgcodecs.IMWRITE_JPEG_PROGRESSIVE,
+                progressive);
     }
 
     private static byte[] pixels(Random random, int height, int width, int channels) {
@@ -253,7 +264,7 @@ class JpegRestartsTest {
     private static int frame(byte[] file) {
         int at = 2;
         while ((file[at + 1] & 255) != 0xc0) {
-            at += 2 + ((file[at + 2] & 255) << 8 | file[at + 3] & 255);
+            at += 2 + ((file[at + 2] & 255) << 8) + (file[at + 3] & 255);
         }
         return at;
     }

@@ -120,7 +120,12 @@ public final class PhotosGenerator implements Generator {
     }
 
     private static PhotoStudio studio(OptionValues values) {
-        return new PhotoStudio(values.get(SEED), values.get(CLASSES), values.get(SIZE), values.get(QUALITY), values.find(RESTART).orElse(0));
+        return new PhotoStudio(
+                values.get(SEED),
+                values.get(CLASSES),
+                values.get(SIZE),
+                values.get(QUALITY),
+                values.find(RESTART).orElse(0));
     }
 
     private static void plantBad(OptionValues values, Path folder, AtomicLong bytes) throws IOException {

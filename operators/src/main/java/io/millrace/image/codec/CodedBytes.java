@@ -14,7 +14,7 @@ final class CodedBytes {
 
     /** Appends the lowest {@code added} bits of a number, at most 32, in which no other bits are set. */
     void put(long value, int added) {
-        bits = bits << added | value;
+        bits = (bits << added) | value;
         count += added;
         while (count >= Byte.SIZE) {
             count -= Byte.SIZE;

@@ -69,7 +69,7 @@ final class DcCodes {
             Node two = nodes.remove(0);
             Node both = new Node(one.count + two.count, one.sizes | two.sizes);
             for (int size = 0; size <= SIZES; size++) {
-                length[size] += both.sizes >> size & 1;
+                length[size] += (both.sizes >> size) & 1;
             }
             nodes.add(both);
         }

@@ -29,12 +29,25 @@ public final class JpegRestarts {
         LEFT
     }
 
-    /**
-     * The result of {@link #recode}.
-     *
-     * @param bytes the file: a new one if it was changed, and the given one otherwise
-     */
-    public record Recoded(Change change, byte[] bytes) {}
+    /** The result of {@link #recode}. */
+    public static final class Recoded {
+        private final Change change;
+        private final byte[] bytes;
+
+        private Recoded(Change change, byte[] bytes) {
+            this.change = change;
+            this.bytes = bytes;
+        }
+
+        public Change change() {
+            return change;
+        }
+
+        /** Returns the file: a new one if it was changed, and the given one otherwise. Not a copy. */
+        public byte[] bytes() {
+            return bytes;
+        }
+    }
 
     /**
      * Returns the restart interval that the header of a JPEG states, in coded units; 0 for none.

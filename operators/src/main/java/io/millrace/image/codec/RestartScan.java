@@ -90,7 +90,7 @@ final class RestartScan {
     byte[] data(HeaderBytes bytes, int at, int from) throws MalformedImageException {
         readData(from);
         long units = readScan(bytes, at);
-        @Nullable byte[] written = write(units);
+        byte @Nullable [] written = write(units);
         if (written == null) {
             replaced = true;
             for (int table = 0; table < encoders.length; table++) {
@@ -158,10 +158,10 @@ final class RestartScan {
             int tables = bytes.u8(at + 6 + 2L * i, "a scan's tables");
             int sampling = sampling(bytes, components, bytes.u8(at + 5 + 2L * i, "a component"));
             int own = count == 1 ? 1 : (sampling >> 4) * (sampling & 15);
-            HuffmanCodes dc = known(dcCodes[tables >> 4 & 3], at);
+            HuffmanCodes dc = known(dcCodes[(tables >> 4) & 3], at);
             HuffmanCodes ac = known(acCodes[tables & 3], at);
             for (int block = 0; block < own; block++) {
-                blocks.add(new Block(i, block == 0, tables >> 4 & 3, dc, ac));
+                blocks.add(new Block(i, block == 0, (tables >> 4) & 3, dc, ac));
             }
         }
         // A scan of one component has one block in a unit, whatever the sampling factors are.
@@ -198,17 +198,17 @@ final class RestartScan {
         int oldBegins = 0;
         int restarts = 0;
         for (long unit = 0; unit < units; unit++) {
-            boolean begins = unit % interval == 0;
+            boolean starts = unit % interval == 0;
             boolean began = oldInterval > 0 && unit % oldInterval == 0;
-            if (unit > 0 && (begins || began)) {
+            if (unit > 0 && (starts || began)) {
                 copy(copied, at, out);
                 copied = at;
             }
             if (unit > 0 && began) {
-                at = copied = 8L * this.begins.get(++oldBegins);
+                at = copied = 8L * begins.get(++oldBegins);
                 Arrays.fill(read, 0);
             }
-            if (unit > 0 && begins) {
+            if (unit > 0 && starts) {
                 out.restart(restarts++);
                 Arrays.fill(written, 0);
             }
@@ -221,7 +221,7 @@ final class RestartScan {
                 int difference = read[component] - written[component];
                 written[component] = read[component];
                 counts[block.table][DcCodes.size(difference)]++;
-                if (replaced || (block.first && (begins || began))) {
+                if (replaced || (block.first && (starts || began))) {
                     copy(copied, at, out);
                     DcCodes encoder = encoders[block.table];
                     complete &= encoder != null && encoder.write(difference, out);

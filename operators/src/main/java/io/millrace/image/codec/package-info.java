@@ -4,7 +4,8 @@
  *
  * <p>Read {@link io.millrace.image.codec.ImageHeader} first. It recognises the format and the size of an image from its first
  * bytes. {@link io.millrace.image.codec.ConvertedPixels} chooses the decoder for BMP, GIF, PNM, TIFF, CMYK JPEG and 16-bit gray
- * PNG. {@link io.millrace.image.codec.JpegStructure} and {@link io.millrace.image.codec.PngStructure} check for damage. An image
+ * PNG. {@link io.millrace.image.codec.JpegStructure} and {@link io.millrace.image.codec.PngStructure} check for damage. {@link
+ * io.millrace.image.codec.JpegRestarts} adds restart markers to JPEGs. An image
  * that is damaged or too large is rejected with a {@link io.millrace.image.codec.MalformedImageException} that contains the
  * reason.
  *
