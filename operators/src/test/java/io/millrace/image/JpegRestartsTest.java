@@ -1,6 +1,7 @@
 package io.millrace.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.image.codec.DecodeLimits;
 import io.millrace.image.codec.ImageIntegrity;
@@ -140,6 +141,26 @@ class JpegRestartsTest {
             assertThat(recoded.change()).isEqualTo(Change.LEFT);
             assertThat(recoded.bytes()).isSameAs(left);
         }
+    }
+
+    /** libjpeg looks for a marker after each interval, and decodes what follows to wrong pixels if there is none. */
+    @Test
+    void aJpegThatStatesAnIntervalButHasNoMarkersIsDamaged() throws Exception {
+        byte[] file = photo(0);
+        byte[] interval = {-1, (byte) 0xdd, 0, 4, 0, 8};
+        byte[] stated = joined(Arrays.copyOf(file, 2), interval, Arrays.copyOfRange(file, 2, file.length));
+        assertThatThrownBy(() -> new JpegStructure(ImageIntegrity.ENTROPY).check(stated))
+                .isInstanceOf(MalformedImageException.class)
+                .hasMessageContaining("expected 8 coded units");
+        for (int wanted : new int[] {8, 5}) {
+            assertThat(restarts.recode(stated, wanted).change()).isEqualTo(Change.LEFT);
+        }
+        byte[] oneRow = jpeg(new byte[8 * 80 * 3], 3, 80, opencv_imgcodecs.IMWRITE_JPEG_QUALITY, 90);
+        byte[] short3 = joined(
+                Arrays.copyOf(oneRow, 2),
+                new byte[] {-1, (byte) 0xdd, 0, 4, 0, 3},
+                Arrays.copyOfRange(oneRow, 2, oneRow.length));
+        assertThat(restarts.recode(short3, 2).change()).isEqualTo(Change.LEFT);
     }
 
     /** What the check does not see as damage is changed, and has the same pixels then. */

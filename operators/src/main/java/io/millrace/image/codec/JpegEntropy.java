@@ -201,11 +201,17 @@ final class JpegEntropy {
         if (!active) {
             return;
         }
-        long expected = last || restartInterval == 0 ? remainingUnits : Math.min(restartInterval, remainingUnits);
+        long expected = restartInterval == 0 ? remainingUnits : Math.min(restartInterval, remainingUnits);
         Arrays.fill(data, length, length + SLACK_BYTES, (byte) 0);
         walk(expected, at);
         remainingUnits -= expected;
         length = 0;
+        if (last && remainingUnits > 0) {
+            throw new MalformedImageException(
+                    at,
+                    "corrupt JPEG: expected a restart marker before the last " + remainingUnits
+                            + " coded units, found the end of the scan");
+        }
         if (!last && remainingUnits == 0) {
             throw new MalformedImageException(
                     at, "corrupt JPEG: expected the end of the scan, found a restart marker after the whole image");
