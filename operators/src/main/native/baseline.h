@@ -1,10 +1,11 @@
 /*
  * Our decoder of a rectangle of a baseline JPEG to RGB, with the same pixels as libjpeg-turbo's accurate transform and "fancy"
  * upsampling. It decodes sequential Huffman-coded JPEGs of 8 bits with one scan: gray, RGB and YCbCr, the latter with as many
- * samples of colour as of luma or half as many in either direction. It needs AVX2 and BMI2.
+ * samples of colour as of luma or half as many in either direction. It needs AVX2 and BMI2. (Tests also compile it for any CPU.)
  *
  * It leaves all other files to libjpeg, and also all files in which it finds something irregular, such as an unknown code, the
- * end of the data, or bytes between two restart intervals: libjpeg knows how to go on. It does not see what is below the rectangle.
+ * end of the data, or bytes between two restart intervals: libjpeg knows how to go on. It does not see what is below the
+ * rectangle, nor what it jumps over.
  */
 #ifndef MILLRACE_BASELINE_H
 #define MILLRACE_BASELINE_H
@@ -46,7 +47,7 @@ struct baseline_decoder *baseline_decoder_new(void);
  *
  * data: the whole file, which must stay as it is during the call
  * height, width: those of the image, which the caller read from the header
- * entries: the entry points of exactly these data, or NULL
+ * entries: the entry points of exactly these data, or NULL; neither used nor added if restart markers of the file serve instead
  */
 enum outcome baseline_decode(
     struct baseline_decoder *decoder, const uint8_t *data, size_t size, int height, int width, struct rectangle rectangle,
