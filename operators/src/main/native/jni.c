@@ -9,6 +9,7 @@
 
 #include "baseline.h"
 #include "entry_store.h"
+#include "floats.h"
 #include "jpeg.h"
 #include "mirror.h"
 #include "resize.h"
@@ -252,6 +253,41 @@ JNIEXPORT void NATIVE(mirror)(JNIEnv *env, jclass type, jbyteArray pixels, jint 
     (*env)->ReleasePrimitiveArrayCritical(env, pixels, at, 0);
 #else
     (void) pixels, (void) height, (void) width;
+    throw(env, "java/lang/UnsupportedOperationException", "this CPU has no AVX2");
+#endif
+}
+
+JNIEXPORT jboolean NATIVE(hasFloats)(JNIEnv *env, jclass type)
+{
+    (void) env, (void) type;
+#if defined(__x86_64__)
+    return floats_has_instructions();
+#else
+    return JNI_FALSE;
+#endif
+}
+
+/* Uses AVX2 and FMA without asking the CPU again: Java calls it only if hasFloats returned true. */
+JNIEXPORT void NATIVE(floats)(
+    JNIEnv *env, jclass type, jfloatArray constants, jboolean divides, jboolean standardizes, jobject bytes, jobject floats, jint count)
+{
+    (void) type;
+#if defined(__x86_64__)
+    const uint8_t *from = (*env)->GetDirectBufferAddress(env, bytes);
+    float *to = (*env)->GetDirectBufferAddress(env, floats);
+    if (!from || !to || count < 0 || (*env)->GetDirectBufferCapacity(env, bytes) < count
+        || (*env)->GetDirectBufferCapacity(env, floats) < count) {
+        throw(env, "java/lang/IllegalArgumentException", "expected direct buffers with room for the bytes and as many floats");
+        return;
+    }
+    struct float_constants copied;
+    (*env)->GetFloatArrayRegion(env, constants, 0, sizeof copied / sizeof(float), (jfloat *) &copied);
+    if ((*env)->ExceptionCheck(env)) { /* an array of another length */
+        return;
+    }
+    avx2_floats(&copied, (struct float_steps) {divides, standardizes}, from, to, (size_t) count);
+#else
+    (void) constants, (void) divides, (void) standardizes, (void) bytes, (void) floats, (void) count;
     throw(env, "java/lang/UnsupportedOperationException", "this CPU has no AVX2");
 #endif
 }

@@ -2,6 +2,8 @@ package io.millrace.image;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -102,6 +104,23 @@ final class NativeCode {
      * @throws OutOfMemoryError when there is no memory for the pixels
      */
     static native void mirror(byte[] pixels, int height, int width);
+
+    /** Returns whether the CPU has AVX2 and FMA, so that {@link #floats} can be called. */
+    static native boolean hasFloats();
+
+    /**
+     * Converts bytes to floats, see {@link NativeFloatKernel}.
+     *
+     * @param constants five groups of 24 numbers: divisor, 1 / divisor, mean, deviation, 1 / deviation
+     * @param divides whether the bytes are divided by the divisor
+     * @param standardizes whether the mean is subtracted and the rest is divided by the deviation
+     * @param bytes a direct buffer, read from its beginning
+     * @param floats a direct buffer in native byte order, written from its beginning
+     * @param count the number of bytes
+     * @throws IllegalArgumentException when a buffer is not direct or too small
+     */
+    static native void floats(
+            float[] constants, boolean divides, boolean standardizes, ByteBuffer bytes, FloatBuffer floats, int count);
 
     /**
      * Decodes a rectangle, see {@link JpegKernel#decode}.
