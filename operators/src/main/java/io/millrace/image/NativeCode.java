@@ -140,6 +140,26 @@ final class NativeCode {
             boolean entryPoints,
             byte[] result);
 
+    /** Decodes a rectangle and resizes it, see {@link JpegKernel#decodeResized}. */
+    static native int decodeResized(
+            long handle,
+            byte[] encoded,
+            int imageHeight,
+            int imageWidth,
+            int top,
+            int left,
+            int height,
+            int width,
+            boolean entryPoints,
+            int[] acrossStart,
+            int[] acrossWeights,
+            int[] downStart,
+            int[] downWeights,
+            byte[] result);
+
+    /** Returns the share of the time of the latest successful {@link #decodeResized} that the resize took, 0 to 1. */
+    static native double resizeShare(long handle);
+
     /**
      * Returns whether the entropy-coded data of a JPEG are intact, see {@link JpegKernel#isIntact}.
      *
