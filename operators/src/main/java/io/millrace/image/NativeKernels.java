@@ -75,7 +75,9 @@ final class NativeKernels implements Kernels {
     @Override
     public FloatKernel floats(FloatFormula formula) {
         FloatKernel kernel = rest.floats(formula);
-        return instructions == Instructions.AVX2 && NativeCode.hasFloats() && formula.rows().isEmpty()
+        return instructions == Instructions.AVX2
+                        && NativeCode.hasFloats()
+                        && formula.rows().isEmpty()
                 ? NativeFloatKernel.of(formula, kernel)
                 : kernel;
     }

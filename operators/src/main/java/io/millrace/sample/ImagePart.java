@@ -15,5 +15,4 @@ package io.millrace.sample;
  * @param reduction 1 for an image of full size; 2, 4 or 8 when height and width were divided by that number and rounded
  *     up
  */
-public record ImagePart(
-        int top, int left, int height, int width, int imageHeight, int imageWidth, int reduction) {}
+public record ImagePart(int top, int left, int height, int width, int imageHeight, int imageWidth, int reduction) {}

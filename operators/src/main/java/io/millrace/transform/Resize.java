@@ -45,9 +45,7 @@ final class Resize implements Cropping {
     @Override
     public Optional<NeededPart> neededPart(int height, int width, SampleRandom random) {
         ResizeRule.Target target = rule.target(height, width);
-        return target.usable()
-                ? Optional.of(part(height, width, target))
-                : Optional.empty();
+        return target.usable() ? Optional.of(part(height, width, target)) : Optional.empty();
     }
 
     private NeededPart part(int height, int width, ResizeRule.Target target) {

@@ -112,8 +112,8 @@ class LookAheadTest {
 
     @Test
     void lookAheadCanBeTurnedOff() {
-        Chain chain =
-                new Chain(spec("decode", Map.of("look_ahead", false)), spec("CenterCrop", Map.of("size", 10L)), Ahead.SAME_TASK);
+        Chain chain = new Chain(
+                spec("decode", Map.of("look_ahead", false)), spec("CenterCrop", Map.of("size", 10L)), Ahead.SAME_TASK);
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
         assertThat(sample.image().shape()).containsExactly(37, 51, 3);
@@ -195,9 +195,7 @@ class LookAheadTest {
 
         Chain(TransformSpec decode, TransformSpec next, Ahead ahead) {
             this.decode = placed(
-                    decode,
-                    0,
-                    ahead == Ahead.NONE ? null : new FollowingTransform(next, 1, ahead == Ahead.SAME_TASK));
+                    decode, 0, ahead == Ahead.NONE ? null : new FollowingTransform(next, 1, ahead == Ahead.SAME_TASK));
             this.next = placed(next, 1, null);
         }
 
