@@ -63,7 +63,7 @@ final class PartialPicture {
     }
 
     /**
-     * Returns whether {@code decode} has already resized a part for the stage that needs it.
+     * Returns whether the decoding stage has already resized a part for the stage that needs it.
      *
      * @throws IllegalStateException when it was resized for another stage
      */
