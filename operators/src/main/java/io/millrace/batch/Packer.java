@@ -3,6 +3,7 @@ package io.millrace.batch;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.TreeMap;
 import org.apache.arrow.memory.BufferAllocator;
@@ -219,6 +220,12 @@ public final class Packer implements AutoCloseable {
             Field field = sample.field(column.name());
             if (field.dtype() != column.from() || !sameShape(column, field.shape())) {
                 throw SampleMismatchException.different(sample, column, field);
+            }
+            ByteBuffer stored = field.stored();
+            if (stored != null && column.form() == Form.DENSE && !column.converted()) {
+                int length = column.rowBytes();
+                buffers.column(i).setBytes((long) rows * length, stored, 0, length);
+                continue;
             }
             WireValues values = sentValues.get(i);
             values.convert(field.data());

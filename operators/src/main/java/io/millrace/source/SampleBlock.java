@@ -2,7 +2,6 @@ package io.millrace.source;
 
 import io.millrace.metrics.CoreWait;
 import io.millrace.metrics.StageMetrics;
-import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.trace.Trace;
 import io.millrace.trace.Track;
@@ -90,8 +89,7 @@ final class SampleBlock {
             badSamples++;
         }
         for (String name : sample.fieldNames()) {
-            Field field = sample.field(name);
-            bytes += field.data().length;
+            bytes += sample.field(name).bytes();
         }
     }
 

@@ -1,18 +1,20 @@
-package io.millrace.dataset.idx;
+package io.millrace.dataset.storage;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A sequence of bytes, in memory or mapped, that may exceed the largest size of a buffer. Reads use absolute positions
  * only, so any number of threads may read.
  */
-final class Segments {
+public final class Segments {
     /**
      * The default size of a segment, as an exponent of 2. A buffer holds up to 2 GiB. Because the size is a power of
      * two, shifts are enough to split a position.
@@ -28,12 +30,12 @@ final class Segments {
     }
 
     /** Maps {@code length} bytes of the file from {@code offset} on. The mapping outlives the channel. */
-    static Segments map(FileChannel file, long offset, long length) throws IOException {
+    public static Segments map(FileChannel file, long offset, long length) throws IOException {
         return map(file, offset, length, DEFAULT_SHIFT);
     }
 
     /** Maps as {@link #map(FileChannel, long, long)} does, in segments of {@code 2^shift} bytes. */
-    static Segments map(FileChannel file, long offset, long length, int shift) throws IOException {
+    public static Segments map(FileChannel file, long offset, long length, int shift) throws IOException {
         ByteBuffer[] buffers = new ByteBuffer[count(length, shift)];
         for (int i = 0; i < buffers.length; i++) {
             long start = (long) i << shift;
@@ -43,10 +45,10 @@ final class Segments {
     }
 
     /** The segments with the bytes that were read, and the number of bytes. */
-    record ReadResult(Segments segments, long bytes) {}
+    public record ReadResult(Segments segments, long bytes) {}
 
     /** Reads up to {@code length} bytes to memory. */
-    static ReadResult read(InputStream in, long length) throws IOException {
+    public static ReadResult read(InputStream in, long length) throws IOException {
         List<ByteBuffer> buffers = new ArrayList<>();
         long bytes = 0;
         boolean more = true;
@@ -66,7 +68,7 @@ final class Segments {
     }
 
     /** Fills the whole array with the bytes that begin at {@code offset}. */
-    void read(long offset, byte[] bytes) {
+    public void read(long offset, byte[] bytes) {
         int done = 0;
         while (done < bytes.length) {
             long at = offset + done;
@@ -76,5 +78,33 @@ final class Segments {
             buffer.get(inBuffer, bytes, done, length);
             done += length;
         }
+    }
+
+    /**
+     * Returns the bytes from {@code offset} on where they are mapped, without a copy. The buffer keeps the mapping alive.
+     *
+     * @return null when the bytes are not mapped, or lie in two segments
+     */
+    public @Nullable ByteBuffer stored(long offset, int length) {
+        ByteBuffer buffer = buffers[(int) (offset >>> shift)];
+        int inBuffer = (int) (offset & ((1L << shift) - 1));
+        return buffer.isDirect() && length <= buffer.capacity() - inBuffer ? buffer.slice(inBuffer, length) : null;
+    }
+
+    /** Reads the mapped bytes into the page cache, so that a later access does not wait for the disk. */
+    public static void load(ByteBuffer stored) {
+        if (stored instanceof MappedByteBuffer mapped) {
+            mapped.load();
+        }
+    }
+
+    /** Returns whether all bytes are in memory now: none of them has to be read from a disk. */
+    public boolean areLoaded() {
+        for (ByteBuffer buffer : buffers) {
+            if (buffer instanceof MappedByteBuffer mapped && !mapped.isLoaded()) {
+                return false;
+            }
+        }
+        return true;
     }
 }
