@@ -59,12 +59,12 @@ final class NpyDataset implements Dataset {
         this.labels = labels;
         this.open = open;
         this.size = size;
-        this.resident = Stream.of(fields, label).flatMap(List::stream).allMatch(NpyDataset::isLoaded);
+        this.resident = Stream.of(fields, label).flatMap(List::stream).allMatch(NpyDataset::isNearlyLoaded);
     }
 
-    private static boolean isLoaded(Column column) {
+    private static boolean isNearlyLoaded(Column column) {
         Segments mapped = column.mapped();
-        return mapped != null && mapped.areLoaded();
+        return mapped != null && mapped.areNearlyLoaded();
     }
 
     @Override
@@ -146,7 +146,7 @@ final class NpyDataset implements Dataset {
         return labels.classes();
     }
 
-    /** Returns whether all files were in the page cache when the dataset was opened. */
+    /** Returns whether nearly all bytes of the files were in the page cache when the dataset was opened. */
     @Override
     public boolean resident() {
         return resident;

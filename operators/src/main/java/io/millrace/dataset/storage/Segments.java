@@ -21,6 +21,14 @@ public final class Segments {
      */
     private static final int DEFAULT_SHIFT = 30;
 
+    /** The number of bytes of a piece whose presence in memory is looked up, and the most pieces of one segment. */
+    private static final int PROBE_BYTES = 1 << 14;
+
+    private static final int MOST_PROBES = 256;
+
+    /** One piece in so many may be missing. */
+    private static final int MISSING_SHARE = 16;
+
     private final ByteBuffer[] buffers;
     private final int shift;
 
@@ -98,13 +106,22 @@ public final class Segments {
         }
     }
 
-    /** Returns whether all bytes are in memory now: none of them has to be read from a disk. */
-    public boolean areLoaded() {
+    /**
+     * Returns whether nearly all bytes are in memory now, so that few accesses will wait for the disk. The answer rests on
+     * pieces at equal distances, because looking at all pages of a large file takes seconds.
+     */
+    public boolean areNearlyLoaded() {
+        long probes = 0;
+        long loaded = 0;
         for (ByteBuffer buffer : buffers) {
-            if (buffer instanceof MappedByteBuffer mapped && !mapped.isLoaded()) {
-                return false;
+            int pieces = Math.min(MOST_PROBES, 1 + buffer.capacity() / PROBE_BYTES);
+            for (int i = 0; i < pieces; i++) {
+                int from = (int) ((long) i * buffer.capacity() / pieces);
+                ByteBuffer piece = buffer.slice(from, Math.min(PROBE_BYTES, buffer.capacity() - from));
+                probes++;
+                loaded += piece instanceof MappedByteBuffer mapped && !mapped.isLoaded() ? 0 : 1;
             }
         }
-        return true;
+        return probes - loaded <= probes / MISSING_SHARE;
     }
 }
