@@ -5,8 +5,8 @@ public enum Filling {
     /** Copies every sample, as a run does. */
     EVERY_ROW,
     /**
-     * Copies every sample, except for {@linkplain io.millrace.sample.Field#stored stored} values that cross no network and
-     * are not converted. The micro-batch refers to them where they lie.
+     * Copies every sample, except for long rows of {@linkplain io.millrace.sample.Field#stored stored} values that are not
+     * converted. The micro-batch refers to these rows where they lie, which saves a copy.
      */
     NOT_STORED,
     /**

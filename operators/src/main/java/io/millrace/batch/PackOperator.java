@@ -144,9 +144,8 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
         BufferAllocator parent = over ? MicroBatchMemory.arriving() : MicroBatchMemory.allocator();
         BufferAllocator allocator = parent.newChildAllocator(NAME + "-" + subtask, 0, Long.MAX_VALUE);
         // A GPU copies from page-locked memory, into which stored values are copied first.
-        Filling rows = over && filling == Filling.EVERY_ROW && !MicroBatchMemory.hasSource()
-                ? Filling.NOT_STORED
-                : filling;
+        boolean refers = filling == Filling.EVERY_ROW && !(over && MicroBatchMemory.hasSource());
+        Filling rows = refers ? Filling.NOT_STORED : filling;
         List<Lane> lanes = new ArrayList<>();
         opened = new Opened(allocator, lanes, new StageMetrics(getMetricGroup(), recording));
         for (int lane = 0; lane < (rankRows == null ? 1 : rankRows.ranks()); lane++) {

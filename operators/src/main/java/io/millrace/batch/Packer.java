@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * size of the largest micro-batch. The packer converts elements to their wire types. Used by one thread at a time.
  */
 public final class Packer implements AutoCloseable {
+    /** Shorter rows are copied: they are then sent in one piece, which costs less than a piece for each row. */
+    private static final int LEAST_REFERRED_BYTES = 4096;
+
     private enum State {
         FILLING,
         LENT,
@@ -166,13 +169,9 @@ public final class Packer implements AutoCloseable {
     /**
      * Lends the rows added so far. The caller closes the micro-batch before it adds further samples.
      *
-     * @throws IllegalStateException when there are no rows, the last micro-batch is still open, or the micro-batch may
-     *     refer to stored values, which the network cannot send
+     * @throws IllegalStateException when there are no rows, or the last micro-batch is still open
      */
     public MicroBatch flush() {
-        if (filling == Filling.NOT_STORED) {
-            throw new IllegalStateException("micro-batches that refer to stored values can only be handed over");
-        }
         if (state != State.FILLING || rows == 0) {
             throw new IllegalStateException("nothing to flush: the packer is " + state + " with " + rows + " rows");
         }
@@ -267,10 +266,11 @@ public final class Packer implements AutoCloseable {
             }
             ByteBuffer stored = field.stored();
             if (stored != null && column.form() == Form.DENSE && !column.converted()) {
-                if (filling == Filling.NOT_STORED) {
+                int length = column.rowBytes();
+                if (filling == Filling.NOT_STORED && length >= LEAST_REFERRED_BYTES) {
                     buffers.refer(i, rows, stored);
                 } else {
-                    int length = column.rowBytes();
+                    buffers.own(i, rows);
                     buffers.column(i).setBytes((long) rows * length, stored, 0, length);
                 }
                 continue;

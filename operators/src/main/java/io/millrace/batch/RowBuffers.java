@@ -185,6 +185,23 @@ final class RowBuffers implements AutoCloseable {
         }
     }
 
+    /** Returns the buffer that a row refers to; null for a row in its own memory. */
+    @Nullable
+    ByteBuffer referred(int column, int row) {
+        @Nullable ByteBuffer[] rows = stored[column];
+        return rows == null ? null : rows[row];
+    }
+
+    /** Returns whether one of the first {@code count} rows refers to a buffer. */
+    boolean refers(int column, int count) {
+        for (int row = 0; row < count && stored[column] != null; row++) {
+            if (referred(column, row) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns the number of rows, from {@code row} on, that lie one after another in memory; at most {@code most}. */
     int adjacent(int column, int row, int most) {
         if (stored[column] == null) {
@@ -201,8 +218,7 @@ final class RowBuffers implements AutoCloseable {
 
     /** Returns the address of a row. */
     long address(int column, int row) {
-        @Nullable ByteBuffer[] rows = stored[column];
-        ByteBuffer elsewhere = rows == null ? null : rows[row];
+        ByteBuffer elsewhere = referred(column, row);
         if (elsewhere != null) {
             return MemoryUtil.getByteBufferAddress(elsewhere);
         }
@@ -258,6 +274,11 @@ final class RowBuffers implements AutoCloseable {
     long bytesAt(int buffer, int rows) {
         boolean offsets = buffer >= KEYS && varies(buffer - KEYS);
         return (rows + (offsets ? 1L : 0L)) * rowBytes[buffer];
+    }
+
+    /** Returns the column whose rows a buffer holds, or -1 for a buffer of keys. */
+    static int columnAt(int buffer) {
+        return buffer < KEYS ? -1 : buffer - KEYS;
     }
 
     /** Returns the column whose entries follow a buffer on the wire, or -1. */
