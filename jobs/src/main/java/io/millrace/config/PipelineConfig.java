@@ -98,7 +98,7 @@ public record PipelineConfig(
         }
         if (device.simulated().network().isPresent()) {
             root.report(
-                    StagesConfig.STAGES, "one_task has no network, so device.simulated cannot make the network slow");
+                    StagesConfig.STAGES, "one_task has no network, so device.simulated_network has no effect");
         }
     }
 

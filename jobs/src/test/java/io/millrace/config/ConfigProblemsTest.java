@@ -59,19 +59,19 @@ class ConfigProblemsTest {
     @Test
     void oneTaskHasOneSlotAndOneTrainerAndNoNetwork() {
         String text = """
-                dataset: {format: synthetic, size: 10, shape: [8, 8, 3]}
+                dataset: {format: idx, path: x}
                 stages: one_task
                 parallelism: 2
                 ranks: 2
                 batch: {size: 2}
-                device: {simulated: {network: 10MB/s}}
+                device: {simulated_network: 10MB/s}
                 train: {model: none}
                 """;
 
         assertThat(PipelineText.of(folder, text).problems())
                 .containsExactly(
                         "some.yaml:2: stages: one_task needs a single trainer, found 2 ranks",
-                        "some.yaml:2: stages: one_task has no network, so device.simulated cannot make the network slow",
+                        "some.yaml:2: stages: one_task has no network, so device.simulated_network has no effect",
                         "some.yaml:3: parallelism: expected 1, because stages: one_task has one task in one slot, found 2");
     }
 
