@@ -27,7 +27,9 @@ public final class StepLine {
     private static void appendMillis(StringBuilder line, long nanos) {
         long micros = (Math.abs(nanos) + 500) / 1000;
         long fraction = micros % 1000;
-        line.append(nanos < 0 ? "-" : "").append(micros / 1000).append(fraction < 10 ? ".00" : fraction < 100 ? ".0" : ".");
+        line.append(nanos < 0 ? "-" : "")
+                .append(micros / 1000)
+                .append(fraction < 10 ? ".00" : fraction < 100 ? ".0" : ".");
         line.append(fraction);
     }
 }

@@ -97,8 +97,7 @@ public record PipelineConfig(
                     "one_task needs a single trainer, found " + train.trainers().ranks() + " ranks");
         }
         if (device.simulated().network().isPresent()) {
-            root.report(
-                    StagesConfig.STAGES, "one_task has no network, so device.simulated_network has no effect");
+            root.report(StagesConfig.STAGES, "one_task has no network, so device.simulated_network has no effect");
         }
     }
 

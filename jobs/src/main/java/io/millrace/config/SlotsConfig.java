@@ -33,8 +33,10 @@ public record SlotsConfig(int parallelism, StagesConfig stages, AutoConfig auto,
         int slots = parallelism.number();
         if (stages.mode() == StagesConfig.Mode.ONE_TASK) {
             if (written.isPresent() && !parallelism.slots().equals(Optional.of(1))) {
-                root.report(PARALLELISM, "expected 1, because stages: one_task has one task in one slot, found "
-                        + parallelism.slots().map(String::valueOf).orElse(AutoConfig.WORD));
+                root.report(
+                        PARALLELISM,
+                        "expected 1, because stages: one_task has one task in one slot, found "
+                                + parallelism.slots().map(String::valueOf).orElse(AutoConfig.WORD));
             }
             if (placement.isPresent()) {
                 root.report(

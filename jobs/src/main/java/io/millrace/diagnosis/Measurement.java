@@ -167,8 +167,8 @@ public record Measurement(
             tasks.addAll(tasks(task, costs, setting));
         }
         Task assembly = trainers.assembly();
-        boolean together = after.tasks().stream()
-                .anyMatch(task -> task.stages().containsAll(List.of(PACK, CapacityModel.STEP)));
+        boolean together =
+                after.tasks().stream().anyMatch(task -> task.stages().containsAll(List.of(PACK, CapacityModel.STEP)));
         if (together) {
             tasks.replaceAll(task -> task.has(PACK) ? task.with(assembly.stages()) : task);
         } else {
@@ -193,9 +193,10 @@ public record Measurement(
                 collecting(before.machines(), after.machines(), seconds));
         // When everything waits for one slot or one sample, stages are held up and the trainer waits too; that is no
         // network limit. There is no network when packing and assembly are in one task.
-        Optional<Limit> network = together || model.limit().filter(Limit::isUneven).isPresent()
-                ? Optional.empty()
-                : network(heldUp, tasks, rate, trainers.rowStarvation(trainingSeconds));
+        Optional<Limit> network =
+                together || model.limit().filter(Limit::isUneven).isPresent()
+                        ? Optional.empty()
+                        : network(heldUp, tasks, rate, trainers.rowStarvation(trainingSeconds));
         model = network.isEmpty() ? model : model.with(network.get());
         return Optional.of(new Measurement(
                 seconds, model, observed, contradictions(after.tasks(), model, rate), CoreUse.of(after.machines())));

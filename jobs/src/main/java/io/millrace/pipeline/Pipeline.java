@@ -126,7 +126,9 @@ public final class Pipeline {
         }
         int trainers = sink.train().trainers().count();
         SingleOutputStreamOperator<Void> training = received(
-                        oneTask(config) ? packed.forward() : toTrainers(packed, sink.train().trainers()),
+                        oneTask(config)
+                                ? packed.forward()
+                                : toTrainers(packed, sink.train().trainers()),
                         config,
                         plan,
                         trainers)

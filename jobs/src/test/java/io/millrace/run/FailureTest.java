@@ -47,8 +47,9 @@ class FailureTest {
 
     @Test
     void checkpointOfOtherTasksIsAUsageError() {
-        Failure failure = Failure.of(new IllegalStateException(
-                "Failed to rollback to checkpoint. Max parallelism mismatch between checkpoint state and new program."));
+        Failure failure = Failure.of(
+                new IllegalStateException(
+                        "Failed to rollback to checkpoint. Max parallelism mismatch between checkpoint state and new program."));
         assertThat(failure.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(failure.sentence()).contains("stages: one_task continues only with it");
     }

@@ -103,8 +103,8 @@ public final class Field {
             expected *= extent;
         }
         if (expected != found) {
-            throw new IllegalArgumentException(
-                    "shape " + Arrays.toString(shape) + " of " + dtype + " needs " + expected + " bytes, found " + found);
+            throw new IllegalArgumentException("shape " + Arrays.toString(shape) + " of " + dtype + " needs " + expected
+                    + " bytes, found " + found);
         }
     }
 

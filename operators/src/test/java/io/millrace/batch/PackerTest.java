@@ -133,7 +133,9 @@ class PackerTest {
             MicroBatch third = packer.handOver();
             packer.add(Rows.good(SPEC, 3));
             Rows.check(third, 0);
-            assertThat(allocator.getAllocatedMemory()).as("memory that came back is used again").isEqualTo(memory);
+            assertThat(allocator.getAllocatedMemory())
+                    .as("memory that came back is used again")
+                    .isEqualTo(memory);
             packer.close();
             third.close(); // the operator that received it may be closed later
             assertThatIllegalStateException().isThrownBy(packer::handOver);

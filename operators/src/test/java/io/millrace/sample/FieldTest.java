@@ -48,9 +48,8 @@ class FieldTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Field.stored(DType.UINT8, new int[] {6}, ByteBuffer.wrap(SIX)))
                 .withMessageContaining("outside the Java heap");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        Field.stored(DType.UINT8, new int[] {6}, direct(SIX)).shaped(new int[] {7}));
+        assertThatIllegalArgumentException().isThrownBy(() -> Field.stored(DType.UINT8, new int[] {6}, direct(SIX))
+                .shaped(new int[] {7}));
     }
 
     @Test

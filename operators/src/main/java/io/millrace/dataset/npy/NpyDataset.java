@@ -35,7 +35,12 @@ final class NpyDataset implements Dataset {
      * @param header the header of the file
      * @param mapped the elements of a file on this machine; null when the file is elsewhere
      */
-    record Column(FieldSource source, int file, String name, NpyHeader header, @Nullable Segments mapped) {
+    record Column(
+            FieldSource source,
+            int file,
+            String name,
+            NpyHeader header,
+            @Nullable Segments mapped) {
         int itemBytes() {
             return (int) (header.elements(1) * header.type().bytes());
         }

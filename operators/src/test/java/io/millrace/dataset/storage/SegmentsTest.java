@@ -27,14 +27,19 @@ class SegmentsTest {
             Segments segments = Segments.map(channel, 4, 96, 5);
             assertThat(bytes(segments.stored(8, 24))).isEqualTo(Arrays.copyOfRange(bytes, 12, 36));
             assertThat(bytes(segments.stored(64, 32))).isEqualTo(Arrays.copyOfRange(bytes, 68, 100));
-            assertThat(segments.stored(8, 25)).as("the 25th byte is in the next segment").isNull();
-            assertThat(segments.areNearlyLoaded()).as("the file was written just now").isTrue();
+            assertThat(segments.stored(8, 25))
+                    .as("the 25th byte is in the next segment")
+                    .isNull();
+            assertThat(segments.areNearlyLoaded())
+                    .as("the file was written just now")
+                    .isTrue();
         }
     }
 
     @Test
     void bytesInMemoryHaveNoMappedPlace() throws IOException {
-        Segments segments = Segments.read(new ByteArrayInputStream(new byte[10]), 10).segments();
+        Segments segments =
+                Segments.read(new ByteArrayInputStream(new byte[10]), 10).segments();
         assertThat(segments.stored(0, 5)).isNull();
         assertThat(segments.areNearlyLoaded()).isTrue();
     }
