@@ -39,7 +39,7 @@ final class RowBuffers implements AutoCloseable {
     /**
      * For each column, the rows that lie elsewhere; null until there is one. The references keep a mapped file in memory.
      */
-    private final @Nullable ByteBuffer @Nullable [][] stored;
+    private final @Nullable ByteBuffer[] @Nullable [] stored;
 
     private RowBuffers(
             BufferAllocator allocator, BatchSpec spec, int capacity, List<ArrowBuf> buffers, int[] rowBytes) {
@@ -50,7 +50,7 @@ final class RowBuffers implements AutoCloseable {
         this.rowBytes = rowBytes;
         this.values = new ArrowBuf[spec.columns().size()];
         this.entryBytes = new int[values.length];
-        this.stored = new @Nullable ByteBuffer @Nullable [values.length][];
+        this.stored = new ByteBuffer[values.length][];
         for (int i = 0; i < values.length; i++) {
             BatchSpec.Column column = spec.columns().get(i);
             values[i] = allocator.getEmpty();

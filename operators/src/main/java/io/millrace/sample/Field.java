@@ -134,7 +134,7 @@ public final class Field {
 
     /** Returns a field with the same array that is no longer marked as a part. */
     public Field whole() {
-        return new Field(kind, dtype, shape, data);
+        return new Field(kind, dtype, shape, data, stored, null);
     }
 
     /** Returns the part of the image that the pixels show, or null when they show the whole image. */
