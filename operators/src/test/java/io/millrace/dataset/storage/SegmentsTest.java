@@ -9,6 +9,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,10 +46,10 @@ class SegmentsTest {
         assertThat(segments.areNearlyLoaded()).isTrue();
     }
 
-    private static byte[] bytes(ByteBuffer stored) {
-        assertThat(stored).isNotNull();
-        byte[] bytes = new byte[stored.capacity()];
-        stored.get(0, bytes);
+    private static byte[] bytes(@Nullable ByteBuffer stored) {
+        ByteBuffer found = Objects.requireNonNull(stored);
+        byte[] bytes = new byte[found.capacity()];
+        found.get(0, bytes);
         return bytes;
     }
 }
