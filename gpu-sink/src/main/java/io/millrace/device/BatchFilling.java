@@ -46,7 +46,11 @@ public final class BatchFilling {
         long copied = 0;
         for (int column = 0; column < columns.size(); column++) {
             if (columns.get(column) instanceof DenseRows dense) {
-                dense.putAll(row, count, source.address(column, from));
+                for (int done = 0; done < count; ) {
+                    int together = source.adjacent(column, from + done, count - done);
+                    dense.putAll(row + done, together, source.address(column, from + done));
+                    done += together;
+                }
                 copied += (long) count * spec.columns().get(column).rowBytes();
             }
         }

@@ -25,8 +25,8 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step for the model {@code none}. It makes batches on the device, applies the transforms, and drops the result.
- * Losses are NaN.
+ * A step for the model {@code none}. It applies the transforms to batches on the device, and drops the result. Without
+ * transforms there is nothing to do: the batch in the device's memory is what such a run measures. Losses are NaN.
  */
 final class FeedOnlyStep implements TrainStep {
     private final TrainSpec spec;
@@ -36,7 +36,9 @@ final class FeedOnlyStep implements TrainStep {
     private final TrainingMemory where;
     private final @Nullable DeviceRows rows;
     private final @Nullable LateResults late;
-    private final ModelInputs inputs;
+
+    /** Null without transforms. */
+    private final @Nullable ModelInputs inputs;
 
     /** Opens a step. The calling thread is the one that feeds the device; see {@link TrainStep#open}. */
     FeedOnlyStep(TrainSpec spec, int capacity, Device device) {
@@ -47,7 +49,8 @@ final class FeedOnlyStep implements TrainStep {
             where = handles.add(new TrainingMemory(device, manager));
             rows = where.isHost() ? null : handles.add(new DeviceRows(new RowTensors(manager), new LateChecks()));
             late = where.isHost() ? null : handles.add(new LateResults(where));
-            inputs = handles.add(new ModelInputs(spec, DevicePlan.of(spec), capacity, manager, rows));
+            DevicePlan plan = DevicePlan.of(spec);
+            inputs = plan.isEmpty() ? null : handles.add(new ModelInputs(spec, plan, capacity, manager, rows));
             handles.add(device.engine()::synchronize); // closed first
         } catch (RuntimeException | Error e) {
             Handles.closeAfter(e, handles);
@@ -97,7 +100,9 @@ final class FeedOnlyStep implements TrainStep {
         long begin = System.nanoTime();
         JniUtils.setGradMode(false);
         try (PtNDManager step = manager.newSubManager(manager.getDevice())) {
-            inputs.make(batch, inputs.mixtures(batch), step);
+            if (inputs != null) {
+                inputs.make(batch, inputs.mixtures(batch), step);
+            }
             T fed = result.apply(System.nanoTime() - begin);
             return late == null || rows == null
                     ? Pending.done(fed)

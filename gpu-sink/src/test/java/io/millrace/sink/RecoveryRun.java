@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Handing;
+import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchType;
 import io.millrace.batch.PackLimits;
 import io.millrace.batch.PackOperator;
@@ -51,6 +53,7 @@ import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
@@ -116,7 +119,19 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
                 .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));
     }
 
+    /** Returns the graph of a job with a task for the trainer. */
     StreamGraph graph(int parallelism, Configuration configuration) {
+        return graph(parallelism, configuration, Handing.LEND);
+    }
+
+    /** Returns the graph of a job whose only task does everything. */
+    StreamGraph oneTask(Configuration configuration) {
+        StreamGraph graph = graph(1, configuration, Handing.OVER);
+        assertThat(graph.getJobGraph().getNumberOfVertices()).isEqualTo(1);
+        return graph;
+    }
+
+    private StreamGraph graph(int parallelism, Configuration configuration, Handing handing) {
         Configuration all = new Configuration(configuration);
         all.set(PipelineOptions.GENERIC_TYPES, false);
         all.set(PipelineOptions.OBJECT_REUSE, true);
@@ -131,15 +146,18 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
                 READ,
                 new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED),
                 null);
-        environment
+        SingleOutputStreamOperator<MicroBatch> packed = environment
                 .fromSource(source, WatermarkStrategy.noWatermarks(), "read", SampleType.INSTANCE)
                 .uid("read")
                 .map(new Accidents.Spoiler())
                 .returns(SampleType.INSTANCE)
                 .uid("spoil")
-                .transform("pack", new MicroBatchType(ROWS), new PackOperator(ROWS, PackLimits.ofRows(MICRO_BATCH)))
-                .uid("pack")
-                .rebalance()
+                .transform(
+                        "pack",
+                        new MicroBatchType(ROWS),
+                        new PackOperator(ROWS, PackLimits.ofRows(MICRO_BATCH)).handing(handing))
+                .uid("pack");
+        (handing == Handing.OVER ? packed.forward() : packed.rebalance())
                 .transform("train", Types.VOID, new TrainOperatorFactory(sink()))
                 .uid("train")
                 .setParallelism(1)

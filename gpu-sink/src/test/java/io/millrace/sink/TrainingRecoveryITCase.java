@@ -2,6 +2,7 @@ package io.millrace.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.batch.MicroBatchMemory;
 import io.millrace.order.BatchPlan;
 import io.millrace.sink.Accidents.Place;
 import java.nio.file.Files;
@@ -94,6 +95,46 @@ class TrainingRecoveryITCase {
         assertThat(report.task().checkpoints().count()).isPositive();
         requireSame(report, quiet);
         run.requireWholeHistory();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "BETWEEN_SOURCE_AND_PACK, false, 31, false",
+        "BETWEEN_SOURCE_AND_PACK, true, 32, true",
+        "TRAINER, false, 33, true",
+        "TRAINER, true, 34, false"
+    })
+    void failuresOfTheOnlyTaskDoNotChangeTheResult(Place place, boolean unaligned, long seed, boolean dropLast)
+            throws Exception {
+        TrainReport quiet = quiet(dropLast);
+        RecoveryRun run = run("run", dropLast);
+        Accidents.plan(place, 4, seed);
+
+        TrainReport report = cluster.report(
+                cluster.submit(run.oneTask(RecoveryRun.checkpointed(folder.resolve("checkpoints"), unaligned))));
+
+        assertThat(Accidents.left()).isZero();
+        assertThat(report.task().restarts()).isGreaterThanOrEqualTo(4);
+        assertThat(report.task().checkpoints().count()).isPositive();
+        requireSame(report, quiet);
+        run.requireWholeHistory();
+        assertThat(MicroBatchMemory.allocatedBytes()).isZero();
+    }
+
+    @Test
+    void checkpointOfTheOnlyTaskContinuesInAnotherFolder() throws Exception {
+        TrainReport quiet = quiet(false);
+        Accidents.plan(Place.NOWHERE, 0, 0);
+        Configuration checkpointed = RecoveryRun.checkpointed(folder.resolve("checkpoints"), false);
+        JobID job = cluster.submit(run("run", false).oneTask(checkpointed));
+        Accidents.await(2, 250);
+        String checkpoint = cluster.checkpointAndCancel(job);
+
+        RecoveryRun next = run("next", false);
+        TrainReport report = cluster.report(cluster.submit(next.oneTask(checkpointed), checkpoint));
+        requireSame(report, quiet);
+        next.requireWholeHistory();
+        assertThat(report.counters().earlierSteps()).isPositive();
     }
 
     /**

@@ -75,6 +75,9 @@ public record PipelineConfig(
         if (data.isEmpty() || device.isEmpty() || train.isEmpty()) {
             return Optional.empty();
         }
+        if (slots.stages().mode() == StagesConfig.Mode.ONE_TASK) {
+            requireOneTask(root, train.get(), device.get());
+        }
         return Optional.of(new PipelineConfig(
                 run,
                 data.get().withDataset(data.get().dataset().withStorage(storage)),
@@ -84,6 +87,18 @@ public record PipelineConfig(
                 device.get(),
                 slots,
                 recovery));
+    }
+
+    /** Reports what a single task cannot do. */
+    private static void requireOneTask(Section root, TrainConfig train, DeviceConfig device) {
+        if (train.trainers().ranks() > 1) {
+            root.report(
+                    StagesConfig.STAGES,
+                    "one_task needs a single trainer, found " + train.trainers().ranks() + " ranks");
+        }
+        if (device.simulated().network().isPresent()) {
+            root.report(StagesConfig.STAGES, "one_task has no network, so device.simulated_network has no effect");
+        }
     }
 
     /**

@@ -25,13 +25,31 @@ public record SlotsConfig(int parallelism, StagesConfig stages, AutoConfig auto,
 
     /** Reads the keys of the slots. */
     static SlotsConfig read(Section root) {
-        Parallelism parallelism = root.find(PARALLELISM).orElse(Parallelism.STANDARD);
+        Optional<Parallelism> written = root.find(PARALLELISM);
+        Parallelism parallelism = written.orElse(Parallelism.STANDARD);
+        StagesConfig stages = StagesConfig.read(root);
+        Optional<PlacementConfig> placement = root.findSection(PlacementConfig.SECTION, PlacementConfig.OPTIONS)
+                .map(PlacementConfig::read);
+        int slots = parallelism.number();
+        if (stages.mode() == StagesConfig.Mode.ONE_TASK) {
+            if (written.isPresent() && !parallelism.slots().equals(Optional.of(1))) {
+                root.report(
+                        PARALLELISM,
+                        "expected 1, because stages: one_task has one task in one slot, found "
+                                + parallelism.slots().map(String::valueOf).orElse(AutoConfig.WORD));
+            }
+            if (placement.isPresent()) {
+                root.report(
+                        PlacementConfig.SECTION,
+                        "stages: one_task has only one task, so data and training cannot be on different machines");
+            }
+            slots = 1;
+        }
         return new SlotsConfig(
-                parallelism.number(),
-                StagesConfig.read(root),
+                slots,
+                stages,
                 StagesConfig.areChosen(root) ? parallelism.auto().and(AutoConfig.Choice.STAGES) : parallelism.auto(),
-                root.findSection(PlacementConfig.SECTION, PlacementConfig.OPTIONS)
-                        .map(PlacementConfig::read));
+                placement);
     }
 
     /**

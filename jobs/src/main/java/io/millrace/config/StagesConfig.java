@@ -22,7 +22,12 @@ public record StagesConfig(Mode mode, Map<String, Integer> parallelism) {
         /** All stages of a slot run in one chain, without queues between them. */
         FUSED,
         /** Each stage is a task of its own, with its own busy time and backpressure in the web UI. */
-        SEPARATE;
+        SEPARATE,
+        /**
+         * All stages of the only slot and the trainer's assembly of batches run in one task, and no sample is
+         * serialized.
+         */
+        ONE_TASK;
 
         private String word() {
             return name().toLowerCase(Locale.ROOT);
@@ -34,8 +39,10 @@ public record StagesConfig(Mode mode, Map<String, Integer> parallelism) {
 
     static final Option<Object> STAGES = Option.of(
                     "stages",
-                    Types.structure("fused | separate | auto | {stage: parallelism}"),
-                    "fused: one chain of the stages from read to pack in each slot; separate: one task for each stage; {stage:"
+                    Types.structure("fused | separate | one_task | auto | {stage: parallelism}"),
+                    "fused: one chain of the stages from read to pack in each slot; separate: one task for each stage; one_task:"
+                            + " read to pack and the trainer's assembly of batches in one task, without a network between them,"
+                            + " for one slot and one trainer; {stage:"
                             + " parallelism}: the named stages as tasks of their own with that parallelism; auto: like"
                             + " fused, but a stage that mostly waits is a task of its own, with the parallelism that"
                             + " the train command measures.")
@@ -55,9 +62,12 @@ public record StagesConfig(Mode mode, Map<String, Integer> parallelism) {
         if (Mode.SEPARATE.word().equals(word)) {
             return new StagesConfig(Mode.SEPARATE, Map.of());
         }
+        if (Mode.ONE_TASK.word().equals(word)) {
+            return new StagesConfig(Mode.ONE_TASK, Map.of());
+        }
         if (!Mode.FUSED.word().equals(word) && !areChosen(root)) {
             String found = tree.map(Section::describe).orElse("nothing");
-            root.report(STAGES, "expected fused, separate, auto or {stage: parallelism}, found " + found);
+            root.report(STAGES, "expected fused, separate, one_task, auto or {stage: parallelism}, found " + found);
         }
         return ONE_CHAIN;
     }

@@ -167,7 +167,13 @@ public record Measurement(
             tasks.addAll(tasks(task, costs, setting));
         }
         Task assembly = trainers.assembly();
-        tasks.add(assembly);
+        boolean together =
+                after.tasks().stream().anyMatch(task -> task.stages().containsAll(List.of(PACK, CapacityModel.STEP)));
+        if (together) {
+            tasks.replaceAll(task -> task.has(PACK) ? task.with(assembly.stages()) : task);
+        } else {
+            tasks.add(assembly);
+        }
         double rate = samples / seconds;
         Observed observed = new Observed(rate, trainers.starvation(trainingSeconds), trainers.storing(seconds));
         // Stages on busy machines report their figures late. The number of emitted samples shows how long a time they
@@ -186,10 +192,11 @@ public record Measurement(
                 trainers.link().map(List::of).orElse(List.of()),
                 collecting(before.machines(), after.machines(), seconds));
         // When everything waits for one slot or one sample, stages are held up and the trainer waits too; that is no
-        // network limit.
-        Optional<Limit> network = model.limit().filter(Limit::isUneven).isPresent()
-                ? Optional.empty()
-                : network(heldUp, tasks, rate, trainers.rowStarvation(trainingSeconds));
+        // network limit. There is no network when packing and assembly are in one task.
+        Optional<Limit> network =
+                together || model.limit().filter(Limit::isUneven).isPresent()
+                        ? Optional.empty()
+                        : network(heldUp, tasks, rate, trainers.rowStarvation(trainingSeconds));
         model = network.isEmpty() ? model : model.with(network.get());
         return Optional.of(new Measurement(
                 seconds, model, observed, contradictions(after.tasks(), model, rate), CoreUse.of(after.machines())));

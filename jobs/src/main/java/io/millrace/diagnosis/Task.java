@@ -1,5 +1,6 @@
 package io.millrace.diagnosis;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -68,6 +69,13 @@ public record Task(String name, int slots, double speed, List<StageCost> stages)
             Double seconds = stage.ownSecondsPerSample();
             return seconds == null ? 0 : seconds;
         }));
+    }
+
+    /** Returns the same threads with the work of further stages. */
+    Task with(List<StageCost> more) {
+        List<StageCost> all = new ArrayList<>(stages);
+        all.addAll(more);
+        return new Task(name, slots, speed, all);
     }
 
     boolean has(String stage) {

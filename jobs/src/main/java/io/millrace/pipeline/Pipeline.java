@@ -1,6 +1,7 @@
 package io.millrace.pipeline;
 
 import io.millrace.batch.Filling;
+import io.millrace.batch.Handing;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchType;
 import io.millrace.batch.PackLimits;
@@ -8,6 +9,7 @@ import io.millrace.batch.PackOperator;
 import io.millrace.batch.RankRouting;
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.StagesConfig;
 import io.millrace.config.TrainersConfig;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.device.SimulatedLink;
@@ -111,6 +113,7 @@ public final class Pipeline {
                         Stages.PACK,
                         new MicroBatchType(plan.rows()),
                         packer(config, plan, sink.train().trainers())
+                                .handing(oneTask(config) ? Handing.OVER : Handing.LEND)
                                 .filling(filling)
                                 .recorded(sink.observers().recording())
                                 .ofDatasets(datasets(config)))
@@ -123,7 +126,12 @@ public final class Pipeline {
         }
         int trainers = sink.train().trainers().count();
         SingleOutputStreamOperator<Void> training = received(
-                        toTrainers(packed, sink.train().trainers()), config, plan, trainers)
+                        oneTask(config)
+                                ? packed.forward()
+                                : toTrainers(packed, sink.train().trainers()),
+                        config,
+                        plan,
+                        trainers)
                 .transform(Stages.TRAIN, Types.VOID, trainerFactory(config, sink))
                 .uid(Stages.TRAIN)
                 .setParallelism(trainers)
@@ -132,6 +140,17 @@ public final class Pipeline {
         StreamGraph graph = environment.getStreamGraph();
         graph.setJobName("millrace " + config.name());
         return graph;
+    }
+
+    /**
+     * Returns whether the training operator is in the chain of the only slot, so that micro-batches are handed over and not
+     * serialized. A diagnosis may change the slots of such a pipeline, which then has a task for the trainer.
+     */
+    private static boolean oneTask(PipelineConfig config) {
+        return config.slots().stages().mode() == StagesConfig.Mode.ONE_TASK
+                && slots(config) == 1
+                && config.slots().placement().isEmpty()
+                && config.device().simulated().network().isEmpty();
     }
 
     private static PackOperator packer(PipelineConfig config, RunPlan plan, Trainers trainers) {

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param unexpected whether the cause is a bug rather than a known mistake of the user or fault of the machine
  */
 public record Failure(int exitCode, String sentence, boolean unexpected) {
+    /** Flink's words when an operator of a checkpoint belongs to a task with another limit of its parallelism. */
+    private static final String OTHER_TASKS = "Max parallelism mismatch";
 
     /**
      * Returns the failure for an exception. Exceptions of threads and of Flink that only wrap a cause are skipped.
@@ -32,6 +34,13 @@ public record Failure(int exitCode, String sentence, boolean unexpected) {
         }
         if (root instanceof UsageException || root instanceof ConfigException || root instanceof PipelineException) {
             return new Failure(ExitCode.USAGE, String.valueOf(root.getMessage()), false);
+        }
+        if (String.valueOf(root.getMessage()).contains(OTHER_TASKS)) {
+            return new Failure(
+                    ExitCode.USAGE,
+                    "the checkpoint belongs to a run with other tasks: a run that began with stages: one_task continues"
+                            + " only with it, and other runs only without it",
+                    false);
         }
         String sentence = sentence(root);
         boolean known = isOurs(root) || isInputOutput(root);

@@ -56,6 +56,25 @@ class ConfigProblemsTest {
                                 + " 99999");
     }
 
+    @Test
+    void oneTaskHasOneSlotAndOneTrainerAndNoNetwork() {
+        String text = """
+                dataset: {format: idx, path: x}
+                stages: one_task
+                parallelism: 2
+                ranks: 2
+                batch: {size: 2}
+                device: {simulated_network: 10MB/s}
+                train: {model: none}
+                """;
+
+        assertThat(PipelineText.of(folder, text).problems())
+                .containsExactly(
+                        "some.yaml:2: stages: one_task needs a single trainer, found 2 ranks",
+                        "some.yaml:2: stages: one_task has no network, so device.simulated_network has no effect",
+                        "some.yaml:3: parallelism: expected 1, because stages: one_task has one task in one slot, found 2");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -70,7 +89,7 @@ class ConfigProblemsTest {
                 "batch: {epochs: 3}               | batch.epochs: unknown key, did you mean 'dataset.epochs'?",
                 "batch: {zzzzzz: 3}               | batch.zzzzzz: unknown key, expected one of size, drop_last,"
                         + " max_quarantined, fields, wire",
-                "stages: fast                     | stages: expected fused, separate, auto or {stage: parallelism}, found"
+                "stages: fast                     | stages: expected fused, separate, one_task, auto or {stage: parallelism}, found"
                         + " 'fast'",
                 "stages: {raed: 2}                | stages.raed: no such stage, did you mean 'read'?; the stages are"
                         + " read, pack",

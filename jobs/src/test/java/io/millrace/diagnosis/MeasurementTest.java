@@ -224,6 +224,24 @@ class MeasurementTest {
                 .isEmpty();
     }
 
+    /** The assembly works in the same thread as packing, which waits for it and not for a network. */
+    @Test
+    void oneTaskWithTheTrainerIsNotLimitedByTheNetwork() {
+        List<StageReading> stages = List.of(stage("read", 4_000, 400, 400, 0), BLOCKED_PACKING);
+        Measurement measured = measure(new JobReading(
+                "RUNNING",
+                stages,
+                trainer(4_000, 8_000, 400, 1_600),
+                List.of(task(null, 0.0, "read", "pack", "train")),
+                MachinesReading.UNKNOWN));
+
+        assertThat(measured.verdict().path()).extracting(Limit::kind).doesNotContain(Limit.Kind.NETWORK);
+        assertThat(measured.model().tasks())
+                .filteredOn(task -> task.has("pack"))
+                .singleElement()
+                .satisfies(task -> assertThat(task.has(CapacityModel.ASSEMBLE)).isTrue());
+    }
+
     @Test
     void sourceThatCannotEmitIsLimitedByTheNetwork() {
         StageReading read = stage("read", 4_000, 400, 400, 0).with(Figures.WAIT_IN_NANOS, nanos(1_000.0));

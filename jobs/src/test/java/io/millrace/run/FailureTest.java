@@ -46,6 +46,15 @@ class FailureTest {
     }
 
     @Test
+    void checkpointOfOtherTasksIsAUsageError() {
+        Failure failure = Failure.of(
+                new IllegalStateException(
+                        "Failed to rollback to checkpoint. Max parallelism mismatch between checkpoint state and new program."));
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(failure.sentence()).contains("stages: one_task continues only with it");
+    }
+
+    @Test
     void exceptionWithoutAMessageIsNamed() {
         assertThat(Failure.of(new NullPointerException()))
                 .isEqualTo(new Failure(ExitCode.FAILED, "NullPointerException", true));

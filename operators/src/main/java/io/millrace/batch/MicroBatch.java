@@ -98,6 +98,19 @@ public final class MicroBatch implements AutoCloseable {
         return buffers.bytes(column, row);
     }
 
+    /**
+     * Returns the number of rows of a column that lie one after another in memory, from a row on. Rows of a column whose rows
+     * vary always do.
+     *
+     * @param row a row; none of the {@code most} rows that begin with it is quarantined
+     * @param most the largest number to return, at least 1
+     */
+    public int adjacent(int column, int row, int most) {
+        requireColumns(row);
+        Objects.checkFromIndexSize(row, most, rows);
+        return buffers.adjacent(column, row, most);
+    }
+
     private void requireColumns(int row) {
         if (isQuarantined(row)) {
             throw new IllegalStateException(

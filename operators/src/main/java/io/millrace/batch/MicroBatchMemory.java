@@ -42,6 +42,11 @@ public final class MicroBatchMemory {
         SOURCES.add(source);
     }
 
+    /** Returns whether a source is registered, so that arriving rows should lie in memory of the source. */
+    public static boolean hasSource() {
+        return SOURCES.isPresent();
+    }
+
     /** Removes a source. Buffers that are in use stay valid and return to their source later. */
     public static void removeSource(BlockSource source) {
         SOURCES.remove(source);

@@ -100,7 +100,12 @@ final class MicroBatchWire {
         out.writeInt(
                 badSamples.values().stream().mapToInt(MicroBatchWire::bytes).sum());
         for (int i = 0; i < buffers.all().size(); i++) {
-            write(buffers.all().get(i), buffers.bytesAt(i, batch.rows()), out);
+            int column = RowBuffers.columnAt(i);
+            if (column >= 0 && buffers.refers(column, batch.rows())) {
+                writeRows(buffers, column, batch.rows(), out);
+            } else {
+                write(buffers.all().get(i), buffers.bytesAt(i, batch.rows()), out);
+            }
             int varying = buffers.varyingAt(i);
             if (varying >= 0) {
                 write(buffers.values(varying), buffers.valueBytes(varying, batch.rows()), out);
@@ -201,6 +206,25 @@ final class MicroBatchWire {
             int length = (int) Math.min(bytes - at, scratch.length);
             source.getBytes(at, scratch, 0, length);
             out.write(scratch, 0, length);
+        }
+    }
+
+    /** Writes a column of which some rows lie outside of its buffer. */
+    private void writeRows(RowBuffers buffers, int column, int rows, DataOutputView out) throws IOException {
+        int rowBytes = buffers.rowBytes(column);
+        for (int row = 0; row < rows; row++) {
+            ByteBuffer referred = buffers.referred(column, row);
+            if (referred == null) {
+                write(buffers.column(column).slice((long) row * rowBytes, rowBytes), rowBytes, out);
+            } else if (out instanceof MemorySegmentWritable segments) {
+                segments.write(MemorySegmentFactory.wrapOffHeapMemory(referred), 0, rowBytes);
+            } else {
+                for (int at = 0; at < rowBytes; at += scratch.length) {
+                    int length = Math.min(rowBytes - at, scratch.length);
+                    referred.get(at, scratch, 0, length);
+                    out.write(scratch, 0, length);
+                }
+            }
         }
     }
 

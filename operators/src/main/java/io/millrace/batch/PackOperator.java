@@ -67,6 +67,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     private final PackLimits limits;
     private final @Nullable RankRows rankRows;
     private final Filling filling;
+    private final Handing handing;
     private final @Nullable Recording recording;
 
     /** The names of the datasets in messages. */
@@ -77,7 +78,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
 
     /** Creates the operator for one trainer, or for several trainers that all receive every row. */
     public PackOperator(BatchSpec spec, PackLimits limits) {
-        this(spec, limits, null, Filling.EVERY_ROW, null, Map.of());
+        this(spec, limits, null, Filling.EVERY_ROW, Handing.LEND, null, Map.of());
     }
 
     private PackOperator(
@@ -85,24 +86,31 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
             PackLimits limits,
             @Nullable RankRows rankRows,
             Filling filling,
+            Handing handing,
             @Nullable Recording recording,
             Map<Split, String> datasets) {
         this.spec = spec;
         this.limits = limits;
         this.rankRows = rankRows;
         this.filling = filling;
+        this.handing = handing;
         this.recording = recording;
         this.datasets = Map.copyOf(datasets);
     }
 
     /** Returns the same operator with another choice of the rows that are copied. */
     public PackOperator filling(Filling other) {
-        return new PackOperator(spec, limits, rankRows, other, recording, datasets);
+        return new PackOperator(spec, limits, rankRows, other, handing, recording, datasets);
+    }
+
+    /** Returns the same operator with another way to hand on micro-batches. */
+    public PackOperator handing(Handing other) {
+        return new PackOperator(spec, limits, rankRows, filling, other, recording, datasets);
     }
 
     /** Returns the same operator with a trace recording; null records nothing. */
     public PackOperator recorded(@Nullable Recording other) {
-        return new PackOperator(spec, limits, rankRows, filling, other, datasets);
+        return new PackOperator(spec, limits, rankRows, filling, handing, other, datasets);
     }
 
     /**
@@ -110,7 +118,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
      * samples.
      */
     public PackOperator ofDatasets(Map<Split, String> names) {
-        return new PackOperator(spec, limits, rankRows, filling, recording, names);
+        return new PackOperator(spec, limits, rankRows, filling, handing, recording, names);
     }
 
     /**
@@ -123,6 +131,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
                 new PackLimits(bytes, limits.rows(), limits.delay()),
                 rankRows,
                 Filling.EVERY_ROW,
+                Handing.LEND,
                 null,
                 Map.of());
     }
@@ -131,12 +140,16 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     public void open() throws Exception {
         super.open();
         int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-        BufferAllocator allocator =
-                MicroBatchMemory.allocator().newChildAllocator(NAME + "-" + subtask, 0, Long.MAX_VALUE);
+        boolean over = handing == Handing.OVER;
+        BufferAllocator parent = over ? MicroBatchMemory.arriving() : MicroBatchMemory.allocator();
+        BufferAllocator allocator = parent.newChildAllocator(NAME + "-" + subtask, 0, Long.MAX_VALUE);
+        // A GPU copies from page-locked memory, into which stored values are copied first.
+        boolean refers = filling == Filling.EVERY_ROW && !(over && MicroBatchMemory.hasSource());
+        Filling rows = refers ? Filling.NOT_STORED : filling;
         List<Lane> lanes = new ArrayList<>();
         opened = new Opened(allocator, lanes, new StageMetrics(getMetricGroup(), recording));
         for (int lane = 0; lane < (rankRows == null ? 1 : rankRows.ranks()); lane++) {
-            lanes.add(new Lane(new Packer(allocator, spec, limits, filling)));
+            lanes.add(new Lane(new Packer(allocator, spec, limits, rows)));
         }
     }
 
@@ -218,6 +231,11 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     }
 
     private void emit(Packer packer) {
+        if (handing == Handing.OVER) {
+            // The next operator runs within this call, so its work is no work of this stage.
+            output.collect(new StreamRecord<>(packer.handOver()));
+            return;
+        }
         try (MicroBatch batch = packer.flush()) {
             requireOpen().metrics().handOn(batch.position(0), () -> output.collect(new StreamRecord<>(batch)));
         }

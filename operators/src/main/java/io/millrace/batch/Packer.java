@@ -3,6 +3,8 @@ package io.millrace.batch;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.TreeMap;
 import org.apache.arrow.memory.BufferAllocator;
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * size of the largest micro-batch. The packer converts elements to their wire types. Used by one thread at a time.
  */
 public final class Packer implements AutoCloseable {
+    /** Shorter rows are copied: they are then sent in one piece, which costs less than a piece for each row. */
+    private static final int LEAST_REFERRED_BYTES = 4096;
+
     private enum State {
         FILLING,
         LENT,
@@ -25,7 +30,12 @@ public final class Packer implements AutoCloseable {
     private final BatchSpec spec;
     private final List<BatchSpec.Column> columns;
     private final List<WireValues> sentValues;
-    private final RowBuffers buffers;
+    private final BufferAllocator allocator;
+
+    /** Buffers of micro-batches that were handed over and have come back. */
+    private final ArrayDeque<RowBuffers> free = new ArrayDeque<>();
+
+    private RowBuffers buffers;
     private final int limitBytes;
     private final int columnBytes;
     private final int rowBytes;
@@ -55,6 +65,7 @@ public final class Packer implements AutoCloseable {
      */
     public Packer(BufferAllocator allocator, BatchSpec spec, PackLimits limits, Filling filling) {
         this.spec = spec;
+        this.allocator = allocator;
         this.filling = filling;
         columns = spec.columns();
         sentValues = columns.stream().map(WireValues::new).toList();
@@ -166,10 +177,41 @@ public final class Packer implements AutoCloseable {
         }
         state = State.LENT;
         MicroBatch batch = new MicroBatch(buffers, rows, badSamples, this::takeBack);
+        begin();
+        return batch;
+    }
+
+    private void begin() {
         rows = 0;
         bytes = MicroBatchWire.overheadBytes(spec);
         badSamples = new TreeMap<>();
+    }
+
+    /**
+     * Hands over the rows added so far. The receiver closes the micro-batch at any time, on the packer's thread, and its
+     * memory then serves a later micro-batch. Meanwhile, the packer fills other memory.
+     *
+     * @throws IllegalStateException when there are no rows, or the last micro-batch is lent
+     */
+    public MicroBatch handOver() {
+        if (state != State.FILLING || rows == 0) {
+            throw new IllegalStateException("nothing to hand over: the packer is " + state + " with " + rows + " rows");
+        }
+        RowBuffers full = buffers;
+        RowBuffers next = free.poll();
+        buffers = next == null ? RowBuffers.allocate(allocator, spec, full.capacity()) : next;
+        MicroBatch batch = new MicroBatch(full, rows, badSamples, () -> takeBack(full));
+        filled = 0; // the other memory has other rows
+        begin();
         return batch;
+    }
+
+    private void takeBack(RowBuffers used) {
+        if (state == State.CLOSED) {
+            used.close();
+        } else {
+            free.add(used);
+        }
     }
 
     /**
@@ -183,6 +225,8 @@ public final class Packer implements AutoCloseable {
             case FILLING -> {
                 state = State.CLOSED;
                 buffers.close();
+                free.forEach(RowBuffers::close);
+                free.clear();
             }
             case LENT -> throw new IllegalStateException("close the micro-batch before its packer");
             case CLOSED -> {}
@@ -220,6 +264,18 @@ public final class Packer implements AutoCloseable {
             if (field.dtype() != column.from() || !sameShape(column, field.shape())) {
                 throw SampleMismatchException.different(sample, column, field);
             }
+            ByteBuffer stored = field.stored();
+            if (stored != null && column.form() == Form.DENSE && !column.converted()) {
+                int length = column.rowBytes();
+                if (filling == Filling.NOT_STORED && length >= LEAST_REFERRED_BYTES) {
+                    buffers.refer(i, rows, stored);
+                } else {
+                    buffers.own(i, rows);
+                    buffers.column(i).setBytes((long) rows * length, stored, 0, length);
+                }
+                continue;
+            }
+            buffers.own(i, rows);
             WireValues values = sentValues.get(i);
             values.convert(field.data());
             switch (column.form()) {

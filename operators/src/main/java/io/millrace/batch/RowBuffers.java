@@ -1,10 +1,13 @@
 package io.millrace.batch;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.util.MemoryUtil;
 import org.apache.arrow.util.AutoCloseables;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of a number of rows: one Arrow buffer per column in the layout of Arrow's vectors, row after row,
@@ -33,6 +36,11 @@ final class RowBuffers implements AutoCloseable {
     private final int[] rowBytes;
     private final int[] entryBytes;
 
+    /**
+     * For each column, the rows that lie elsewhere; null until there is one. The references keep a mapped file in memory.
+     */
+    private final @Nullable ByteBuffer[] @Nullable [] stored;
+
     private RowBuffers(
             BufferAllocator allocator, BatchSpec spec, int capacity, List<ArrowBuf> buffers, int[] rowBytes) {
         this.allocator = allocator;
@@ -42,6 +50,7 @@ final class RowBuffers implements AutoCloseable {
         this.rowBytes = rowBytes;
         this.values = new ArrowBuf[spec.columns().size()];
         this.entryBytes = new int[values.length];
+        this.stored = new ByteBuffer[values.length][];
         for (int i = 0; i < values.length; i++) {
             BatchSpec.Column column = spec.columns().get(i);
             values[i] = allocator.getEmpty();
@@ -158,8 +167,61 @@ final class RowBuffers implements AutoCloseable {
         values[column] = larger;
     }
 
+    /** Refers to the values of a row where they lie; the row's own memory is not used. */
+    void refer(int column, int row, ByteBuffer to) {
+        @Nullable ByteBuffer[] rows = stored[column];
+        if (rows == null) {
+            rows = new ByteBuffer[capacity];
+            stored[column] = rows;
+        }
+        rows[row] = to;
+    }
+
+    /** Uses the row's own memory again. */
+    void own(int column, int row) {
+        @Nullable ByteBuffer[] rows = stored[column];
+        if (rows != null) {
+            rows[row] = null;
+        }
+    }
+
+    /** Returns the buffer that a row refers to; null for a row in its own memory. */
+    @Nullable
+    ByteBuffer referred(int column, int row) {
+        @Nullable ByteBuffer[] rows = stored[column];
+        return rows == null ? null : rows[row];
+    }
+
+    /** Returns whether one of the first {@code count} rows refers to a buffer. */
+    boolean refers(int column, int count) {
+        for (int row = 0; row < count && stored[column] != null; row++) {
+            if (referred(column, row) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the number of rows, from {@code row} on, that lie one after another in memory; at most {@code most}. */
+    int adjacent(int column, int row, int most) {
+        if (stored[column] == null) {
+            return most;
+        }
+        int count = 1;
+        long end = address(column, row) + rowBytes(column);
+        while (count < most && address(column, row + count) == end) {
+            end += rowBytes(column);
+            count++;
+        }
+        return count;
+    }
+
     /** Returns the address of a row. */
     long address(int column, int row) {
+        ByteBuffer elsewhere = referred(column, row);
+        if (elsewhere != null) {
+            return MemoryUtil.getByteBufferAddress(elsewhere);
+        }
         return varies(column)
                 ? values[column].memoryAddress() + (long) offset(column, row) * entryBytes[column]
                 : column(column).memoryAddress() + (long) row * rowBytes(column);
@@ -193,6 +255,7 @@ final class RowBuffers implements AutoCloseable {
             if (varies(i)) {
                 endRow(i, row, offset(i, row));
             } else {
+                own(i, row);
                 column(i).setZero((long) row * rowBytes(i), rowBytes(i));
             }
         }
@@ -211,6 +274,11 @@ final class RowBuffers implements AutoCloseable {
     long bytesAt(int buffer, int rows) {
         boolean offsets = buffer >= KEYS && varies(buffer - KEYS);
         return (rows + (offsets ? 1L : 0L)) * rowBytes[buffer];
+    }
+
+    /** Returns the column whose rows a buffer holds, or -1 for a buffer of keys. */
+    static int columnAt(int buffer) {
+        return buffer < KEYS ? -1 : buffer - KEYS;
     }
 
     /** Returns the column whose entries follow a buffer on the wire, or -1. */

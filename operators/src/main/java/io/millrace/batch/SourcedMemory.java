@@ -46,6 +46,10 @@ final class SourcedMemory extends AllocationManager {
             sources.add(source);
         }
 
+        boolean isPresent() {
+            return !sources.isEmpty();
+        }
+
         void remove(BlockSource source) {
             sources.remove(source);
         }

@@ -31,7 +31,11 @@
  *
  * <p><b>Ownership.</b> A packer keeps its memory and lends it with each micro-batch. The record is written to the
  * network within the call that emits it, and then the memory is filled again. Arriving micro-batches use
- * {@link io.millrace.batch.MicroBatchMemory}, and the receiving operator closes them.
+ * {@link io.millrace.batch.MicroBatchMemory}, and the receiving operator closes them. If the receiver is in the same task,
+ * the packer hands over the memory instead ({@link io.millrace.batch.Handing}), and nothing is serialized.
+ *
+ * <p><b>Stored values.</b> Long rows of values in mapped files are not copied into a packer's memory. The micro-batch refers
+ * to them ({@link io.millrace.batch.Filling#NOT_STORED}), so that they are copied once, to the network or to their batch.
  *
  * <p>The package does not promise that a micro-batch can be read by another version of Millrace: all processes of a job
  * run the same one.

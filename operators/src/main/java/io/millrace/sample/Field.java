@@ -1,5 +1,6 @@
 package io.millrace.sample;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -7,24 +8,37 @@ import org.jspecify.annotations.Nullable;
  * One value of a sample: a dense row-major array, or the bytes of an encoded image.
  *
  * <p>Images are {@code [height, width, channels]} (HWC). The field owns its array: code that hands an array over keeps
- * no reference to it. Transforms replace fields, and may write into the array of a field that they replace.
+ * no reference to it. Transforms replace fields, and may write into the array of a field that they replace. The values
+ * of a {@linkplain #stored(DType, int[], ByteBuffer) stored} field are copied to an array when a stage needs one.
  */
 public final class Field {
     private final FieldKind kind;
     private final DType dtype;
     private final int[] shape;
-    private final byte[] data;
     private final @Nullable ImagePart part;
 
+    /** Null while the values are only stored. */
+    private byte @Nullable [] data;
+
+    /** Null when the values lie in an array. */
+    private @Nullable ByteBuffer stored;
+
     private Field(FieldKind kind, DType dtype, int[] shape, byte[] data) {
-        this(kind, dtype, shape, data, null);
+        this(kind, dtype, shape, data, null, null);
     }
 
-    private Field(FieldKind kind, DType dtype, int[] shape, byte[] data, @Nullable ImagePart part) {
+    private Field(
+            FieldKind kind,
+            DType dtype,
+            int[] shape,
+            byte @Nullable [] data,
+            @Nullable ByteBuffer stored,
+            @Nullable ImagePart part) {
         this.kind = kind;
         this.dtype = dtype;
         this.shape = shape;
         this.data = data;
+        this.stored = stored;
         this.part = part;
     }
 
@@ -59,6 +73,28 @@ public final class Field {
      * @throws IllegalArgumentException when the shape and the number of bytes do not agree
      */
     public static Field of(DType dtype, int[] shape, byte[] data) {
+        requireBytes(dtype, shape, data.length);
+        return new Field(FieldKind.TENSOR, dtype, shape, data);
+    }
+
+    /**
+     * Takes ownership of {@code shape} and returns a tensor of values that lie outside the Java heap, for example in a
+     * mapped file. They are copied to an array when {@link #data} is called for the first time. A stage that copies the
+     * values to another place avoids this copy with {@link #stored}.
+     *
+     * @param values a direct buffer whose capacity is the number of bytes; its content does not change while the field
+     *     exists
+     * @throws IllegalArgumentException when the shape and the number of bytes do not agree
+     */
+    public static Field stored(DType dtype, int[] shape, ByteBuffer values) {
+        if (!values.isDirect()) {
+            throw new IllegalArgumentException("stored values lie outside the Java heap, found " + values);
+        }
+        requireBytes(dtype, shape, values.capacity());
+        return new Field(FieldKind.TENSOR, dtype, shape, null, values, null);
+    }
+
+    private static void requireBytes(DType dtype, int[] shape, int found) {
         long expected = dtype.bytes();
         for (int extent : shape) {
             if (extent < 0) {
@@ -66,16 +102,25 @@ public final class Field {
             }
             expected *= extent;
         }
-        if (expected != data.length) {
+        if (expected != found) {
             throw new IllegalArgumentException("shape " + Arrays.toString(shape) + " of " + dtype + " needs " + expected
-                    + " bytes, found " + data.length);
+                    + " bytes, found " + found);
         }
-        return new Field(FieldKind.TENSOR, dtype, shape, data);
     }
 
-    /** Returns the same array as a field of the given kind. */
+    /** Returns the same values as a field of the given kind. */
     public Field as(FieldKind kind) {
-        return this.kind == kind ? this : new Field(kind, dtype, shape, data, part);
+        return this.kind == kind ? this : new Field(kind, dtype, shape, data, stored, part);
+    }
+
+    /**
+     * Takes ownership of {@code extents} and returns the same values as an array of this shape.
+     *
+     * @throws IllegalArgumentException when the shape has another number of bytes
+     */
+    public Field shaped(int[] extents) {
+        requireBytes(dtype, extents, bytes());
+        return new Field(kind, dtype, extents, data, stored, part);
     }
 
     /**
@@ -84,12 +129,12 @@ public final class Field {
      * part.
      */
     public Field part(ImagePart of) {
-        return new Field(kind, dtype, shape, data, of);
+        return new Field(kind, dtype, shape, data, stored, of);
     }
 
     /** Returns a field with the same array that is no longer marked as a part. */
     public Field whole() {
-        return new Field(kind, dtype, shape, data);
+        return new Field(kind, dtype, shape, data, stored, null);
     }
 
     /** Returns the part of the image that the pixels show, or null when they show the whole image. */
@@ -111,9 +156,39 @@ public final class Field {
         return shape;
     }
 
-    /** Returns the field's own bytes, not a copy. */
+    /** Returns the field's own bytes, not a copy. Stored values are copied to an array first. */
     public byte[] data() {
-        return data;
+        byte[] bytes = data;
+        if (bytes == null) {
+            bytes = copied();
+            data = bytes;
+            stored = null; // a transform may change the array
+        }
+        return bytes;
+    }
+
+    private byte[] copied() {
+        ByteBuffer from = stored;
+        if (from == null) {
+            throw new IllegalStateException("the field has no values");
+        }
+        byte[] bytes = new byte[from.capacity()];
+        from.get(0, bytes);
+        return bytes;
+    }
+
+    /**
+     * Returns the values where they are stored, outside the Java heap; null when they lie in the array that {@link
+     * #data} returns. The buffer begins at 0, has {@link #bytes} bytes, and must not be changed.
+     */
+    public @Nullable ByteBuffer stored() {
+        return stored;
+    }
+
+    /** Returns the number of bytes of the values. */
+    public int bytes() {
+        ByteBuffer from = stored;
+        return from == null ? data().length : from.capacity();
     }
 
     /** Returns the rows of an image. */

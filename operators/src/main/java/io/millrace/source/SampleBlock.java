@@ -26,6 +26,10 @@ final class SampleBlock {
     private long wallNanos;
     private long cpuNanos;
     private long bytes;
+
+    /** The bytes of values that were read; stored values are read by a later stage. */
+    private long bytesRead;
+
     private long[] sampleNanos = new long[8];
 
     /** Null when the task's thread read the samples, because that thread's wait for a core is measured elsewhere. */
@@ -51,7 +55,7 @@ final class SampleBlock {
 
     /**
      * Reads samples on the calling thread, from a position on. The block ends with the range, at {@code mostSamples}
-     * samples, or when it holds at least {@code enoughBytes} bytes.
+     * samples, or when at least {@code enoughBytes} bytes have been read.
      */
     static SampleBlock read(PositionReader reader, Range range, long from, int mostSamples, long enoughBytes)
             throws IOException {
@@ -61,7 +65,7 @@ final class SampleBlock {
         long beganNanos = startedNanos;
         Track track = Trace.track();
         for (long position = from;
-                position < range.to() && block.count < mostSamples && block.bytes < enoughBytes;
+                position < range.to() && block.count < mostSamples && block.bytesRead < enoughBytes;
                 position++) {
             block.add(reader.read(position));
             long now = System.nanoTime();
@@ -91,7 +95,8 @@ final class SampleBlock {
         }
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);
-            bytes += field.data().length;
+            bytes += field.bytes();
+            bytesRead += field.stored() == null ? field.bytes() : 0;
         }
     }
 

@@ -11,6 +11,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,6 +23,7 @@ import java.util.Objects;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.memory.util.MemoryUtil;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.core.memory.DataOutputViewStreamWrapper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +62,108 @@ class PackerTest {
                 assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> batch.position(5));
             }
         }
+    }
+
+    @Test
+    void storedRowsAreSentAsRowsInArraysAre() throws IOException {
+        int bytes = 5000;
+        BatchSpec spec = new BatchSpec(List.of(
+                new BatchSpec.Column("long", DType.UINT8, List.of(bytes)),
+                new BatchSpec.Column("short", DType.INT32, List.of(2))));
+        for (Filling filling : new Filling[] {Filling.EVERY_ROW, Filling.NOT_STORED}) {
+            try (Packer stored = new Packer(allocator, spec, PackLimits.ofRows(4), filling);
+                    Packer copied = new Packer(allocator, spec, PackLimits.ofRows(4))) {
+                for (int round = 0; round < 2; round++) {
+                    for (int i = 0; i < 4; i++) {
+                        // Rows of one place are stored, copied and quarantined in turn.
+                        boolean bad = (i + round) % 3 == 2;
+                        stored.add(bad ? Rows.bad(spec, i) : i == round ? Rows.good(spec, i) : stored(spec, i));
+                        copied.add(bad ? Rows.bad(spec, i) : Rows.good(spec, i));
+                    }
+                    try (MicroBatch first = stored.flush();
+                            MicroBatch second = copied.flush()) {
+                        for (int row = 0; row < 4; row++) {
+                            Rows.check(first, row);
+                        }
+                        assertThat(serialized(first)).isEqualTo(serialized(second));
+                        assertThat(bytesInSteps(first)).isEqualTo(serialized(second));
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void longStoredRowsLieWhereTheyAreStored() {
+        int bytes = 5000;
+        BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column("x", DType.UINT8, List.of(bytes))));
+        ByteBuffer values = ByteBuffer.allocateDirect(3 * bytes);
+        long at = MemoryUtil.getByteBufferAddress(values);
+        try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(4), Filling.NOT_STORED)) {
+            for (int i : new int[] {0, 1, 0, 2}) {
+                packer.add(new Sample(i, "k", 0)
+                        .put("x", Field.stored(DType.UINT8, new int[] {bytes}, values.slice(i * bytes, bytes)))
+                        .placeAt(i, 0, Split.TRAIN));
+            }
+            try (MicroBatch batch = packer.flush()) {
+                assertThat(batch.address(0, 1)).isEqualTo(at + bytes);
+                assertThat(batch.adjacent(0, 0, 4)).isEqualTo(2);
+                assertThat(batch.adjacent(0, 0, 1)).isEqualTo(1);
+                assertThat(batch.adjacent(0, 1, 3)).isEqualTo(1);
+                assertThat(batch.adjacent(0, 3, 1)).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void rowsThatWereHandedOverStayUntilTheyAreClosed() {
+        try (Packer packer = packer(1000, 2)) {
+            packer.add(Rows.good(SPEC, 0));
+            MicroBatch first = packer.handOver();
+            packer.add(Rows.good(SPEC, 1));
+            MicroBatch second = packer.handOver();
+            packer.add(Rows.good(SPEC, 2));
+            Rows.check(first, 0);
+            Rows.check(second, 0);
+            assertThat(first.position(0)).isZero();
+
+            long memory = allocator.getAllocatedMemory();
+            first.close();
+            second.close();
+            MicroBatch third = packer.handOver();
+            packer.add(Rows.good(SPEC, 3));
+            Rows.check(third, 0);
+            assertThat(allocator.getAllocatedMemory())
+                    .as("memory that came back is used again")
+                    .isEqualTo(memory);
+            packer.close();
+            third.close(); // the operator that received it may be closed later
+            assertThatIllegalStateException().isThrownBy(packer::handOver);
+        }
+    }
+
+    /** Returns a good sample whose values lie outside the Java heap. */
+    private static Sample stored(BatchSpec spec, long position) {
+        Sample sample = Rows.good(spec, position);
+        for (String name : List.copyOf(sample.fieldNames())) {
+            Field field = sample.field(name);
+            ByteBuffer values = ByteBuffer.allocateDirect(field.bytes()).put(0, field.data());
+            sample.put(name, Field.stored(field.dtype(), field.shape(), values));
+        }
+        return sample;
+    }
+
+    private static byte[] serialized(MicroBatch batch) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        new MicroBatchSerializer(batch.spec()).serialize(batch, out);
+        return out.getCopyOfBuffer();
+    }
+
+    /** Returns the bytes that an output receives which takes no native memory. */
+    private static byte[] bytesInSteps(MicroBatch batch) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        new MicroBatchSerializer(batch.spec()).serialize(batch, new DataOutputViewStreamWrapper(bytes));
+        return bytes.toByteArray();
     }
 
     @Test

@@ -149,6 +149,14 @@ public record DevicePlan(
         }
     }
 
+    /** Returns whether the plan leaves every batch as it arrives. */
+    public boolean isEmpty() {
+        return encodings.isEmpty()
+                && mixes.isEmpty()
+                && pictures.values().stream().allMatch(List::isEmpty)
+                && rows.values().stream().allMatch(Map::isEmpty);
+    }
+
     /** Returns the transforms of the bytes of inputs that are pictures, in batches of a split, in order. */
     List<RowStage> pictures(Split split) {
         return Objects.requireNonNull(pictures.get(split));

@@ -83,7 +83,13 @@ public final class FieldValues {
      */
     public static Field numbers(FieldSource source, DType dtype, int[] shape, byte[] data, ValuePlace place)
             throws BadSampleException {
-        Field tensor = Field.of(dtype, shape, data);
+        return numbers(source, Field.of(dtype, shape, data), place);
+    }
+
+    /** Returns the field of the numbers of a tensor; see {@link #numbers(FieldSource, DType, int[], byte[], ValuePlace)}. */
+    public static Field numbers(FieldSource source, Field tensor, ValuePlace place) throws BadSampleException {
+        DType dtype = tensor.dtype();
+        int[] shape = tensor.shape();
         return switch (source.as()) {
             case AUTO ->
                 source.name().equals(Sample.IMAGE) && isPicture(dtype, shape)
@@ -97,7 +103,7 @@ public final class FieldValues {
             }
             case MASK -> {
                 boolean one = shape.length == 2 || (shape.length == 3 && shape[2] == 1);
-                if (!one || tensor.data().length == 0) {
+                if (!one || tensor.bytes() == 0) {
                     throw wrongKind(source, describe(dtype, shape), place);
                 }
                 yield picture(tensor, FieldKind.MASK);
@@ -120,8 +126,7 @@ public final class FieldValues {
 
     private static Field picture(Field tensor, FieldKind kind) {
         int[] shape = tensor.shape();
-        int[] extents = shape.length == 2 ? new int[] {shape[0], shape[1], 1} : shape;
-        return Field.of(tensor.dtype(), extents, tensor.data()).as(kind);
+        return (shape.length == 2 ? tensor.shaped(new int[] {shape[0], shape[1], 1}) : tensor).as(kind);
     }
 
     private static BadSampleException wrongKind(FieldSource source, String found, ValuePlace place) {

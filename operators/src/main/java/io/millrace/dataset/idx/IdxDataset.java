@@ -2,7 +2,9 @@ package io.millrace.dataset.idx;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -108,8 +110,15 @@ final class IdxDataset implements Dataset {
     @Override
     public Sample read(long index) {
         Objects.checkIndex(index, size());
-        return new Sample(index, images.name() + "#" + index, label(labels, index))
-                .put(Sample.IMAGE, Field.image(height, width, channels, images.item(index)));
+        return new Sample(index, images.name() + "#" + index, label(labels, index)).put(Sample.IMAGE, image(index));
+    }
+
+    private Field image(long index) {
+        ByteBuffer stored = images.storedItem(index);
+        return stored == null
+                ? Field.image(height, width, channels, images.item(index))
+                : Field.stored(DType.UINT8, new int[] {height, width, channels}, stored)
+                        .as(FieldKind.IMAGE);
     }
 
     @Override

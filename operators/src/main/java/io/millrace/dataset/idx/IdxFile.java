@@ -1,6 +1,7 @@
 package io.millrace.dataset.idx;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.storage.Segments;
 import io.millrace.dataset.storage.Storage;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An IDX file that has been opened and checked: its header is valid, and the file has the length that the header
@@ -143,5 +145,11 @@ record IdxFile(String display, String name, IdxHeader header, int itemBytes, Seg
         byte[] bytes = new byte[itemBytes];
         elements.read(index * bytes.length, bytes);
         return bytes;
+    }
+
+    /** Returns the bytes of one item where they are mapped; null when they are not, or lie in two segments. */
+    @Nullable
+    ByteBuffer storedItem(long index) {
+        return elements.stored(index * itemBytes, itemBytes);
     }
 }

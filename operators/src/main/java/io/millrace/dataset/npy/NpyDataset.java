@@ -6,11 +6,16 @@ import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.shard.OpenFiles;
+import io.millrace.dataset.storage.Segments;
+import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A dataset of arrays with the same number of items: item i of every array belongs to sample i. */
 final class NpyDataset implements Dataset {
@@ -19,6 +24,7 @@ final class NpyDataset implements Dataset {
     private final Labels labels;
     private final OpenFiles open;
     private final long size;
+    private final boolean resident;
 
     /**
      * One array.
@@ -27,8 +33,14 @@ final class NpyDataset implements Dataset {
      * @param file the array's number among the open files
      * @param name the file's name for messages
      * @param header the header of the file
+     * @param mapped the elements of a file on this machine; null when the file is elsewhere
      */
-    record Column(FieldSource source, int file, String name, NpyHeader header) {
+    record Column(
+            FieldSource source,
+            int file,
+            String name,
+            NpyHeader header,
+            @Nullable Segments mapped) {
         int itemBytes() {
             return (int) (header.elements(1) * header.type().bytes());
         }
@@ -52,6 +64,12 @@ final class NpyDataset implements Dataset {
         this.labels = labels;
         this.open = open;
         this.size = size;
+        this.resident = Stream.of(fields, label).flatMap(List::stream).allMatch(NpyDataset::isNearlyLoaded);
+    }
+
+    private static boolean isNearlyLoaded(Column column) {
+        Segments mapped = column.mapped();
+        return mapped != null && mapped.areNearlyLoaded();
     }
 
     @Override
@@ -66,12 +84,7 @@ final class NpyDataset implements Dataset {
         for (Column column : fields) {
             sample.put(
                     column.source().name(),
-                    FieldValues.numbers(
-                            column.source(),
-                            column.header().type().dtype(),
-                            column.itemShape(),
-                            item(column, index),
-                            place(column, index)));
+                    FieldValues.numbers(column.source(), tensor(column, index), place(column, index)));
         }
         return sample;
     }
@@ -86,7 +99,28 @@ final class NpyDataset implements Dataset {
         return labels.of(column.header().type().dtype(), column.itemShape(), item(column, index), place(column, index));
     }
 
+    private Field tensor(Column column, long index) throws IOException {
+        NpyType type = column.header().type();
+        Segments mapped = column.mapped();
+        ByteBuffer stored = mapped == null || !type.isFieldForm()
+                ? null
+                : mapped.stored(index * column.itemBytes(), column.itemBytes());
+        if (stored == null) {
+            return Field.of(type.dtype(), column.itemShape(), item(column, index));
+        }
+        if (!resident) {
+            Segments.load(stored); // on this thread, which reads ahead of the task's thread
+        }
+        return Field.stored(type.dtype(), column.itemShape(), stored);
+    }
+
     private byte[] item(Column column, long index) throws IOException {
+        Segments mapped = column.mapped();
+        if (mapped != null) {
+            byte[] bytes = new byte[column.itemBytes()];
+            mapped.read(index * bytes.length, bytes);
+            return column.header().type().decode(bytes);
+        }
         try (OpenFiles.Lease lease = open.lease(column.file())) {
             return column.header().type().decode(lease.file().read(offset(column, index), column.itemBytes()));
         }
@@ -115,6 +149,12 @@ final class NpyDataset implements Dataset {
     @Override
     public List<String> classes() {
         return labels.classes();
+    }
+
+    /** Returns whether nearly all bytes of the files were in the page cache when the dataset was opened. */
+    @Override
+    public boolean resident() {
+        return resident;
     }
 
     @Override

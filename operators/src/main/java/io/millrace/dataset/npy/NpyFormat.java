@@ -13,6 +13,7 @@ import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.npy.NpyDataset.Column;
 import io.millrace.dataset.shard.OpenFiles;
 import io.millrace.dataset.storage.RangedFile;
+import io.millrace.dataset.storage.Segments;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Kind;
 import io.millrace.option.Option;
@@ -20,9 +21,13 @@ import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.Sample;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The format of NumPy's arrays, one file for each field. */
 public final class NpyFormat implements DatasetFormat {
@@ -101,9 +106,21 @@ public final class NpyFormat implements DatasetFormat {
         try (RangedFile open = file.open()) {
             NpyHeader header = header(open);
             requireRows(file, header, open.size());
-            return new Column(source, files.size() - 1, file.name(), header);
+            return new Column(source, files.size() - 1, file.name(), header, mapped(file, header));
         } catch (MalformedNpyException e) {
             throw new DatasetException(file.name() + ": at offset " + e.offset() + " " + e.reason(), e);
+        }
+    }
+
+    /** Maps the elements of a file on this machine; returns null for a file that is elsewhere. */
+    private static @Nullable Segments mapped(DataFile file, NpyHeader header) throws IOException {
+        Optional<Path> local = file.local();
+        if (local.isEmpty()) {
+            return null;
+        }
+        try (FileChannel channel = FileChannel.open(local.get(), StandardOpenOption.READ)) {
+            return Segments.map(
+                    channel, header.bytes(), header.elements(0) * header.type().bytes());
         }
     }
 

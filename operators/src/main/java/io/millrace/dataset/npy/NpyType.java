@@ -44,6 +44,11 @@ record NpyType(DType dtype, int bytes, ByteOrder order) {
         return Optional.ofNullable(TYPES.get(kind)).map(dtype -> new NpyType(dtype, dtype.bytes(), order));
     }
 
+    /** Returns whether the file has the elements as a field has them, so that {@link #decode} changes nothing. */
+    boolean isFieldForm() {
+        return bytes == dtype.bytes() && (bytes == 1 || order == ByteOrder.LITTLE_ENDIAN);
+    }
+
     /**
      * Returns the elements little-endian and as wide as {@link #dtype}. The method may change and return
      * {@code stored}.

@@ -10,7 +10,8 @@
  * {@code storage}, {@code option} and {@code sample}. It does not import Flink.
  *
  * <p>The package does not support structured arrays, strings, Python objects, 64-bit unsigned numbers or .npz archives.
- * A dataset in Fortran's order is refused, because the numbers of a sample would lie scattered over the file.
+ * A dataset in Fortran's order is refused, because the numbers of a sample would lie scattered over the file. A file on this
+ * machine is mapped, so it must not be cut short while a run reads it.
  */
 @NullMarked
 package io.millrace.dataset.npy;

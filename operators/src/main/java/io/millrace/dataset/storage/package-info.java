@@ -4,7 +4,8 @@
  * <p>Read {@link io.millrace.dataset.storage.Storage} first, which gives access to the files below a root. {@link
  * io.millrace.dataset.storage.RangedFile} is one file that many threads read at any position. For remote files, {@code
  * Requests} limits the number and the time of requests and repeats them, {@code RemoteFailures} decides which failures
- * are transient, and {@code ShardCache} keeps copies on the local disk.
+ * are transient, and {@code ShardCache} keeps copies on the local disk. {@link io.millrace.dataset.storage.Segments} maps a
+ * local file.
  *
  * <p>The package may import {@code dataset} and, from Flink, only {@code FileSystem}. No other package distinguishes
  * local from remote files. The dataset formats interpret the content of files.

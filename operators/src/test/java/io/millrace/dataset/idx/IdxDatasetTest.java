@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.storage.Segments;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
 import io.millrace.sample.Sample;

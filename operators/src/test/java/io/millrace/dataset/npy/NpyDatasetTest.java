@@ -46,6 +46,19 @@ class NpyDatasetTest {
         }
     }
 
+    @Test
+    void valuesOfFilesOnThisMachineAreLeftWhereTheyAreUnlessTheyMustBeChanged() throws IOException {
+        try (Dataset dataset = open(VECTORS, Map.of())) {
+            assertThat(dataset.read(2).image().stored()).isNotNull();
+            assertThat(dataset.resident())
+                    .as("the files were read by other tests")
+                    .isTrue();
+        }
+        try (Dataset dataset = open(VECTORS, Map.of("x", "big-i4.npy"))) {
+            assertThat(dataset.read(0).field("x").stored()).as("big-endian").isNull();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -1,0 +1,55 @@
+package io.millrace.dataset.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SegmentsTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void mappedBytesAreFoundWhereTheyAreUnlessTheyLieInTwoSegments() throws IOException {
+        byte[] bytes = new byte[100];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) i;
+        }
+        Path file = Files.write(folder.resolve("file"), bytes);
+        try (FileChannel channel = FileChannel.open(file)) {
+            Segments segments = Segments.map(channel, 4, 96, 5);
+            assertThat(bytes(segments.stored(8, 24))).isEqualTo(Arrays.copyOfRange(bytes, 12, 36));
+            assertThat(bytes(segments.stored(64, 32))).isEqualTo(Arrays.copyOfRange(bytes, 68, 100));
+            assertThat(segments.stored(8, 25))
+                    .as("the 25th byte is in the next segment")
+                    .isNull();
+            assertThat(segments.areNearlyLoaded())
+                    .as("the file was written just now")
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void bytesInMemoryHaveNoMappedPlace() throws IOException {
+        Segments segments =
+                Segments.read(new ByteArrayInputStream(new byte[10]), 10).segments();
+        assertThat(segments.stored(0, 5)).isNull();
+        assertThat(segments.areNearlyLoaded()).isTrue();
+    }
+
+    private static byte[] bytes(@Nullable ByteBuffer stored) {
+        ByteBuffer found = Objects.requireNonNull(stored);
+        byte[] bytes = new byte[found.capacity()];
+        found.get(0, bytes);
+        return bytes;
+    }
+}
