@@ -75,7 +75,7 @@ public final class ImageDecoder implements AutoCloseable {
         this(limits, integrity, EntryPoints.OFF, kernels);
     }
 
-    private ImageDecoder(DecodeLimits limits, ImageIntegrity integrity, EntryPoints entryPoints, Kernels kernels) {
+    ImageDecoder(DecodeLimits limits, ImageIntegrity integrity, EntryPoints entryPoints, Kernels kernels) {
         this.limits = limits;
         this.integrity = integrity;
         this.jpegs = new JpegStructure(integrity);

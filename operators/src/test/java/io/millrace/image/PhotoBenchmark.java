@@ -58,6 +58,7 @@ public class PhotoBenchmark {
     private final List<byte[]> photos = new ArrayList<>();
     private final Random random = new Random(1);
     private ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE);
+    private ImageDecoder remembering = decoder;
     private Resampler resampler = new Resampler(Interpolation.BILINEAR);
     private Kernels used = ScalarKernels.INSTANCE;
     private Field pixels = ImageVectors.pixels(1, "noise", 375, 500, 3);
@@ -69,6 +70,7 @@ public class PhotoBenchmark {
     public void open() throws IOException, MalformedImageException {
         used = KernelChoice.named(kernels);
         decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, used);
+        remembering = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, EntryPoints.DEFAULT, used);
         resampler = new Resampler(Interpolation.BILINEAR, used);
         try (Stream<Path> files = Files.walk(Path.of(folder))) {
             for (Path file : files.filter(path -> path.toString().endsWith(".jpg"))
@@ -86,9 +88,19 @@ public class PhotoBenchmark {
      */
     @Benchmark
     public Field threeStages() throws MalformedImageException {
-        CheckedImage image = decoder.check(photo());
+        return threeStages(decoder);
+    }
+
+    /** Does the same with the entry points of JPEGs, as later epochs do. The first decodes of a photo record them. */
+    @Benchmark
+    public Field laterEpochs() throws MalformedImageException {
+        return threeStages(remembering);
+    }
+
+    private Field threeStages(ImageDecoder chosen) throws MalformedImageException {
+        CheckedImage image = chosen.check(photo());
         Crop crop = crop(image.height(), image.width());
-        Field decoded = decoder.decode(image, crop, latestDecoded);
+        Field decoded = chosen.decode(image, crop, latestDecoded);
         latestDecoded = decoded.data();
         Field result = resampler.resize(decoded, Crop.whole(crop.height(), crop.width()), EDGE, EDGE, latest);
         latest = result.data();
@@ -141,6 +153,7 @@ public class PhotoBenchmark {
             Work work =
                     switch (words.get(1)) {
                         case "threeStages" -> benchmark::threeStages;
+                        case "laterEpochs" -> benchmark::laterEpochs;
                         case "decode" -> benchmark::decode;
                         case "resize" -> benchmark::resize;
                         default -> throw new IllegalArgumentException(line);
