@@ -63,6 +63,11 @@ final class NativeKernels implements Kernels {
         return instructions == Instructions.AVX2 || NativeCode.hasLibjpeg() ? workspace(entryPoints) : null;
     }
 
+    @Override
+    public @Nullable ImageKernel images() {
+        return NativeImages.create();
+    }
+
     private NativeWorkspace workspace(EntryPoints entryPoints) {
         return instructions == Instructions.AVX2 ? NativeWorkspace.vectorized(entryPoints) : NativeWorkspace.plain();
     }
