@@ -1,13 +1,14 @@
-"""Compares decoding of PNG and WebP with Pillow and OpenCV, in milliseconds of one thread's CPU time for an image.
+"""Compares decoding of PNG, WebP and progressive JPEG with Pillow and OpenCV, in milliseconds of one thread's CPU time for an image.
 
-    python format_benchmark.py <class path> <folder of JPEGs> [rounds] [kernels,kernels]
+    python format_benchmark.py <class path> <folder of JPEGs> [rounds] [kernels,kernels] [part of the kinds' names]
 
-The class path is that of the operators' tests. The script turns 16 photos into PNGs and WebPs of several kinds, and draws windows
+The class path is that of the operators' tests. The script turns 16 photos into files of several kinds, and draws windows
 with text and flat colours for the kinds `screen`. Each round decodes the files of each kind to RGB for half a second with each
 program in turn. The script needs numpy, Pillow and opencv-python.
 """
 
 import io
+import os
 import pathlib
 import statistics
 import subprocess
@@ -64,6 +65,7 @@ PHOTOS = {
     "png rgb 16 bits": wide,
     "webp 80": lambda image: saved(image, "WEBP", quality=80),
     "webp lossless": lambda image: saved(image, "WEBP", lossless=True),
+    "jpeg progressive": lambda image: saved(image, "JPEG", quality=90, progressive=True),
 }
 SCREENS = {
     "screen png": lambda image: saved(image),
@@ -96,16 +98,19 @@ def main():
     photos = photos[:: max(1, len(photos) // FILES)][:FILES]
     sets = {kind: [write(photo) for photo in photos] for kind, write in PHOTOS.items()}
     sets |= {kind: [write(screen(number)) for number in range(4)] for kind, write in SCREENS.items()}
+    sets = {kind: files for kind, files in sets.items() if len(sys.argv) < 6 or sys.argv[5] in kind}
     with tempfile.TemporaryDirectory() as folder:
         for kind, files in sets.items():
             for number, data in enumerate(files):
                 path = pathlib.Path(folder, kind.replace(" ", "-"), str(number))
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(data)
+        # The launcher sets the same, so that glibc keeps the memory of large blocks.
+        memory = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "8589934592", "MALLOC_ARENA_MAX": "1"}
         java = subprocess.Popen(
             ["java", "--add-modules=jdk.incubator.vector", "-Xmx1g", "-XX:+UseParallelGC", "-cp", sys.argv[1],
              "io.millrace.image.FormatBenchmark", folder],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            env={**os.environ, **memory}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
         def ours(kernels, kind):
             java.stdin.write(f"{kernels} {kind.replace(' ', '-')} {SECONDS}\n")

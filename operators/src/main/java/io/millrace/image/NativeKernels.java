@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Kernels in C. They resize, mirror colour images, and decode only the necessary part of JPEGs. With AVX2, their own
- * decoder decodes the usual JPEGs. libjpeg-turbo decodes the rest, and OpenCV if the build has no libjpeg-turbo. The
+ * decoder decodes the usual JPEGs. libjpeg-turbo decodes the rest, and OpenCV if the build has no libjpeg-turbo. PNGs
+ * are decompressed by libdeflate, and decoded by OpenCV if the build has none. The
  * fastest Java kernels do the other operations.
  */
 final class NativeKernels implements Kernels {
@@ -44,8 +45,12 @@ final class NativeKernels implements Kernels {
 
     @Override
     public String description() {
-        String instructed = instructions == Instructions.AVX2 ? "AVX2" : "plain C";
-        return "native (" + instructed + (NativeCode.hasLibjpeg() ? ")" : ", without libjpeg-turbo)");
+        StringBuilder text = new StringBuilder("native (");
+        text.append(instructions == Instructions.AVX2 ? "AVX2" : "plain C");
+        text.append(NativeCode.hasLibjpeg() ? "" : ", without libjpeg-turbo");
+        return text.append(NativeImages.hasPngs() ? "" : ", without libdeflate")
+                .append(")")
+                .toString();
     }
 
     @Override
