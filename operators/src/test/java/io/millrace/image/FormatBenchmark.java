@@ -38,8 +38,7 @@ public final class FormatBenchmark {
             }
             ImageDecoder decoder = decoders.computeIfAbsent(
                     words.get(0),
-                    name -> new ImageDecoder(
-                            DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, KernelChoice.named(name)));
+                    name -> new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, KernelChoice.named(name)));
             System.out.println(cost(decoder, sets.get(words.get(1)), Double.parseDouble(words.get(2))));
         }
     }

@@ -52,7 +52,9 @@ class NativeImagesTest {
             assertThat(images().decode(image.encoded(), image.header(), crop, pixels))
                     .as("%s", png)
                     .isTrue();
-            assertThat(pixels).as("%s", png).isEqualTo(reference.decode(image, crop, new byte[0]).data());
+            assertThat(pixels)
+                    .as("%s", png)
+                    .isEqualTo(reference.decode(image, crop, new byte[0]).data());
         }
         assertThat(images().decodes()).isEqualTo(60);
     }
@@ -77,7 +79,9 @@ class NativeImagesTest {
             byte[] pixels = new byte[3 * crop.height() * crop.width()];
             if (images().decode(image.encoded(), image.header(), crop, pixels)) {
                 accepted++;
-                assertThat(pixels).as("%s", png).isEqualTo(reference.decode(image, crop, new byte[0]).data());
+                assertThat(pixels)
+                        .as("%s", png)
+                        .isEqualTo(reference.decode(image, crop, new byte[0]).data());
             } else {
                 refused++;
             }
@@ -160,7 +164,11 @@ class NativeImagesTest {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             out.writeBytes(new byte[] {(byte) 0x89, 'P', 'N', 'G', 13, 10, 26, 10});
             ByteBuffer header = ByteBuffer.allocate(13).putInt(width).putInt(height);
-            header.put((byte) depth).put((byte) color).put((byte) 0).put((byte) 0).put((byte) interlacing);
+            header.put((byte) depth)
+                    .put((byte) color)
+                    .put((byte) 0)
+                    .put((byte) 0)
+                    .put((byte) interlacing);
             chunk(out, "IHDR", header.array());
             for (String type : more) {
                 chunk(out, type, type.equals("gAMA") ? new byte[] {0, 0, (byte) 0xb1, (byte) 0x8f} : new byte[8]);

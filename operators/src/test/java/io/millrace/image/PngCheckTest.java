@@ -50,7 +50,8 @@ class PngCheckTest {
     private record Ended(int code, String output) {}
 
     private Ended gcc(List<String> arguments, String program) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("gcc", "-std=gnu11", "-O1", "-g", "-fsanitize=address,undefined"));
+        List<String> command =
+                new ArrayList<>(List.of("gcc", "-std=gnu11", "-O1", "-g", "-fsanitize=address,undefined"));
         command.addAll(List.of("-fno-sanitize-recover=all", "-I", SOURCES.toString()));
         command.addAll(List.of("-o", folder.resolve(program).toString()));
         command.addAll(arguments);
