@@ -63,6 +63,7 @@ JNIEXPORT jlong NATIVE(open)(JNIEnv *env, jclass type)
     return (jlong) (intptr_t) images;
 }
 
+#if defined(MILLRACE_LIBDEFLATE)
 /* Copies the file, because decoding takes milliseconds, for which garbage collection must not wait. */
 static bool take_encoded(JNIEnv *env, struct images *images, jbyteArray encoded, jsize size)
 {
@@ -91,6 +92,7 @@ static void copy_row(void *state, int row, const uint8_t *rgb)
     (*rows->env)->SetByteArrayRegion(
         rows->env, rows->result, row * rows->row_bytes, rows->row_bytes, (const jbyte *) rgb);
 }
+#endif
 
 JNIEXPORT jint NATIVE(decodePng)(
     JNIEnv *env, jclass type, jlong handle, jbyteArray encoded, jint imageHeight, jint imageWidth, jint top, jint left,
