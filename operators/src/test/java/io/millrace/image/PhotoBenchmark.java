@@ -88,21 +88,41 @@ public class PhotoBenchmark {
      */
     @Benchmark
     public Field threeStages() throws MalformedImageException {
-        return threeStages(decoder);
+        CheckedImage image = decoder.check(photo());
+        Crop crop = crop(image.height(), image.width());
+        Field decoded = decoder.decode(image, crop, latestDecoded);
+        latestDecoded = decoded.data();
+        return flipped(resampler.resize(decoded, Crop.whole(crop.height(), crop.width()), EDGE, EDGE, latest));
     }
 
-    /** Does the same with the entry points of JPEGs, as later epochs do. The first decodes of a photo record them. */
+    /** Does the same, but resizes each row as soon as it is decoded, as a pipeline does with fused stages. */
+    @Benchmark
+    public Field oneStep() throws MalformedImageException {
+        return oneStep(decoder);
+    }
+
+    /** Does the same as {@link #oneStep} with the entry points of JPEGs. The first decodes of a photo record them. */
     @Benchmark
     public Field laterEpochs() throws MalformedImageException {
-        return threeStages(remembering);
+        return oneStep(remembering);
     }
 
-    private Field threeStages(ImageDecoder chosen) throws MalformedImageException {
+    private Field oneStep(ImageDecoder chosen) throws MalformedImageException {
         CheckedImage image = chosen.check(photo());
         Crop crop = crop(image.height(), image.width());
-        Field decoded = chosen.decode(image, crop, latestDecoded);
-        latestDecoded = decoded.data();
-        Field result = resampler.resize(decoded, Crop.whole(crop.height(), crop.width()), EDGE, EDGE, latest);
+        ImageDecoder.Resized resized = chosen.decodeResized(image, crop, resampler, EDGE, EDGE, latest);
+        Field result;
+        if (resized == null) {
+            Field decoded = chosen.decode(image, crop, latestDecoded);
+            latestDecoded = decoded.data();
+            result = resampler.resize(decoded, Crop.whole(crop.height(), crop.width()), EDGE, EDGE, latest);
+        } else {
+            result = resized.picture();
+        }
+        return flipped(result);
+    }
+
+    private Field flipped(Field result) {
         latest = result.data();
         if (random.nextBoolean()) {
             used.mirrorColumns(latest, EDGE, EDGE, 3);
@@ -153,6 +173,7 @@ public class PhotoBenchmark {
             Work work =
                     switch (words.get(1)) {
                         case "threeStages" -> benchmark::threeStages;
+                        case "oneStep" -> benchmark::oneStep;
                         case "laterEpochs" -> benchmark::laterEpochs;
                         case "decode" -> benchmark::decode;
                         case "resize" -> benchmark::resize;
