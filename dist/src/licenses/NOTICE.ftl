@@ -6,8 +6,9 @@ own POM files state them. Licence and notice files that a library contains are i
 texts for libraries that contain none and are not under the Apache License 2.0.
 
 This software is based in part on the work of the Independent JPEG Group: the native kernels in
-lib/millrace-operators-*.jar contain libjpeg-turbo (licenses/libjpeg-turbo.txt). job/millrace-jobs-*.jar contains a
-script of Apache ECharts (Apache License 2.0). Some jars contain further native libraries: licenses/native-libraries.txt.
+lib/millrace-operators-*.jar contain libjpeg-turbo (licenses/libjpeg-turbo.txt) and libdeflate
+(licenses/libdeflate.txt). job/millrace-jobs-*.jar contains a script of Apache ECharts (Apache License 2.0). Some jars
+contain further native libraries: licenses/native-libraries.txt.
 
 <#list dependencyMap as entry>
 <#assign project = entry.getKey()/>

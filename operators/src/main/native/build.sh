@@ -3,7 +3,7 @@
 #
 # It never fails a build. If the compiler or the JDK's headers are missing, it prints one line and builds no library, and Millrace
 # uses its Java kernels. If only libjpeg-turbo is missing, the library lacks it, and OpenCV decodes the JPEGs that our own decoder
-# does not support. The output of the compiler is in build.log beside the object files.
+# does not support. If only libdeflate is missing, OpenCV decodes PNGs. The output of the compiler is in build.log beside the object files.
 set -u
 sources=$1
 target=$2/linux-$(uname -m)
@@ -35,9 +35,14 @@ elif [ ! -f "$archive" ]; then
 fi
 with=${archive:+-DMILLRACE_LIBJPEG}
 
+# libdeflate is optional, too.
+deflate=$("$compiler" -print-file-name=libdeflate.a)
+printf '#include <libdeflate.h>\n' | "$compiler" -fsyntax-only -xc - >/dev/null 2>&1 && [ -f "$deflate" ] || deflate=
+with="$with ${deflate:+-DMILLRACE_LIBDEFLATE}"
+
 # Nothing to do if the library is newer than all of its sources and was built with the same libraries.
-if [ -f "$library" ] && [ "$(cat "$objects/with" 2>/dev/null)" = "with $archive" ] &&
-    [ -z "$(find "$sources" ${archive:+"$archive"} -newer "$library" -print | head -n 1)" ]; then
+if [ -f "$library" ] && [ "$(cat "$objects/with" 2>/dev/null)" = "with $archive $deflate" ] &&
+    [ -z "$(find "$sources" ${archive:+"$archive"} ${deflate:+"$deflate"} -newer "$library" -print | head -n 1)" ]; then
     exit 0
 fi
 
@@ -55,6 +60,7 @@ for file in "$sources"/*.c; do
     *_avx2:x86_64) special="-mavx2 -mbmi2" ;;
     esac
     [ "$name" != jpeg ] || [ -n "$archive" ] || continue
+    [ "$name" != png ] || [ -n "$deflate" ] || continue
     # shellcheck disable=SC2086 # the flags are words
     "$compiler" $flags $with $special -I"$jdk/include" -I"$jdk/include/linux" -c "$file" -o "$objects/$name.o" >>"$log" 2>&1 ||
         skip "$name.c does not compile, see $log"
@@ -62,10 +68,11 @@ for file in "$sources"/*.c; do
 done
 # The library gets another name first, so that an interrupted build leaves no incomplete library.
 "$compiler" -shared -pthread -Wl,-z,defs -Wl,-z,noexecstack -Wl,--version-script="$sources/exports.map" -s \
-    "$@" ${archive:+"$archive"} -o "$library.new" >>"$log" 2>&1 || skip "it does not link, see $log"
+    "$@" ${archive:+"$archive"} ${deflate:+"$deflate"} -o "$library.new" >>"$log" 2>&1 || skip "it does not link, see $log"
 mv "$library.new" "$library"
-echo "with $archive" >"$objects/with"
+echo "with $archive $deflate" >"$objects/with"
 [ -n "$archive" ] || echo "native kernels: without libjpeg-turbo, because it lacks $missing; OpenCV decodes rare JPEGs, more slowly"
+[ -n "$deflate" ] || echo "native kernels: without libdeflate (libdeflate-dev); OpenCV decodes PNGs, more slowly"
 # A library requires a C library with its newest symbol: CentOS 7 and all later systems have 2.17.
 if command -v objdump >/dev/null 2>&1; then
     newest=$(objdump -T "$library" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)

@@ -1,11 +1,15 @@
-"""Compares the kernels with torchvision v2, in images per second of one thread's CPU time.
+"""Compares the kernels with torchvision v2 and other decoders, in images per second of one thread's CPU time.
 
-    python photo_benchmark.py <class path> <folder of JPEGs> [rounds]
+    python photo_benchmark.py <class path> <folder of JPEGs> [rounds] [kernels,kernels]
 
-The class path is that of the operators' tests. Each round measures each kind of kernels and torchvision for a second, one after
-the other, on the same photos. The script prints the medians and their ratios to torchvision's. It needs torch and torchvision.
+The class path is that of the operators' tests. Each round measures each kind of kernels and each other program for a second, one
+after the other, on the same photos. The script prints medians, with the least and the most, and the ratios to torchvision. It
+needs torch and torchvision. It also measures the decoders of OpenCV, Pillow, simplejpeg and imagecodecs if they are installed.
+`oneStep` resizes rows as soon as they are decoded; `laterEpochs` does so with entry points, which the first rounds record.
 """
 
+import importlib
+import io
 import math
 import pathlib
 import random
@@ -29,14 +33,19 @@ photos = [
     torch.frombuffer(bytearray(path.read_bytes()), dtype=torch.uint8)
     for path in sorted(pathlib.Path(folder).rglob("*.jpg"))[:PHOTOS]
 ]
+encoded = [bytes(photo.numpy()) for photo in photos]
 whole = decode_jpeg(photos[0], ImageReadMode.RGB)
 turn = 0
 
 
 def photo():
+    return photos[following()]
+
+
+def following():
     global turn
     turn = (turn + 1) % len(photos)
-    return photos[turn]
+    return turn
 
 
 def resized(image):
@@ -55,12 +64,35 @@ def augmented():
     return F.horizontal_flip(image) if draw.random() < 0.5 else image
 
 
+def decoders():
+    """The decoders of other programs that are installed."""
+
+    def opencv(cv2):
+        cv2.setNumThreads(0)
+        numpy = importlib.import_module("numpy")
+        return lambda file: cv2.imdecode(numpy.frombuffer(file, numpy.uint8), cv2.IMREAD_COLOR_RGB)
+
+    modules = {
+        "cv2": opencv,
+        "PIL.Image": lambda pillow: lambda file: pillow.open(io.BytesIO(file)).convert("RGB"),
+        "simplejpeg": lambda simplejpeg: simplejpeg.decode_jpeg,
+        "imagecodecs": lambda imagecodecs: imagecodecs.jpeg8_decode,
+    }
+    for name, decoder in modules.items():
+        try:
+            decode = decoder(importlib.import_module(name))
+        except ImportError:
+            continue
+        yield name, lambda decode=decode: decode(encoded[following()])
+
+
+TORCHVISION = "torchvision v2"
 PEERS = {
-    "augmented": augmented,
-    "decode": lambda: decode_jpeg(photo(), ImageReadMode.RGB),
-    "resize": lambda: resized(whole),
+    "augmented": {TORCHVISION: augmented},
+    "decode": {TORCHVISION: lambda: decode_jpeg(photo(), ImageReadMode.RGB), **dict(decoders())},
+    "resize": {TORCHVISION: lambda: resized(whole)},
 }
-OURS = {"augmented": ("threeStages",), "decode": ("decode",), "resize": ("resize",)}
+OURS = {"augmented": ("threeStages", "oneStep", "laterEpochs"), "decode": ("decode",), "resize": ("resize",)}
 
 
 def rate(work):
@@ -84,10 +116,11 @@ def main():
         return float(java.stdout.readline())
 
     measured = {}
+    kinds = sys.argv[4].split(",") if len(sys.argv) > 4 else ("native", "vector", "scalar")
     for number in range(rounds + 2):  # two to warm up
-        for task, work in PEERS.items():
-            results = {"torchvision v2": rate(work)}
-            for kernels in ("native", "vector", "scalar"):
+        for task, peers in PEERS.items():
+            results = {name: rate(work) for name, work in peers.items()}
+            for kernels in kinds:
                 for name in OURS[task]:
                     results[f"{kernels} {name}"] = ours(kernels, name)
             if number >= 2:
@@ -96,9 +129,10 @@ def main():
     java.stdin.close()
     java.wait()
     for (task, who), values in measured.items():
-        median = statistics.median(values)
-        ratio = median / statistics.median(measured[task, "torchvision v2"])
-        print(f"{task:10} {who:20} {median:7.0f}/s  {ratio:5.2f}")
+        ratios = [value / base for value, base in zip(values, measured[task, TORCHVISION])]
+        print(f"{task:10} {who:20} {statistics.median(values):7.0f}/s ({min(values):.0f} to {max(values):.0f})  "
+              f"{1000 / statistics.median(values):7.3f} ms  "
+              f"{statistics.median(ratios):5.2f} ({min(ratios):.2f} to {max(ratios):.2f}) times torchvision")
 
 
 main()

@@ -53,6 +53,7 @@ public final class ImageDecoder implements AutoCloseable {
     private final ImageIntegrity integrity;
     private final JpegStructure jpegs;
     private final @Nullable JpegKernel jpegKernel;
+    private final @Nullable ImageKernel imageKernel;
     private static final byte[] NONE = {};
 
     private BytePointer encodedScratch = new BytePointer(0L);
@@ -75,11 +76,12 @@ public final class ImageDecoder implements AutoCloseable {
         this(limits, integrity, EntryPoints.OFF, kernels);
     }
 
-    private ImageDecoder(DecodeLimits limits, ImageIntegrity integrity, EntryPoints entryPoints, Kernels kernels) {
+    ImageDecoder(DecodeLimits limits, ImageIntegrity integrity, EntryPoints entryPoints, Kernels kernels) {
         this.limits = limits;
         this.integrity = integrity;
         this.jpegs = new JpegStructure(integrity);
         this.jpegKernel = kernels.jpegs(entryPoints);
+        this.imageKernel = kernels.images();
     }
 
     /**
@@ -173,7 +175,10 @@ public final class ImageDecoder implements AutoCloseable {
         boolean decoded = jpegKernel != null
                 && image.partly()
                 && jpegKernel.decode(image.encoded(), image.header(), reduction, crop, pixels);
-        if (image.header().converted()) {
+        if (!decoded && imageKernel != null) {
+            decoded = imageKernel.decode(image.encoded(), image.header(), crop, pixels);
+        }
+        if (!decoded && image.header().converted()) {
             copy(ByteBuffer.wrap(ConvertedPixels.decode(image)), image.width(), crop, pixels);
         } else if (!decoded) {
             decodeWhole(image, reduction, crop, pixels);

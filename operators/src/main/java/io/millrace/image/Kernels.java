@@ -38,6 +38,11 @@ interface Kernels {
         return null;
     }
 
+    /** Creates the decoder of rectangles of other images, for one thread; null if OpenCV decodes whole images instead. */
+    default @Nullable ImageKernel images() {
+        return null;
+    }
+
     /**
      * Returns the kernels of this process.
      *

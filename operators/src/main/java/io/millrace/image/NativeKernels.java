@@ -3,8 +3,9 @@ package io.millrace.image;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kernels in C. They resize, mirror colour images, convert bytes to floats, and decode only the necessary part of JPEGs. With AVX2, their own
- * decoder decodes the usual JPEGs. libjpeg-turbo decodes the rest, and OpenCV if the build has no libjpeg-turbo. The
+ * Kernels in C. They resize, mirror colour images, convert bytes to floats, and decode only the necessary part of JPEGs.
+ * With AVX2, their own decoder decodes the usual JPEGs. libjpeg-turbo decodes the rest, and OpenCV if the build has no
+ * libjpeg-turbo. libdeflate decompresses PNGs; OpenCV decodes them if the build has no libdeflate. The
  * fastest Java kernels do the other operations.
  */
 final class NativeKernels implements Kernels {
@@ -44,8 +45,12 @@ final class NativeKernels implements Kernels {
 
     @Override
     public String description() {
-        String instructed = instructions == Instructions.AVX2 ? "AVX2" : "plain C";
-        return "native (" + instructed + (NativeCode.hasLibjpeg() ? ")" : ", without libjpeg-turbo)");
+        StringBuilder text = new StringBuilder("native (");
+        text.append(instructions == Instructions.AVX2 ? "AVX2" : "plain C");
+        text.append(NativeCode.hasLibjpeg() ? "" : ", without libjpeg-turbo");
+        return text.append(NativeImages.hasPngs() ? "" : ", without libdeflate")
+                .append(")")
+                .toString();
     }
 
     @Override
@@ -61,6 +66,11 @@ final class NativeKernels implements Kernels {
     @Override
     public @Nullable JpegKernel jpegs(EntryPoints entryPoints) {
         return instructions == Instructions.AVX2 || NativeCode.hasLibjpeg() ? workspace(entryPoints) : null;
+    }
+
+    @Override
+    public @Nullable ImageKernel images() {
+        return NativeImages.create();
     }
 
     private NativeWorkspace workspace(EntryPoints entryPoints) {

@@ -58,6 +58,7 @@ public class PhotoBenchmark {
     private final List<byte[]> photos = new ArrayList<>();
     private final Random random = new Random(1);
     private ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE);
+    private ImageDecoder remembering = decoder;
     private Resampler resampler = new Resampler(Interpolation.BILINEAR);
     private Kernels used = ScalarKernels.INSTANCE;
     private Field pixels = ImageVectors.pixels(1, "noise", 375, 500, 3);
@@ -69,6 +70,7 @@ public class PhotoBenchmark {
     public void open() throws IOException, MalformedImageException {
         used = KernelChoice.named(kernels);
         decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, used);
+        remembering = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, EntryPoints.DEFAULT, used);
         resampler = new Resampler(Interpolation.BILINEAR, used);
         try (Stream<Path> files = Files.walk(Path.of(folder))) {
             for (Path file : files.filter(path -> path.toString().endsWith(".jpg"))
@@ -90,7 +92,37 @@ public class PhotoBenchmark {
         Crop crop = crop(image.height(), image.width());
         Field decoded = decoder.decode(image, crop, latestDecoded);
         latestDecoded = decoded.data();
-        Field result = resampler.resize(decoded, Crop.whole(crop.height(), crop.width()), EDGE, EDGE, latest);
+        return flipped(resampler.resize(decoded, Crop.whole(crop.height(), crop.width()), EDGE, EDGE, latest));
+    }
+
+    /** Does the same, but resizes each row as soon as it is decoded, as a pipeline does with fused stages. */
+    @Benchmark
+    public Field oneStep() throws MalformedImageException {
+        return oneStep(decoder);
+    }
+
+    /** Does the same as {@link #oneStep} with the entry points of JPEGs. The first decodes of a photo record them. */
+    @Benchmark
+    public Field laterEpochs() throws MalformedImageException {
+        return oneStep(remembering);
+    }
+
+    private Field oneStep(ImageDecoder chosen) throws MalformedImageException {
+        CheckedImage image = chosen.check(photo());
+        Crop crop = crop(image.height(), image.width());
+        ImageDecoder.Resized resized = chosen.decodeResized(image, crop, resampler, EDGE, EDGE, latest);
+        Field result;
+        if (resized == null) {
+            Field decoded = chosen.decode(image, crop, latestDecoded);
+            latestDecoded = decoded.data();
+            result = resampler.resize(decoded, Crop.whole(crop.height(), crop.width()), EDGE, EDGE, latest);
+        } else {
+            result = resized.picture();
+        }
+        return flipped(result);
+    }
+
+    private Field flipped(Field result) {
         latest = result.data();
         if (random.nextBoolean()) {
             used.mirrorColumns(latest, EDGE, EDGE, 3);
@@ -141,6 +173,8 @@ public class PhotoBenchmark {
             Work work =
                     switch (words.get(1)) {
                         case "threeStages" -> benchmark::threeStages;
+                        case "oneStep" -> benchmark::oneStep;
+                        case "laterEpochs" -> benchmark::laterEpochs;
                         case "decode" -> benchmark::decode;
                         case "resize" -> benchmark::resize;
                         default -> throw new IllegalArgumentException(line);
