@@ -3,7 +3,6 @@ package io.millrace.cli;
 import io.millrace.run.ExitCode;
 import io.millrace.run.Failure;
 import java.io.PrintWriter;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -11,8 +10,6 @@ import picocli.CommandLine.ParseResult;
 
 /** The handler of exceptions of commands. It prints a sentence and returns an exit code; only the log has the stack trace. */
 final class ExecutionErrors implements IExecutionExceptionHandler {
-    private static final Logger LOG = LoggerFactory.getLogger(ExecutionErrors.class);
-
     @Override
     public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed) {
         return report(thrown, command.getErr());
@@ -22,7 +19,8 @@ final class ExecutionErrors implements IExecutionExceptionHandler {
     static int report(Throwable thrown, PrintWriter err) {
         Failure failure = Failure.of(thrown);
         // The level is INFO, because warnings are shown to the user, who already sees the sentence below.
-        LOG.info("the command failed", thrown);
+        // The logger is not a constant, because Log4j takes 0.3 s of CPU time to start, which most commands do not need.
+        LoggerFactory.getLogger(ExecutionErrors.class).info("the command failed", thrown);
         err.println("millrace: " + failure.sentence());
         if (failure.unexpected()) {
             err.println("This is a fault of Millrace; the log has the details: " + logFile());
