@@ -8,7 +8,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
-/** The handler of exceptions of commands. It prints a sentence and returns an exit code; only the log has the stack trace. */
+/** The handler of exceptions of commands. It prints a sentence and returns an exit code; of faults, the log has the stack trace. */
 final class ExecutionErrors implements IExecutionExceptionHandler {
     @Override
     public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed) {
@@ -18,9 +18,12 @@ final class ExecutionErrors implements IExecutionExceptionHandler {
     /** Prints a sentence for the user and returns the {@link ExitCode}. */
     static int report(Throwable thrown, PrintWriter err) {
         Failure failure = Failure.of(thrown);
-        // The level is INFO, because warnings are shown to the user, who already sees the sentence below.
-        // The logger is not a constant, because Log4j takes 0.3 s of CPU time to start, which most commands do not need.
-        LoggerFactory.getLogger(ExecutionErrors.class).info("the command failed", thrown);
+        // A mistake of the user, such as a wrong key in a pipeline file, needs no stack trace, and is reported in half of the time
+        // if Log4j does not start. Therefore the logger is not a constant.
+        if (failure.exitCode() != ExitCode.USAGE) {
+            // The level is INFO, because warnings are shown to the user, who already sees the sentence below.
+            LoggerFactory.getLogger(ExecutionErrors.class).info("the command failed", thrown);
+        }
         err.println("millrace: " + failure.sentence());
         if (failure.unexpected()) {
             err.println("This is a fault of Millrace; the log has the details: " + logFile());
