@@ -34,7 +34,9 @@ final class ProcessCommand {
             // The archive of the libraries' classes: all processes have class paths that begin with the libraries.
             "-XX:SharedArchiveFile=",
             "-Xlog:cds",
-            "-XX:MetaspaceSize=");
+            "-XX:MetaspaceSize=",
+            // Absent where the launcher found that the vector kernels are used.
+            "-XX:Tier4");
 
     /** Options for processes that decode samples, because decoded samples are large and short-lived. */
     private static final List<String> INHERITED_BY_WORKERS =
