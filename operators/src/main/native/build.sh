@@ -51,6 +51,7 @@ for file in "$sources"/*.c; do
     name=$(basename "$file" .c)
     special=
     case $name:$(uname -m) in
+    floats_avx2:x86_64) special="-mavx2 -mfma" ;;
     *_avx2:x86_64) special="-mavx2 -mbmi2" ;;
     esac
     [ "$name" != jpeg ] || [ -n "$archive" ] || continue

@@ -9,9 +9,16 @@
 
 #include "baseline.h"
 #include "entry_store.h"
+#include "floats.h"
 #include "jpeg.h"
 #include "mirror.h"
 #include "resize.h"
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#else
+#include <time.h>
+#endif
 
 #define NATIVE(name) JNICALL Java_io_millrace_image_NativeCode_##name
 
@@ -30,6 +37,7 @@ struct workspace {
     size_t pixels_capacity;
     uint8_t *points; /* the entry points of one file */
     size_t points_capacity;
+    double resize_share;
 };
 
 static bool grow(uint8_t **memory, size_t *capacity, size_t needed)
@@ -206,17 +214,17 @@ JNIEXPORT jint NATIVE(resize)(
     }
     uint8_t *from = (*env)->GetPrimitiveArrayCritical(env, pixels, NULL);
     uint8_t *to = from ? (*env)->GetPrimitiveArrayCritical(env, result, NULL) : NULL;
-    bool resized = false;
+    enum outcome outcome = NO_MEMORY;
     if (to) {
         struct image image = {
             from + corner, from + length, (size_t) stride, (size_t) row_bytes, workspace->pixels};
-        resized = resize(resizer, channels, image_row, &image, to);
+        outcome = resize(resizer, channels, image_row, &image, to);
         (*env)->ReleasePrimitiveArrayCritical(env, result, to, 0);
     }
     if (from) {
         (*env)->ReleasePrimitiveArrayCritical(env, pixels, from, JNI_ABORT);
     }
-    return resized ? DONE : NO_MEMORY;
+    return (jint) outcome;
 }
 
 static void throw(JNIEnv *env, const char *type, const char *message)
@@ -256,6 +264,41 @@ JNIEXPORT void NATIVE(mirror)(JNIEnv *env, jclass type, jbyteArray pixels, jint 
 #endif
 }
 
+JNIEXPORT jboolean NATIVE(hasFloats)(JNIEnv *env, jclass type)
+{
+    (void) env, (void) type;
+#if defined(__x86_64__)
+    return floats_has_instructions();
+#else
+    return JNI_FALSE;
+#endif
+}
+
+/* Uses AVX2 and FMA without asking the CPU again: Java calls it only if hasFloats returned true. */
+JNIEXPORT void NATIVE(floats)(
+    JNIEnv *env, jclass type, jfloatArray constants, jboolean divides, jboolean standardizes, jobject bytes, jobject floats, jint count)
+{
+    (void) type;
+#if defined(__x86_64__)
+    const uint8_t *from = (*env)->GetDirectBufferAddress(env, bytes);
+    float *to = (*env)->GetDirectBufferAddress(env, floats);
+    if (!from || !to || count < 0 || (*env)->GetDirectBufferCapacity(env, bytes) < count
+        || (*env)->GetDirectBufferCapacity(env, floats) < count) {
+        throw(env, "java/lang/IllegalArgumentException", "expected direct buffers with room for the bytes and as many floats");
+        return;
+    }
+    struct float_constants copied;
+    (*env)->GetFloatArrayRegion(env, constants, 0, sizeof copied / sizeof(float), (jfloat *) &copied);
+    if ((*env)->ExceptionCheck(env)) { /* an array of another length */
+        return;
+    }
+    avx2_floats(&copied, (struct float_steps) {divides, standardizes}, from, to, (size_t) count);
+#else
+    (void) constants, (void) divides, (void) standardizes, (void) bytes, (void) floats, (void) count;
+    throw(env, "java/lang/UnsupportedOperationException", "this CPU has no AVX2");
+#endif
+}
+
 /* Copies the file, because decoding takes at least half a millisecond, for which garbage collection must not wait. */
 static bool take_encoded(JNIEnv *env, struct workspace *workspace, jbyteArray encoded, jsize size)
 {
@@ -287,11 +330,57 @@ static enum outcome copy_rows(jpeg_rows fetch, void *decoder, void *state)
     return DONE;
 }
 
+/* A clock for ratios of durations, which is read twice for each row. */
+static uint64_t ticks(void)
+{
+#if defined(__x86_64__)
+    return __rdtsc();
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
+#endif
+}
+
+/* A resize of the rows of a decoder. */
+struct resizing {
+    struct resizer *resizer;
+    uint8_t *result;
+    jpeg_rows fetch;
+    void *decoder;
+    uint64_t fetching, all; /* ticks of the decoder for its rows, and of both */
+};
+
+static const uint8_t *fetch_row(void *state, int row)
+{
+    struct resizing *resizing = state;
+    uint64_t began = ticks();
+    const uint8_t *at = resizing->fetch(resizing->decoder, row);
+    resizing->fetching += ticks() - began;
+    return at;
+}
+
+/* Resizes the rows while they are in the cache. Libjpeg may leave it by longjmp; the resizer keeps its memory. */
+static enum outcome resize_rows(jpeg_rows fetch, void *decoder, void *state)
+{
+    struct resizing *resizing = state;
+    resizing->fetch = fetch;
+    resizing->decoder = decoder;
+    uint64_t began = ticks();
+    enum outcome outcome = resize(resizing->resizer, 3, fetch_row, resizing, resizing->result);
+    resizing->all += ticks() - began;
+    return outcome;
+}
+
+_Static_assert(READER_SLACK >= ROW_SLACK, "the passes of a resize read beyond the rows of a decoder");
+
 /* What a caller of decode wants. */
 struct request {
     int height, width, reduction;
     struct rectangle rectangle;
     bool entry_points;
+    jpeg_reader reader; /* gets the rows, and `state` */
+    void *state;
 };
 
 #if defined(__x86_64__)
@@ -307,7 +396,7 @@ static bool take_points(struct workspace *workspace, int height, int width, stru
 
 /* Decodes the encoded file of the workspace with our own decoder, and keeps its entry points for later decodes. */
 static enum outcome decode_baseline(
-    struct workspace *workspace, size_t size, const struct request *request, struct rows_to_java *rows)
+    struct workspace *workspace, size_t size, const struct request *request)
 {
     struct entry_points known = {NULL, 0, false};
     struct content content = {0, 0};
@@ -321,7 +410,7 @@ static enum outcome decode_baseline(
     int first_known = known.known;
     enum outcome outcome = baseline_decode(
         workspace->baseline, workspace->encoded, size, request->height, request->width, request->rectangle,
-        known.points ? &known : NULL, copy_rows, rows);
+        known.points ? &known : NULL, request->reader, request->state);
     if (outcome == DONE && known.known > first_known) {
         entry_store_put(content, &known);
     }
@@ -332,19 +421,19 @@ static enum outcome decode_baseline(
 #endif
 
 /* Decodes the encoded file of the workspace with the first decoder that supports it. */
-static enum outcome decode(struct workspace *workspace, size_t size, const struct request *request, struct rows_to_java *rows)
+static enum outcome decode(struct workspace *workspace, size_t size, const struct request *request)
 {
     enum outcome outcome = UNSUPPORTED;
 #if defined(__x86_64__)
     if (workspace->baseline && request->reduction == 1) {
-        outcome = decode_baseline(workspace, size, request, rows);
+        outcome = decode_baseline(workspace, size, request);
     }
 #endif
 #if defined(MILLRACE_LIBJPEG)
     if (outcome == UNSUPPORTED) {
         outcome = jpeg_decode(
             workspace->libjpeg, workspace->encoded, size, request->height, request->width, request->reduction,
-            request->rectangle, copy_rows, rows);
+            request->rectangle, request->reader, request->state);
     }
 #endif
     return outcome;
@@ -363,11 +452,56 @@ JNIEXPORT jint NATIVE(decode)(
     if (!take_encoded(env, workspace, encoded, size)) {
         return NO_MEMORY;
     }
-    struct request request = {imageHeight, imageWidth, reduction, {top, left, height, width}, entryPoints};
     struct rows_to_java rows = {env, result, height, width * 3};
-    enum outcome outcome = decode(workspace, (size_t) size, &request, &rows);
+    struct request request = {imageHeight, imageWidth, reduction, {top, left, height, width}, entryPoints, copy_rows, &rows};
+    enum outcome outcome = decode(workspace, (size_t) size, &request);
     shrink(&workspace->encoded, &workspace->encoded_capacity);
     return (jint) outcome;
+}
+
+JNIEXPORT jint NATIVE(decodeResized)(
+    JNIEnv *env, jclass type, jlong handle, jbyteArray encoded, jint imageHeight, jint imageWidth, jint top, jint left, jint height,
+    jint width, jboolean entryPoints, jintArray acrossStart, jintArray acrossWeights, jintArray downStart, jintArray downWeights,
+    jbyteArray result)
+{
+    (void) type;
+    struct workspace *workspace = (struct workspace *) (intptr_t) handle;
+    struct resizer *resizer = &workspace->resizer;
+    uint64_t began = ticks();
+    workspace->resize_share = 0;
+    if (!set_axis(env, &resizer->across, width, acrossStart, acrossWeights)
+        || !set_axis(env, &resizer->down, height, downStart, downWeights)) {
+        return NO_MEMORY;
+    }
+    jsize size = (*env)->GetArrayLength(env, encoded);
+    jlong needed = (jlong) resizer->across.out * resizer->down.out * 3;
+    if (needed != (*env)->GetArrayLength(env, result)) {
+        return UNSUPPORTED;
+    }
+    if (!take_encoded(env, workspace, encoded, size)
+        || !grow(&workspace->pixels, &workspace->pixels_capacity, (size_t) needed)) {
+        return NO_MEMORY;
+    }
+    struct resizing resizing = {resizer, workspace->pixels, NULL, NULL, 0, 0};
+    struct request request = {imageHeight, imageWidth, 1, {top, left, height, width}, entryPoints, resize_rows, &resizing};
+    enum outcome outcome = decode(workspace, (size_t) size, &request);
+    if (outcome == DONE) {
+        uint64_t decoded = ticks();
+        (*env)->SetByteArrayRegion(env, result, 0, (jsize) needed, (const jbyte *) workspace->pixels);
+        uint64_t ended = ticks();
+        double resized = (double) (resizing.all - resizing.fetching + (ended - decoded));
+        workspace->resize_share = resized / (double) (ended - began + 1);
+    }
+    shrink(&workspace->encoded, &workspace->encoded_capacity);
+    shrink(&workspace->pixels, &workspace->pixels_capacity);
+    return (jint) outcome;
+}
+
+/* The share of the time of the latest decodeResized that belongs to the resize, 0 to 1. */
+JNIEXPORT jdouble NATIVE(resizeShare)(JNIEnv *env, jclass type, jlong handle)
+{
+    (void) env, (void) type;
+    return ((struct workspace *) (intptr_t) handle)->resize_share;
 }
 
 /* Frees what outlives the workspaces. A cluster unloads the library with the classes of a job. */

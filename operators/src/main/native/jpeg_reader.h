@@ -4,12 +4,9 @@
 
 #include <stdint.h>
 
-enum outcome {
-    DONE = 0,
-    UNSUPPORTED = 1,  /* a file or a rectangle that this decoder does not support, or leaves to another decoder */
-    FAILED = 2,       /* libjpeg refuses the file */
-    NO_MEMORY = 3
-};
+#include "outcome.h"
+
+#define READER_SLACK 32
 
 /* A rectangle in the decoded image, whose extents are (extent + reduction - 1) / reduction of the stored ones. */
 struct rectangle {
@@ -17,8 +14,9 @@ struct rectangle {
 };
 
 /*
- * Returns row `row` of the rectangle, from 0, as RGB. Rows are fetched in order, each at most once, and a row stays valid until
- * the next call. Returns NULL when the decoder finds that it does not support the file.
+ * Returns row `row` of the rectangle, from 0, as RGB. Rows are fetched in order, each at most once. A row and the one before it
+ * stay valid until the next call, and READER_SLACK bytes behind a row can be read. Returns NULL when the decoder finds that it
+ * does not support the file.
  */
 typedef const uint8_t *(*jpeg_rows)(void *decoder, int row);
 

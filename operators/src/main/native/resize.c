@@ -160,7 +160,7 @@ static bool prepare(struct resizer *resizer, size_t stride, size_t rows)
         && grow((void **) &resizer->taps, &resizer->capacity_taps, 2 * (size_t) resizer->down.pairs, sizeof *resizer->taps);
 }
 
-bool resize(struct resizer *resizer, int channels, row_source next, void *state, uint8_t *result)
+enum outcome resize(struct resizer *resizer, int channels, row_source next, void *state, uint8_t *result)
 {
     const struct axis *across = &resizer->across;
     const struct axis *down = &resizer->down;
@@ -170,7 +170,7 @@ bool resize(struct resizer *resizer, int channels, row_source next, void *state,
     /* The taps of one output row, and the second row of the pair with the last of them. */
     size_t ring = (size_t) down->taps + 1;
     if (!prepare(resizer, stride, ring)) {
-        return false;
+        return NO_MEMORY;
     }
     uint8_t *memory = (uint8_t *) (((uintptr_t) resizer->memory + 63) / 64 * 64);
     uint8_t *line = memory + ring * stride;
@@ -182,7 +182,10 @@ bool resize(struct resizer *resizer, int channels, row_source next, void *state,
             bool both = filtered + 1 < down->in;
             const uint8_t *in[2];
             in[0] = next(state, filtered);
-            in[1] = both ? next(state, filtered + 1) : in[0];
+            in[1] = both && in[0] ? next(state, filtered + 1) : in[0];
+            if (!in[1]) {
+                return UNSUPPORTED;
+            }
             uint8_t *out[2] = {
                 memory + (size_t) filtered % ring * stride,
                 both ? memory + (size_t) (filtered + 1) % ring * stride : unused,
@@ -201,7 +204,7 @@ bool resize(struct resizer *resizer, int channels, row_source next, void *state,
             memcpy(result + (size_t) y * bytes, line, bytes);
         }
     }
-    return true;
+    return DONE;
 }
 
 static void axis_free(struct axis *axis)

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "outcome.h"
+
 #define FRACTION_BITS 22
 #define HALF (1 << (FRACTION_BITS - 1))
 
@@ -59,7 +61,10 @@ struct resizer {
     size_t capacity_taps;
 };
 
-/* Returns the source rows in order. A row and the one before it stay valid until the next call. */
+/*
+ * Returns the source rows in order, each once. A row and the one before it stay valid until the next call, and ROW_SLACK bytes
+ * behind a row can be read. Returns NULL when there is no further row.
+ */
 typedef const uint8_t *(*row_source)(void *state, int row);
 
 /* Copies a table into the layout of the passes. Returns false when there is no memory. */
@@ -67,9 +72,9 @@ bool axis_set(struct axis *axis, int in, int out, int taps, const int32_t *start
 
 /*
  * Resizes down.in rows of across.in pixels from `next` into `result`: down.out * across.out * channels bytes. Returns
- * false when there is no memory.
+ * NO_MEMORY when there is none, and UNSUPPORTED when a row is missing.
  */
-bool resize(struct resizer *resizer, int channels, row_source next, void *state, uint8_t *result);
+enum outcome resize(struct resizer *resizer, int channels, row_source next, void *state, uint8_t *result);
 
 void resizer_free(struct resizer *resizer);
 

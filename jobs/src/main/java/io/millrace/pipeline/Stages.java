@@ -56,7 +56,10 @@ final class Stages {
                                     : stages.get(stages.size() - 1).name(),
                             name),
                     i + 1 < transforms.size()
-                            ? new FollowingTransform(transforms.get(i + 1), firstNumber + i + 1)
+                            ? new FollowingTransform(
+                                    transforms.get(i + 1),
+                                    firstNumber + i + 1,
+                                    !beginsTask(config.slots().stages(), name, names.get(i + 1)))
                             : null));
         }
     }

@@ -181,6 +181,43 @@ public final class ImageDecoder implements AutoCloseable {
         return Field.image(crop.height(), crop.width(), 3, pixels);
     }
 
+    /**
+     * Decodes a rectangle of a JPEG and resizes it in one step, in which each row is resized as soon as it is decoded.
+     * The pixels are those of {@link #decode(CheckedImage, Crop, byte[])} followed by {@link Resampler#resize}.
+     *
+     * @param image the checked image
+     * @param crop a rectangle within the image
+     * @param resampler the resize
+     * @param height the rows of the result, at least 1
+     * @param width the columns of the result, at least 1
+     * @param spare an array that the result may use if its length is exactly right
+     * @return the result; null if the kernels, the image or the resize need two steps
+     */
+    public @Nullable Resized decodeResized(
+            CheckedImage image, Crop crop, Resampler resampler, int height, int width, byte[] spare) {
+        requireWithin(crop, image.height(), image.width());
+        if (jpegKernel == null || !image.partly()) {
+            return null;
+        }
+        Resampler.Weights weights = resampler.weights(crop, height, width);
+        if (weights == null) {
+            return null;
+        }
+        int bytes = Math.multiplyExact(height, 3 * width);
+        byte[] pixels = spare.length == bytes ? spare : new byte[bytes];
+        long nanos = jpegKernel.decodeResized(
+                image.encoded(), image.header(), crop, weights.across(), weights.down(), pixels);
+        return nanos < 0 ? null : new Resized(Field.image(height, width, 3, pixels), nanos);
+    }
+
+    /**
+     * A picture that was decoded and resized in one step.
+     *
+     * @param picture uint8, [height, width, 3]
+     * @param resizeNanos the part of the time that the resize took
+     */
+    public record Resized(Field picture, long resizeNanos) {}
+
     private static int reduced(int extent, int reduction) {
         return (extent + reduction - 1) / reduction;
     }

@@ -30,4 +30,18 @@ interface JpegKernel {
      * @return whether the rectangle was decoded
      */
     boolean decode(byte[] encoded, ImageHeader header, int reduction, Crop crop, byte[] rgb);
+
+    /**
+     * Decodes a rectangle and resizes it, row by row, so that its pixels exist nowhere else.
+     *
+     * @param encoded the whole file
+     * @param header the header of {@code encoded}
+     * @param crop a rectangle within the image
+     * @param across the weights along a row of the rectangle
+     * @param down the weights along a column of the rectangle
+     * @param rgb an array of {@code down.out * across.out * 3} bytes, HWC; undefined when the method returns -1
+     * @return the nanoseconds of the resize, at least 0; -1 if the rectangle was not decoded
+     */
+    long decodeResized(
+            byte[] encoded, ImageHeader header, Crop crop, ResampleTable across, ResampleTable down, byte[] rgb);
 }

@@ -2,6 +2,8 @@ package io.millrace.image;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -103,6 +105,23 @@ final class NativeCode {
      */
     static native void mirror(byte[] pixels, int height, int width);
 
+    /** Returns whether the CPU has AVX2 and FMA, so that {@link #floats} can be called. */
+    static native boolean hasFloats();
+
+    /**
+     * Converts bytes to floats, see {@link NativeFloatKernel}.
+     *
+     * @param constants five groups of 24 numbers: divisor, 1 / divisor, mean, deviation, 1 / deviation
+     * @param divides whether the bytes are divided by the divisor
+     * @param standardizes whether the mean is subtracted and the rest is divided by the deviation
+     * @param bytes a direct buffer, read from its beginning
+     * @param floats a direct buffer in native byte order, written from its beginning
+     * @param count the number of bytes
+     * @throws IllegalArgumentException when a buffer is not direct or too small
+     */
+    static native void floats(
+            float[] constants, boolean divides, boolean standardizes, ByteBuffer bytes, FloatBuffer floats, int count);
+
     /**
      * Decodes a rectangle, see {@link JpegKernel#decode}.
      *
@@ -120,6 +139,26 @@ final class NativeCode {
             int width,
             boolean entryPoints,
             byte[] result);
+
+    /** Decodes a rectangle and resizes it, see {@link JpegKernel#decodeResized}. */
+    static native int decodeResized(
+            long handle,
+            byte[] encoded,
+            int imageHeight,
+            int imageWidth,
+            int top,
+            int left,
+            int height,
+            int width,
+            boolean entryPoints,
+            int[] acrossStart,
+            int[] acrossWeights,
+            int[] downStart,
+            int[] downWeights,
+            byte[] result);
+
+    /** Returns the share of the time of the latest successful {@link #decodeResized} that the resize took, 0 to 1. */
+    static native double resizeShare(long handle);
 
     /**
      * Returns whether the entropy-coded data of a JPEG are intact, see {@link JpegKernel#isIntact}.

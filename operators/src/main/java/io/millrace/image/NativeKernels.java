@@ -3,7 +3,7 @@ package io.millrace.image;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kernels in C. They resize, mirror colour images, and decode only the necessary part of JPEGs. With AVX2, their own
+ * Kernels in C. They resize, mirror colour images, convert bytes to floats, and decode only the necessary part of JPEGs. With AVX2, their own
  * decoder decodes the usual JPEGs. libjpeg-turbo decodes the rest, and OpenCV if the build has no libjpeg-turbo. The
  * fastest Java kernels do the other operations.
  */
@@ -74,7 +74,12 @@ final class NativeKernels implements Kernels {
 
     @Override
     public FloatKernel floats(FloatFormula formula) {
-        return rest.floats(formula);
+        FloatKernel kernel = rest.floats(formula);
+        return instructions == Instructions.AVX2
+                        && NativeCode.hasFloats()
+                        && formula.rows().isEmpty()
+                ? NativeFloatKernel.of(formula, kernel)
+                : kernel;
     }
 
     @Override

@@ -100,6 +100,34 @@ final class NativeWorkspace implements ResizeKernel, JpegKernel {
         }
     }
 
+    @Override
+    public long decodeResized(
+            byte[] encoded, ImageHeader header, Crop crop, ResampleTable across, ResampleTable down, byte[] rgb) {
+        try {
+            long began = System.nanoTime();
+            int outcome = NativeCode.decodeResized(
+                    handle,
+                    encoded,
+                    header.height(),
+                    header.width(),
+                    crop.top(),
+                    crop.left(),
+                    crop.height(),
+                    crop.width(),
+                    entryPoints,
+                    across.start,
+                    across.weights,
+                    down.start,
+                    down.weights,
+                    rgb);
+            long took = System.nanoTime() - began;
+            requireMemory(outcome);
+            return outcome == NativeCode.DONE ? (long) (took * NativeCode.resizeShare(handle)) : -1;
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
     /** Returns how many rectangles the decoder of the native library, and not libjpeg-turbo, has decoded. */
     long baselineDecodes() {
         try {

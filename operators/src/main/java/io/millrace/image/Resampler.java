@@ -70,7 +70,7 @@ public final class Resampler {
             throw new IllegalArgumentException(
                     "cannot resize crop " + crop + " of " + image + " to " + height + "x" + width);
         }
-        if (crop.height() == height && crop.width() == width) {
+        if (isCopy(crop, height, width)) {
             return PixelOps.crop(image, crop, 0, spare);
         }
         if (interpolation == Interpolation.NEAREST) {
@@ -82,6 +82,26 @@ public final class Resampler {
         }
         return filter(image, crop, height, width, spare);
     }
+
+    private static boolean isCopy(Crop crop, int height, int width) {
+        return crop.height() == height && crop.width() == width;
+    }
+
+    /**
+     * Returns the weights of a resize whose passes need each row of the crop once and in order, the horizontal one
+     * first; null if the resize is not of this kind.
+     */
+    @Nullable
+    Weights weights(Crop crop, int height, int width) {
+        return isCopy(crop, height, width)
+                        || interpolation == Interpolation.NEAREST
+                        || shrinksDownFirst(crop, height, width)
+                ? null
+                : new Weights(table(crop.width(), width), table(crop.height(), height));
+    }
+
+    /** The weights of both passes: along a row, and along a column. */
+    record Weights(ResampleTable across, ResampleTable down) {}
 
     static boolean shrinksDownFirst(Crop crop, int height, int width) {
         return crop.height() > (long) crop.width() * TALL && height < crop.height() && width != crop.width();

@@ -42,7 +42,8 @@ public final class Figures {
                     "ownNanos",
                     NANOSECONDS,
                     "Time in which the stage worked on samples. Waiting for input, and waiting until the next stage"
-                            + " accepts a sample, are not included. The own time is the cost of the stage.")
+                            + " accepts a sample, are not included. The own time is the cost of the stage. A resize that `decode` does for"
+                            + " the next stage counts as the next stage's work.")
             .read(SUM, "own_ms", new Column("own ms", 2)));
 
     public static final Figure CPU_NANOS = add(stage(

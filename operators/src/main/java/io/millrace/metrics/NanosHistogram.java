@@ -27,13 +27,6 @@ public final class NanosHistogram implements Histogram {
         recorder.recordValue(Math.max(0, nanos));
     }
 
-    /** Records a duration several times. */
-    public void update(long nanos, long times) {
-        if (times > 0) {
-            recorder.recordValueWithCount(Math.max(0, nanos), times);
-        }
-    }
-
     @Override
     public long getCount() {
         return copy().getTotalCount();

@@ -69,6 +69,11 @@ public final class StageMetrics implements AutoCloseable {
     private long workedNanos;
     private long leftNanos = -1;
     private boolean cpuSampled;
+
+    /** The work that the stage before has done on the current sample for this stage. */
+    private long doneNanos;
+
+    private long doneCpuNanos = -1;
     private long lastNanos;
 
     /** Registers the metrics of a stage that takes part in no recording. */
@@ -108,9 +113,21 @@ public final class StageMetrics implements AutoCloseable {
 
     /** Records that a sample has arrived: own time begins. */
     public void received() {
+        received(0, -1);
+    }
+
+    /**
+     * Records that a sample has arrived on which the stage before, in the same thread, has already done work of this stage.
+     *
+     * @param nanos the time of this work, at least 0
+     * @param cpuNanos its CPU time; -1 where it was not measured
+     */
+    public void received(long nanos, long cpuNanos) {
+        doneNanos = nanos;
+        doneCpuNanos = cpuNanos;
         startedNanos = System.nanoTime();
         if (leftNanos >= 0) {
-            waitInNanos += startedNanos - leftNanos;
+            waitInNanos += startedNanos - leftNanos - nanos;
         }
         cpuSampled = calls++ % CPU_SAMPLING == 0 || lastNanos >= SLOW_NANOS;
         if (cpuSampled) {
@@ -120,31 +137,39 @@ public final class StageMetrics implements AutoCloseable {
 
     /** Records that the work is done, with that many bytes of field data: own time ends, and handing on begins. */
     public void worked(long producedBytes) {
-        worked(1, producedBytes);
+        worked(producedBytes, 0);
     }
 
-    /** Records that the work on a record with several samples is done. */
-    public void worked(long samples, long producedBytes) {
-        if (cpuSampled) {
-            sampledCpuNanos += THREADS.getCurrentThreadCpuTime() - startedCpuNanos;
-        }
-        workedNanos = System.nanoTime();
-        long took = workedNanos - startedNanos;
-        lastNanos = took;
+    /**
+     * Records that the work is done, a part of which was work of the next stage.
+     *
+     * @param aheadNanos the time of this part, at least 0
+     * @return the CPU time of this part; -1 where it was not measured
+     */
+    public long worked(long producedBytes, long aheadNanos) {
+        long cpuNanos = cpuSampled ? THREADS.getCurrentThreadCpuTime() - startedCpuNanos : 0;
+        long endedNanos = System.nanoTime();
+        lastNanos = endedNanos - startedNanos;
+        long aheadCpuNanos = (long) ((double) cpuNanos * aheadNanos / Math.max(1, lastNanos));
+        // The next stage's part counts as the time of handing on.
+        workedNanos = endedNanos - aheadNanos;
+        long took = lastNanos - aheadNanos + doneNanos;
         ownNanos += took;
         if (cpuSampled) {
-            sampledOwnNanos += took;
+            sampledCpuNanos += cpuNanos - aheadCpuNanos;
+            sampledOwnNanos += lastNanos - aheadNanos;
         }
-        if (samples == 1) {
-            ownNanosPerRecord.update(took);
-        } else if (samples > 1) {
-            ownNanosPerRecord.update(took / samples, samples);
+        if (doneCpuNanos >= 0) {
+            sampledCpuNanos += doneCpuNanos;
+            sampledOwnNanos += doneNanos;
         }
-        records += samples;
+        ownNanosPerRecord.update(took);
+        records++;
         bytes += producedBytes;
         if (track != null) {
-            track.add(stage, startedNanos, workedNanos);
+            track.add(stage, startedNanos - doneNanos, workedNanos);
         }
+        return cpuSampled ? aheadCpuNanos : -1;
     }
 
     /** Ends the stage's part in the recording; the figures stay. */

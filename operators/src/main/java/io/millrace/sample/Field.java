@@ -87,6 +87,11 @@ public final class Field {
         return new Field(kind, dtype, shape, data, of);
     }
 
+    /** Returns a field with the same array that is no longer marked as a part. */
+    public Field whole() {
+        return new Field(kind, dtype, shape, data);
+    }
+
     /** Returns the part of the image that the pixels show, or null when they show the whole image. */
     public @Nullable ImagePart imagePart() {
         return part;

@@ -23,6 +23,8 @@ public final class Sample {
     private int epoch;
     private Split split = Split.TRAIN;
     private @Nullable BadSample badSample;
+    private long aheadNanos;
+    private long aheadCpuNanos = -1;
 
     /**
      * Creates a sample that a dataset has read and that has no position in a run yet.
@@ -115,6 +117,27 @@ public final class Sample {
     /** Returns the reason why the sample is bad, or null while it is good. */
     public @Nullable BadSample badSample() {
         return badSample;
+    }
+
+    /**
+     * Records that the current stage has already done work of the next stage on this sample.
+     *
+     * @param nanos the time of this work, at least 0
+     * @param cpuNanos the CPU time of this work; -1 where it was not measured
+     */
+    public void workAhead(long nanos, long cpuNanos) {
+        aheadNanos = nanos;
+        aheadCpuNanos = cpuNanos;
+    }
+
+    /** Returns the time of the work that the stage before did for the current stage, 0 for none. */
+    public long aheadNanos() {
+        return aheadNanos;
+    }
+
+    /** Returns the CPU time of {@link #aheadNanos}, or -1 where it was not measured. */
+    public long aheadCpuNanos() {
+        return aheadCpuNanos;
     }
 
     @Override

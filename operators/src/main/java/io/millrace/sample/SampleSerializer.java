@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * the stage, dataset, file, reason and offset (8) of the bad sample, or a byte 0; then the number of fields (4) and for
  * each field its name, kind (1), dtype (1), rank (1), extents (4 each), number of bytes (4) and bytes. A text is stored
  * as its length in bytes (4) and its bytes in UTF-8. If the highest bit of the kind is set, the pixels are a part of an
- * image, and the part's top, left, height, width and reduction (4 each) follow the kind.
+ * image, and the part's top and left, the image's height and width, and the reduction (4 each) follow the kind. If the
+ * second highest bit is set too, the part has been resized, and its height and width (4 each) follow.
  *
  * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and the stage that passed
  * it on keeps no reference to it.
@@ -37,6 +38,11 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     private static final List<Split> SPLITS = List.of(Split.values());
 
     private static final int PARTIAL = 0x80;
+
+    private static final int RESIZED = 0x40;
+
+    /** The numbers of a part that was not resized. */
+    private static final int PART_INTS = 5;
 
     private SampleSerializer() {}
 
@@ -99,13 +105,18 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     private static void writeField(Field field, DataOutputView target) throws IOException {
         ImagePart part = field.imagePart();
         int kind = KINDS.indexOf(field.kind());
-        target.writeByte(part == null ? kind : kind | PARTIAL);
+        boolean resized = part != null && (part.height() != field.height() || part.width() != field.width());
+        target.writeByte(kind | (part == null ? 0 : PARTIAL) | (resized ? RESIZED : 0));
         if (part != null) {
             target.writeInt(part.top());
             target.writeInt(part.left());
             target.writeInt(part.imageHeight());
             target.writeInt(part.imageWidth());
             target.writeInt(part.reduction());
+            if (resized) {
+                target.writeInt(part.height());
+                target.writeInt(part.width());
+            }
         }
         target.writeByte(DTYPES.indexOf(field.dtype()));
         target.writeByte(field.shape().length);
@@ -117,18 +128,25 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
 
     private static Field readField(DataInputView source) throws IOException {
         int kindByte = source.readUnsignedByte();
-        FieldKind kind = KINDS.get(kindByte & ~PARTIAL);
-        ImagePart part = kindByte < PARTIAL
-                ? null
-                : new ImagePart(
-                        source.readInt(), source.readInt(), source.readInt(), source.readInt(), source.readInt());
+        FieldKind kind = KINDS.get(kindByte & ~(PARTIAL | RESIZED));
+        int[] part = readInts((kindByte & PARTIAL) == 0 ? 0 : PART_INTS, source);
+        int[] beforeResize = readInts((kindByte & RESIZED) == 0 ? 0 : 2, source);
         DType dtype = DTYPES.get(source.readByte());
-        int[] shape = new int[source.readByte()];
-        for (int i = 0; i < shape.length; i++) {
-            shape[i] = source.readInt();
-        }
+        int[] shape = readInts(source.readByte(), source);
         Field field = Field.of(dtype, shape, readBytes(source)).as(kind);
-        return part == null ? field : field.part(part);
+        if (part.length == 0) {
+            return field;
+        }
+        int[] extent = beforeResize.length == 0 ? shape : beforeResize;
+        return field.part(new ImagePart(part[0], part[1], extent[0], extent[1], part[2], part[3], part[4]));
+    }
+
+    private static int[] readInts(int count, DataInputView source) throws IOException {
+        int[] numbers = new int[count];
+        for (int i = 0; i < count; i++) {
+            numbers[i] = source.readInt();
+        }
+        return numbers;
     }
 
     private static void writeText(String text, DataOutputView target) throws IOException {

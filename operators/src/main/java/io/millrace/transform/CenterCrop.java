@@ -24,7 +24,7 @@ final class CenterCrop implements Cropping {
         ImageFields.Extent extent = pictures.extent(sample);
         pictures.changeCrop(
                 sample,
-                crop(extent.height(), extent.width()),
+                NeededPart.asIs(crop(extent.height(), extent.width())),
                 (picture, crop, spare) -> PixelOps.crop(picture, crop, 0, spare));
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.transform;
 
 import io.millrace.image.Crop;
+import io.millrace.image.Interpolation;
 import io.millrace.order.SampleRandom;
 import java.util.Optional;
 
@@ -26,11 +27,13 @@ public interface Cropping extends Transform {
      * @param crop the rectangle, which may reach beyond the picture
      * @param height the rows of the result
      * @param width the columns of the result
+     * @param interpolation the interpolation of images, if the stage resizes the rectangle with a {@link io.millrace.image.Resampler}; {@code
+     *     decode} may then do this for it
      */
-    record NeededPart(Crop crop, int height, int width) {
+    record NeededPart(Crop crop, int height, int width, Optional<Interpolation> interpolation) {
         /** Returns a rectangle that is not resized. */
         public static NeededPart asIs(Crop crop) {
-            return new NeededPart(crop, crop.height(), crop.width());
+            return new NeededPart(crop, crop.height(), crop.width(), Optional.empty());
         }
     }
 }

@@ -6,6 +6,7 @@ import io.millrace.image.EntryPoints;
 import io.millrace.image.ImageDecoder;
 import io.millrace.image.MaskDecoder;
 import io.millrace.image.PixelOps;
+import io.millrace.image.Resampler;
 import io.millrace.image.codec.CheckedImage;
 import io.millrace.image.codec.DecodeLimits;
 import io.millrace.image.codec.ImageIntegrity;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * sounds to waveforms (see {@link EncodedSounds}). Fields that are already decoded pass unchanged.
  *
  * <p>Directly before a {@link Cropping} stage, only the part that this stage needs is decoded. This requires that all
- * pictures of the sample are still encoded and have one size, and that none has to be turned upright.
+ * pictures of the sample are still encoded and have one size, and that none has to be turned upright. If that stage resizes the
+ * part and works in the same task, the decoder hands its rows directly to the resize. Its time counts as the time of that stage.
  */
 final class Decode implements Transform {
     private static final byte[] NONE = {};
@@ -37,6 +39,12 @@ final class Decode implements Transform {
     private final Mode mode;
     private final @Nullable LookAhead lookAhead;
     private final EncodedPictures pictures;
+
+    /** The resize of the next stage; null before the first picture that is resized here. */
+    private @Nullable Resampler resampler;
+
+    /** The time of the resizes of the current sample. */
+    private long resizeNanos;
 
     /** The pixels of the previous sample, which has left the chain by now: see {@link Transform}. */
     private byte[][] latest = {NONE};
@@ -72,6 +80,7 @@ final class Decode implements Transform {
                                 pictures.image(0).height(),
                                 pictures.image(0).width())
                         .orElse(null);
+        resizeNanos = 0;
         for (int i = 0; i < pictures.count(); i++) {
             String name = pictures.name(i);
             FieldKind kind = sample.field(name).kind();
@@ -79,6 +88,7 @@ final class Decode implements Transform {
             latest[i] = decoded.data();
             sample.put(name, decoded.as(kind));
         }
+        sample.workAhead(resizeNanos, -1);
     }
 
     private byte[] spare(int ordinal) {
@@ -104,6 +114,10 @@ final class Decode implements Transform {
             int reduction = reducible ? PartialPicture.reduction(neededPart) : 1;
             int height = image.height();
             int width = image.width();
+            Field resized = reduction == 1 && kind == FieldKind.IMAGE ? resized(image, neededPart, spare) : null;
+            if (resized != null) {
+                return resized;
+            }
             Crop needed = PartialPicture.needed(
                     PartialPicture.reduced(neededPart.crop(), reduction, height, width),
                     PartialPicture.extent(height, reduction),
@@ -114,10 +128,39 @@ final class Decode implements Transform {
             if (reduction == 1 && part.height() == height && part.width() == width) {
                 return part;
             }
-            return part.part(new ImagePart(needed.top(), needed.left(), height, width, reduction));
+            return part.part(partOf(image, needed, reduction));
         } catch (MalformedImageException e) {
             throw EncodedPictures.malformed(sample, e);
         }
+    }
+
+    /** Returns the picture after the resize of the next stage, or null if the next stage or the decoder does not allow that. */
+    private @Nullable Field resized(CheckedImage image, NeededPart neededPart, byte[] spare) {
+        Crop crop = neededPart.crop();
+        if (lookAhead == null
+                || !lookAhead.mayResize()
+                || neededPart.interpolation().isEmpty()
+                || !crop.within(image.height(), image.width())) {
+            return null;
+        }
+        Resampler chosen = resampler;
+        if (chosen == null) {
+            // The next stage has the same interpolation for all samples.
+            chosen = new Resampler(neededPart.interpolation().get());
+            resampler = chosen;
+        }
+        ImageDecoder.Resized resized =
+                decoder.decodeResized(image, crop, chosen, neededPart.height(), neededPart.width(), spare);
+        if (resized == null) {
+            return null;
+        }
+        resizeNanos += resized.resizeNanos();
+        return resized.picture().part(partOf(image, crop, 1));
+    }
+
+    private static ImagePart partOf(CheckedImage image, Crop part, int reduction) {
+        return new ImagePart(
+                part.top(), part.left(), part.height(), part.width(), image.height(), image.width(), reduction);
     }
 
     /** The factory of {@code decode}. */

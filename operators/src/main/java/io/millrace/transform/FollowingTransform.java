@@ -7,5 +7,6 @@ import java.io.Serializable;
  *
  * @param transform the transform of the next stage
  * @param stageNumber the number of the next stage, which selects its random numbers
+ * @param sameTask whether the next stage works in the same task, so that it does not matter which of the two does the work
  */
-public record FollowingTransform(TransformSpec transform, int stageNumber) implements Serializable {}
+public record FollowingTransform(TransformSpec transform, int stageNumber, boolean sameTask) implements Serializable {}

@@ -110,10 +110,13 @@ public final class ImageFields {
      * Replaces all images and masks by pictures that are made from one rectangle of each. {@link Cropping} transforms use
      * it, because it accepts whole pictures and partly decoded ones.
      *
-     * @param crop the rectangle, in the coordinates of pictures of size {@link #extent}; it may reach beyond the edges
+     * <p>Pictures that {@code decode} has already resized for this stage stay as they are.
+     *
+     * @param part the rectangle, in the coordinates of pictures of size {@link #extent}, as {@link Cropping#neededPart} returns
+     *     it
      * @throws BadSampleException when the sample is bad
      */
-    public void changeCrop(Sample sample, Crop crop, CropChange change) throws BadSampleException {
+    public void changeCrop(Sample sample, Cropping.NeededPart part, CropChange change) throws BadSampleException {
         List<String> names = sample.fieldNames();
         int ordinal = 0;
         for (int i = 0; i < names.size(); i++) {
@@ -121,8 +124,13 @@ public final class ImageFields {
             if (field == null) {
                 continue;
             }
-            ImagePart part = field.imagePart();
-            Crop within = part == null ? crop : PartialPicture.within(part, field, crop);
+            ImagePart decoded = field.imagePart();
+            Crop within = decoded == null ? part.crop() : PartialPicture.within(decoded, field, part.crop());
+            if (decoded != null && PartialPicture.isResized(decoded, field, part)) {
+                // The array stays decode's own, so it is no spare of this transform.
+                sample.put(names.get(i), field.whole());
+                continue;
+            }
             Field changed = change.apply(field, within, spare(ordinal));
             spare[ordinal++] = changed.data();
             sample.put(names.get(i), changed.as(field.kind()));

@@ -13,16 +13,27 @@ import java.util.Optional;
 final class LookAhead {
     private final Cropping next;
     private final SampleRandom random;
+    private final boolean sameTask;
 
     /**
      * Creates the computation for the stage after {@code decode}.
      *
      * @param next another instance of the next stage's transform, with the same options
      * @param random random numbers with the seed and the stage number of the next stage
+     * @param sameTask whether the next stage works in the same task
      */
-    LookAhead(Cropping next, SampleRandom random) {
+    LookAhead(Cropping next, SampleRandom random, boolean sameTask) {
         this.next = next;
         this.random = random;
+        this.sameTask = sameTask;
+    }
+
+    /**
+     * Returns whether {@code decode} may also do the resize of the next stage. In another task, the resize stays there, so that
+     * each task does its own work.
+     */
+    boolean mayResize() {
+        return sameTask;
     }
 
     /**

@@ -63,6 +63,22 @@ final class PartialPicture {
     }
 
     /**
+     * Returns whether the decoding stage has already resized a part for the stage that needs it.
+     *
+     * @throws IllegalStateException when it was resized for another stage
+     */
+    static boolean isResized(ImagePart decoded, Field part, Cropping.NeededPart needed) {
+        if (decoded.height() == part.height() && decoded.width() == part.width()) {
+            return false;
+        }
+        if (needed.interpolation().isEmpty() || part.height() != needed.height() || part.width() != needed.width()) {
+            throw new IllegalStateException("the stage after decode makes pictures of " + needed.height() + "x"
+                    + needed.width() + ", but decode has resized for another stage: " + part);
+        }
+        return true;
+    }
+
+    /**
      * Returns a crop of a picture in the coordinates of the part of it that was decoded for this crop.
      *
      * @throws IllegalStateException when the part was decoded for another crop
@@ -74,8 +90,8 @@ final class PartialPicture {
         Crop needed = needed(reduced, extent(height, decoded.reduction()), extent(width, decoded.reduction()));
         if (needed.top() != decoded.top()
                 || needed.left() != decoded.left()
-                || needed.height() != part.height()
-                || needed.width() != part.width()) {
+                || needed.height() != decoded.height()
+                || needed.width() != decoded.width()) {
             throw new IllegalStateException("the stage after decode uses crop " + crop
                     + ", but it reported another crop to decode: the decoded part is " + part);
         }

@@ -46,7 +46,7 @@ final class RandomCrop implements Cropping {
         drawn = "crop " + drawnCrop;
         pictures.changeCrop(
                 sample,
-                drawnCrop,
+                NeededPart.asIs(drawnCrop),
                 (picture, crop, spare) ->
                         PixelOps.crop(picture, crop, picture.kind() == FieldKind.MASK ? 0 : fill, spare));
     }

@@ -22,24 +22,26 @@ final class RandomResizedCrop implements Cropping {
     private final Size.Exact size;
     private final Range scale;
     private final Range ratio;
+    private final Interpolation interpolation;
     private final Resampler resampler;
     private final Resampler nearest = new Resampler(Interpolation.NEAREST);
     private final ImageFields pictures = new ImageFields("RandomResizedCrop");
     private String drawn = "";
 
-    private RandomResizedCrop(Size.Exact size, Range scale, Range ratio, Resampler resampler) {
+    private RandomResizedCrop(Size.Exact size, Range scale, Range ratio, Interpolation interpolation) {
         this.size = size;
         this.scale = scale;
         this.ratio = ratio;
-        this.resampler = resampler;
+        this.interpolation = interpolation;
+        this.resampler = new Resampler(interpolation);
     }
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
         ImageFields.Extent extent = pictures.extent(sample);
-        Crop drawnCrop = draw(random, extent.height(), extent.width(), scale, ratio);
-        drawn = "crop " + drawnCrop;
-        pictures.changeCrop(sample, drawnCrop, (picture, crop, spare) -> {
+        NeededPart part = part(extent.height(), extent.width(), random);
+        drawn = "crop " + part.crop();
+        pictures.changeCrop(sample, part, (picture, crop, spare) -> {
             Resampler kind = picture.kind() == FieldKind.MASK ? nearest : resampler;
             return kind.resize(picture, crop, size.height(), size.width(), spare);
         });
@@ -47,7 +49,12 @@ final class RandomResizedCrop implements Cropping {
 
     @Override
     public Optional<NeededPart> neededPart(int height, int width, SampleRandom random) {
-        return Optional.of(new NeededPart(draw(random, height, width, scale, ratio), size.height(), size.width()));
+        return Optional.of(part(height, width, random));
+    }
+
+    private NeededPart part(int height, int width, SampleRandom random) {
+        return new NeededPart(
+                draw(random, height, width, scale, ratio), size.height(), size.width(), Optional.of(interpolation));
     }
 
     /**
@@ -143,7 +150,7 @@ final class RandomResizedCrop implements Cropping {
                     options.get(SIZE).square(),
                     options.get(SCALE),
                     options.get(RATIO),
-                    new Resampler(options.get(ResampleOptions.INTERPOLATION)));
+                    options.get(ResampleOptions.INTERPOLATION));
         }
     }
 }

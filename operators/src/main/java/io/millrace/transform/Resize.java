@@ -35,8 +35,7 @@ final class Resize implements Cropping {
                             + extent.height() + "x" + extent.width() + ", which would become " + target.height() + "x"
                             + target.width());
         }
-        Crop whole = Crop.whole(extent.height(), extent.width());
-        pictures.changeCrop(sample, whole, (picture, crop, spare) -> {
+        pictures.changeCrop(sample, part(extent.height(), extent.width(), target), (picture, crop, spare) -> {
             Resampler kind = picture.kind() == FieldKind.MASK ? nearest : resampler;
             return kind.resize(picture, crop, target.height(), target.width(), spare);
         });
@@ -46,9 +45,12 @@ final class Resize implements Cropping {
     @Override
     public Optional<NeededPart> neededPart(int height, int width, SampleRandom random) {
         ResizeRule.Target target = rule.target(height, width);
-        return target.usable()
-                ? Optional.of(new NeededPart(Crop.whole(height, width), target.height(), target.width()))
-                : Optional.empty();
+        return target.usable() ? Optional.of(part(height, width, target)) : Optional.empty();
+    }
+
+    private NeededPart part(int height, int width, ResizeRule.Target target) {
+        return new NeededPart(
+                Crop.whole(height, width), target.height(), target.width(), Optional.of(rule.interpolation()));
     }
 
     /** The factory of {@code Resize}. */

@@ -34,7 +34,8 @@ public final class TransformContext {
     /** Returns the look-ahead to the stage directly after this one, if that stage is {@link Cropping}. */
     Optional<LookAhead> lookAhead() {
         return following != null && following.transform().create() instanceof Cropping next
-                ? Optional.of(new LookAhead(next, new SampleRandom(seed, following.stageNumber())))
+                ? Optional.of(
+                        new LookAhead(next, new SampleRandom(seed, following.stageNumber()), following.sameTask()))
                 : Optional.empty();
     }
 }

@@ -78,11 +78,14 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
             output.collect(element);
             return;
         }
-        stageMetrics.received();
+        stageMetrics.received(sample.aheadNanos(), sample.aheadCpuNanos());
+        sample.workAhead(0, -1);
         if (!transform.apply(sample)) {
             stageMetrics.failed();
         }
-        stageMetrics.worked(bytes(sample));
+        long ahead = sample.aheadNanos();
+        long aheadCpu = stageMetrics.worked(bytes(sample), ahead);
+        sample.workAhead(ahead, aheadCpu);
         output.collect(element);
         stageMetrics.handedOn();
     }

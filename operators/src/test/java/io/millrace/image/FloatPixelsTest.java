@@ -13,6 +13,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 /** Tests that compare the floats of every kernel with single operations, to the last bit. */
 class FloatPixelsTest {
@@ -84,6 +85,31 @@ class FloatPixelsTest {
         assertThat(normalized.standardized(MEAN, STD)).isEmpty();
         assertThat(normalized.converted(ROWS, OFFSET)).isEmpty();
         assertThat(FloatFormula.plain(1).converted(ROWS, OFFSET)).isEmpty();
+    }
+
+    /** Fails if the C code no longer serves the formula of photos, so that Java would silently do its work. */
+    @Test
+    @EnabledIf("hasNativeFloats")
+    void nativeKernelsNormalizePhotosThemselves() {
+        FloatFormula photos = FloatFormula.plain(3)
+                .divided(255)
+                .flatMap(f -> f.standardized(MEAN, STD))
+                .orElseThrow();
+        assertThat(KernelChoice.named("native").floats(photos)).isInstanceOf(NativeFloatKernel.class);
+    }
+
+    static boolean hasNativeFloats() {
+        return NativeCode.obstacle() == null && NativeCode.hasFloats();
+    }
+
+    @Test
+    void tooSmallTargetsAreRefused() {
+        FloatPixels pixels = new FloatPixels(FloatFormula.plain(1));
+        FloatBuffer target = ByteBuffer.allocateDirect(7 * Float.BYTES)
+                .order(ByteOrder.nativeOrder())
+                .asFloatBuffer();
+        assertThatThrownBy(() -> pixels.convert(ByteBuffer.allocateDirect(8), target))
+                .isInstanceOf(IndexOutOfBoundsException.class);
     }
 
     @Test

@@ -124,4 +124,9 @@ public final class ImageVectors {
             throw new AssertionError(e);
         }
     }
+
+    /** Returns whether the kernels of this machine decode parts of JPEGs. */
+    public static boolean kernelsDecodeParts() {
+        return Kernels.chosen().jpegs(EntryPoints.OFF) != null;
+    }
 }

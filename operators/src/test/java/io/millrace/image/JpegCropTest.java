@@ -83,6 +83,51 @@ class JpegCropTest {
         }
     }
 
+    /** Also decodes truncated files: what fails in one step must fail, or be decoded to the same pixels, in two. */
+    @ParameterizedTest
+    @MethodSource("kernelsAndFiles")
+    void oneStepHasThePixelsOfDecodingAndThenResizing(Kernels kernels, String file) throws Exception {
+        byte[] encoded = ImageVectors.file("decode/" + file);
+        Random random = new Random(11);
+        int resizedFiles = 0;
+        try (ImageDecoder decoder = new ImageDecoder(DecodeLimits.DEFAULT, ImageIntegrity.STRUCTURE, kernels)) {
+            CheckedImage image = decoder.check(encoded);
+            byte[] truncated = Arrays.copyOf(encoded, encoded.length - random.nextInt(encoded.length / 2));
+            CheckedImage damaged = new CheckedImage(truncated, image.header(), image.partly());
+            for (Interpolation interpolation : Interpolation.values()) {
+                Resampler resampler = new Resampler(interpolation, kernels);
+                for (int i = 0; i < CROPS / 4; i++) {
+                    Crop crop = crop(random, image.height(), image.width());
+                    int height = 1 + random.nextInt(60);
+                    int width = 1 + random.nextInt(60);
+                    resizedFiles += assertSameInOneStep(decoder, image, crop, resampler, height, width);
+                    assertSameInOneStep(decoder, damaged, crop, resampler, height, width);
+                }
+            }
+            boolean expected = kernels.jpegs(EntryPoints.OFF) != null
+                    && List.of("rgb420.jpg", "gray.jpg", "restarts.jpg").contains(file);
+            assertThat(resizedFiles > 0 || !expected).as("one step is used").isTrue();
+        }
+    }
+
+    /** Returns 1 if the decoder resized, and 0 if it needs two steps. */
+    private static int assertSameInOneStep(
+            ImageDecoder decoder, CheckedImage image, Crop crop, Resampler resampler, int height, int width)
+            throws Exception {
+        ImageDecoder.Resized resized = decoder.decodeResized(image, crop, resampler, height, width, new byte[0]);
+        if (resized == null) {
+            return 0;
+        }
+        Field part = decoder.decode(image, crop, new byte[0]);
+        Field expected = resampler.resize(part, Crop.whole(crop.height(), crop.width()), height, width);
+        assertThat(resized.picture().shape()).isEqualTo(expected.shape());
+        assertThat(Arrays.equals(resized.picture().data(), expected.data()))
+                .as("%s to %dx%d", crop, height, width)
+                .isTrue();
+        assertThat(resized.resizeNanos()).isNotNegative();
+        return 1;
+    }
+
     @Test
     void usualJpegsAreDecodedByTheNativeKernels() throws Exception {
         for (Kernels kernels : KernelChoice.available()) {

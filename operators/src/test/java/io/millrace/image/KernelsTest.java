@@ -91,7 +91,7 @@ class KernelsTest {
     void withoutOptimizingCompilerTheDefaultHasNoVectorKernels() {
         assertThat(KernelChoice.fastest(false).name())
                 .isEqualTo(NativeKernels.obstacle() == null ? "native" : "scalar");
-        assertThat(KernelChoice.fastest(false).floats(FloatFormula.plain(3))).isInstanceOf(ScalarFloatKernel.class);
+        assertThat(KernelChoice.fastest(false).color()).isInstanceOf(ScalarColorKernel.class);
     }
 
     @Test

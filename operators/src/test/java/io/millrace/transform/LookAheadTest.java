@@ -14,12 +14,20 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that decoding only the part that the next stage needs has the same results as decoding everything. */
 class LookAheadTest {
     private static final int SAMPLES = 40;
+
+    /** How far the decode stage looks ahead: never, to a stage of another task, or to one of its own task. */
+    private enum Ahead {
+        NONE,
+        OTHER_TASK,
+        SAME_TASK
+    }
 
     private static final List<String> FILES =
             List.of("rgb420.jpg", "rgb422.jpg", "rgb420-progressive.jpg", "gray.jpg", "rgb.png", "one-pixel.jpg");
@@ -39,8 +47,13 @@ class LookAheadTest {
     @ParameterizedTest
     @MethodSource("croppings")
     void pixelsAndBadSamplesAreTheSameWithAndWithoutLookAhead(TransformSpec next) {
-        Chain ahead = new Chain(spec("decode", Map.of()), next, true);
-        Chain plain = new Chain(spec("decode", Map.of()), next, false);
+        for (Ahead ahead : Ahead.values()) {
+            assertSamePixels(next, new Chain(spec("decode", Map.of()), next, ahead));
+        }
+    }
+
+    private static void assertSamePixels(TransformSpec next, Chain ahead) {
+        Chain plain = new Chain(spec("decode", Map.of()), next, Ahead.NONE);
         for (int index = 0; index < SAMPLES; index++) {
             byte[] encoded = ImageVectors.file("decode/" + FILES.get(index % FILES.size()));
             Sample expected = plain.apply(sample(index).put(Sample.IMAGE, Field.encoded(encoded)));
@@ -56,7 +69,7 @@ class LookAheadTest {
 
     @Test
     void onlyTheNecessaryPartIsDecoded() {
-        Chain chain = new Chain(spec("decode", Map.of()), spec("CenterCrop", Map.of("size", 10L)), true);
+        Chain chain = new Chain(spec("decode", Map.of()), spec("CenterCrop", Map.of("size", 10L)), Ahead.SAME_TASK);
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
         assertThat(sample.image().shape()).containsExactly(10, 10, 3);
@@ -64,9 +77,43 @@ class LookAheadTest {
     }
 
     @Test
+    @EnabledIf("hasJpegKernel")
+    void rowsOfTheDecoderGoToTheResizeOfTheSameTaskOnly() {
+        TransformSpec next = spec("RandomResizedCrop", Map.of("size", 24L));
+        for (Ahead ahead : List.of(Ahead.OTHER_TASK, Ahead.SAME_TASK)) {
+            Chain chain = new Chain(spec("decode", Map.of()), next, ahead);
+            Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
+            chain.decode.apply(sample);
+            boolean resized = ahead == Ahead.SAME_TASK;
+            assertThat(sample.image().height() == 24 && sample.image().width() == 24)
+                    .isEqualTo(resized);
+            assertThat(sample.aheadNanos() > 0).isEqualTo(resized);
+            assertThat(sample.image().imagePart()).isNotNull();
+        }
+    }
+
+    /** Without a decoder of parts, the whole image is decoded first. */
+    static boolean hasJpegKernel() {
+        return ImageVectors.kernelsDecodeParts();
+    }
+
+    @Test
+    @EnabledIf("hasJpegKernel")
+    void resizedPictureIsRefusedByAStageOfAnotherSize() {
+        TransformSpec next = spec("Resize", Map.of("size", List.of(9L, 12L)));
+        Chain chain = new Chain(spec("decode", Map.of()), next, Ahead.SAME_TASK);
+        Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
+        chain.decode.apply(sample);
+        assertThatThrownBy(() -> placed(spec("Resize", Map.of("size", List.of(9L, 13L))), 1, null)
+                        .apply(sample))
+                .isInstanceOf(StageFailedException.class)
+                .hasStackTraceContaining("decode has resized for another stage");
+    }
+
+    @Test
     void lookAheadCanBeTurnedOff() {
-        Chain chain =
-                new Chain(spec("decode", Map.of("look_ahead", false)), spec("CenterCrop", Map.of("size", 10L)), true);
+        Chain chain = new Chain(
+                spec("decode", Map.of("look_ahead", false)), spec("CenterCrop", Map.of("size", 10L)), Ahead.SAME_TASK);
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
         assertThat(sample.image().shape()).containsExactly(37, 51, 3);
@@ -75,8 +122,8 @@ class LookAheadTest {
     @ParameterizedTest
     @MethodSource("croppings")
     void imageAndMaskAreCroppedAlike(TransformSpec next) {
-        Chain ahead = new Chain(spec("decode", Map.of()), next, true);
-        Chain plain = new Chain(spec("decode", Map.of()), next, false);
+        Chain ahead = new Chain(spec("decode", Map.of()), next, Ahead.SAME_TASK);
+        Chain plain = new Chain(spec("decode", Map.of()), next, Ahead.NONE);
         for (int index = 0; index < SAMPLES; index++) {
             Sample expected = plain.apply(withMask(index));
             Sample result = ahead.apply(withMask(index));
@@ -95,7 +142,7 @@ class LookAheadTest {
     @Test
     void imagesOfDifferentSizesAreRefusedByTheNextStage() {
         TransformSpec next = spec("CenterCrop", Map.of("size", 10L));
-        for (boolean ahead : new boolean[] {true, false}) {
+        for (Ahead ahead : Ahead.values()) {
             Sample sample = sample(0)
                     .put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")))
                     .put("other", Field.encoded(ImageVectors.file("decode/one-pixel.jpg")));
@@ -107,7 +154,7 @@ class LookAheadTest {
 
     @Test
     void stageRefusesAnImageThatWasCroppedForAnotherStage() {
-        Chain chain = new Chain(spec("decode", Map.of()), spec("CenterCrop", Map.of("size", 10L)), true);
+        Chain chain = new Chain(spec("decode", Map.of()), spec("CenterCrop", Map.of("size", 10L)), Ahead.SAME_TASK);
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(ImageVectors.file("decode/rgb420.jpg")));
         chain.decode.apply(sample);
         for (TransformSpec other :
@@ -119,7 +166,7 @@ class LookAheadTest {
     @Test
     void reducedDecodingKeepsEnoughPixelsForTheResize() {
         TransformSpec next = spec("Resize", Map.of("size", List.of(9L, 12L)));
-        Chain chain = new Chain(spec("decode", Map.of("reduced", true)), next, true);
+        Chain chain = new Chain(spec("decode", Map.of("reduced", true)), next, Ahead.SAME_TASK);
         byte[] encoded = ImageVectors.file("decode/rgb420.jpg");
         Sample sample = sample(0).put(Sample.IMAGE, Field.encoded(encoded));
         chain.decode.apply(sample);
@@ -128,7 +175,7 @@ class LookAheadTest {
         chain.next.apply(sample);
         assertThat(sample.image().shape()).containsExactly(9, 12, 3);
 
-        Sample exact = new Chain(spec("decode", Map.of()), next, true)
+        Sample exact = new Chain(spec("decode", Map.of()), next, Ahead.SAME_TASK)
                 .apply(sample(0).put(Sample.IMAGE, Field.encoded(encoded)));
         assertThat(meanDifference(sample.image(), exact.image())).isBetween(0.1, 12.0);
     }
@@ -146,8 +193,9 @@ class LookAheadTest {
         private final PlacedTransform decode;
         private final PlacedTransform next;
 
-        Chain(TransformSpec decode, TransformSpec next, boolean ahead) {
-            this.decode = placed(decode, 0, ahead ? new FollowingTransform(next, 1) : null);
+        Chain(TransformSpec decode, TransformSpec next, Ahead ahead) {
+            this.decode = placed(
+                    decode, 0, ahead == Ahead.NONE ? null : new FollowingTransform(next, 1, ahead == Ahead.SAME_TASK));
             this.next = placed(next, 1, null);
         }
 
