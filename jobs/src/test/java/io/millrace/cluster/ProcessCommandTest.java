@@ -45,11 +45,15 @@ class ProcessCommandTest {
     @Test
     void everyProcessSharesTheArchiveOfClassesAndHasBothCompilers() {
         for (ProcessRole role : ProcessRole.values()) {
-            assertThat(ProcessCommand.isInherited(role, "-XX:SharedArchiveFile=/a/b.jsa")).isTrue();
+            assertThat(ProcessCommand.isInherited(role, "-XX:SharedArchiveFile=/a/b.jsa"))
+                    .isTrue();
             assertThat(ProcessCommand.isInherited(role, "-Xlog:cds*=off")).isTrue();
-            assertThat(ProcessCommand.isInherited(role, "-XX:MetaspaceSize=128m")).isTrue();
-            assertThat(ProcessCommand.isInherited(role, "-XX:TieredStopAtLevel=1")).isFalse();
-            assertThat(ProcessCommand.isInherited(role, "-XX:Tier4InvocationThreshold=20000")).isTrue();
+            assertThat(ProcessCommand.isInherited(role, "-XX:MetaspaceSize=128m"))
+                    .isTrue();
+            assertThat(ProcessCommand.isInherited(role, "-XX:TieredStopAtLevel=1"))
+                    .isFalse();
+            assertThat(ProcessCommand.isInherited(role, "-XX:Tier4InvocationThreshold=20000"))
+                    .isTrue();
         }
     }
 }

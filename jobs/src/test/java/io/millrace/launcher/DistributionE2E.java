@@ -159,7 +159,8 @@ class DistributionE2E {
         assertThat(Files.readString(empty.resolve("here.err"))).doesNotContain("SLF4J");
         assertThat(folder.resolve("state/millrace.log")).isNotEmptyFile();
         try (Stream<Path> archives = Files.list(folder.resolve("state/class-data"))) {
-            assertThat(archives.filter(file -> file.toString().endsWith(".jsa"))).hasSize(1);
+            assertThat(archives.filter(file -> file.toString().endsWith(".jsa")))
+                    .hasSize(1);
         }
         String taskManager;
         try (Stream<Path> logs = Files.walk(folder.resolve("state"))) {

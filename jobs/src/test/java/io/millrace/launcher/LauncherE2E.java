@@ -297,7 +297,8 @@ class LauncherE2E {
 
         assertThat(first.lines.toString()).contains("io.millrace.cli.Main").doesNotContain("SharedArchiveFile");
         await(() -> !archives().isEmpty());
-        assertThat(start("status").lines).contains("-XX:SharedArchiveFile=" + archives().get(0));
+        assertThat(start("status").lines)
+                .contains("-XX:SharedArchiveFile=" + archives().get(0));
     }
 
     @Test
@@ -358,7 +359,8 @@ class LauncherE2E {
             assertThat(second.lines.toString()).contains("io.millrace.cli.Main").doesNotContain("SharedArchiveFile");
 
             Files.writeString(folder.resolve("go"), "");
-            assertThat(maker.get().line("-XX:SharedArchiveFile=")).contains(archives().get(0).toString());
+            assertThat(maker.get().line("-XX:SharedArchiveFile="))
+                    .contains(archives().get(0).toString());
             assertThat(attempts()).isEqualTo(1);
         } finally {
             threads.shutdownNow();
@@ -381,7 +383,9 @@ class LauncherE2E {
 
         jar("mine.jar", "scala/Predef.class");
         environment.put("MILLRACE_CLASSPATH", home.resolve("mine.jar").toString());
-        assertThat(start("status").lines.toString()).doesNotContain("flink-rpc-akka").contains("mine.jar");
+        assertThat(start("status").lines.toString())
+                .doesNotContain("flink-rpc-akka")
+                .contains("mine.jar");
         environment.put("MILLRACE_CLASSPATH", home + "/*");
         assertThat(start("status").lines.toString()).doesNotContain("flink-rpc-akka");
 
