@@ -11,6 +11,7 @@ final class Layers {
     static final List<String> PACKAGES = List.of(
             "lifecycle",
             "file",
+            "rpc",
             "option",
             "sample",
             "order",

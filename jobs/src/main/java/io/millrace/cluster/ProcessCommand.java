@@ -30,7 +30,13 @@ final class ProcessCommand {
             "-Dorg.bytedeco.",
             "-Djava.awt.headless",
             "-Daws.java.v1.disableDeprecationAnnouncement",
-            "-Dmillrace.kernels");
+            "-Dmillrace.kernels",
+            // The archive of the libraries' classes: all processes have class paths that begin with the libraries.
+            "-XX:SharedArchiveFile=",
+            "-Xlog:cds",
+            "-XX:MetaspaceSize=",
+            // Absent where the launcher found that the vector kernels are used.
+            "-XX:Tier4");
 
     /** Options for processes that decode samples, because decoded samples are large and short-lived. */
     private static final List<String> INHERITED_BY_WORKERS =
@@ -97,11 +103,16 @@ final class ProcessCommand {
     /** Adds the options of this program's JVM that a process of this role also needs. */
     static void inherited(ProcessRole role, List<String> command) {
         for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-            if (INHERITED.stream().anyMatch(argument::startsWith)
-                    || (role == ProcessRole.TASKMANAGER && INHERITED_BY_WORKERS.contains(argument))) {
+            if (isInherited(role, argument)) {
                 command.add(argument);
             }
         }
+    }
+
+    /** Returns whether a process of this role also needs this option of this program's JVM. */
+    static boolean isInherited(ProcessRole role, String argument) {
+        return INHERITED.stream().anyMatch(argument::startsWith)
+                || (role == ProcessRole.TASKMANAGER && INHERITED_BY_WORKERS.contains(argument));
     }
 
     /** Returns the path of the java that runs this program. */

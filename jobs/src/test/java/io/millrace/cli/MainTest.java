@@ -152,4 +152,23 @@ class MainTest {
                 .isEqualTo(ExitCode.USAGE);
         assertThat(failWith(new InterruptedException())).isEqualTo(ExitCode.INTERRUPTED);
     }
+
+    @Test
+    void onlyTheNamedCommandIsCreated() {
+        List<String> names = Main.commands().stream()
+                .flatMap(group -> group.commands().stream())
+                .map(command -> new CommandLine(command).getCommandName())
+                .toList();
+        assertThat(names).hasSize(13).doesNotHaveDuplicates();
+        for (String name : names) {
+            assertThat(Main.needed(name, "x")).singleElement().satisfies(group -> assertThat(group.commands())
+                    .singleElement()
+                    .satisfies(command -> assertThat(new CommandLine(command).getCommandName())
+                            .isEqualTo(name)));
+        }
+        assertThat(Main.needed("--version")).isEmpty();
+        assertThat(Main.needed()).hasSize(5);
+        assertThat(Main.needed("trian")).as("for the suggestion").hasSize(5);
+        assertThat(Main.needed("--version", "train")).hasSize(5);
+    }
 }

@@ -41,4 +41,19 @@ class ProcessCommandTest {
         assertThat(command.lastIndexOf("-XX:+UseParallelGC")).isGreaterThan(command.indexOf(VECTOR));
         assertThat(command).containsSequence("-cp", "a.jar:b.jar", ProcessRole.TASKMANAGER.mainClass());
     }
+
+    @Test
+    void everyProcessSharesTheArchiveOfClassesAndHasBothCompilers() {
+        for (ProcessRole role : ProcessRole.values()) {
+            assertThat(ProcessCommand.isInherited(role, "-XX:SharedArchiveFile=/a/b.jsa"))
+                    .isTrue();
+            assertThat(ProcessCommand.isInherited(role, "-Xlog:cds*=off")).isTrue();
+            assertThat(ProcessCommand.isInherited(role, "-XX:MetaspaceSize=128m"))
+                    .isTrue();
+            assertThat(ProcessCommand.isInherited(role, "-XX:TieredStopAtLevel=1"))
+                    .isFalse();
+            assertThat(ProcessCommand.isInherited(role, "-XX:Tier4InvocationThreshold=20000"))
+                    .isTrue();
+        }
+    }
 }

@@ -41,16 +41,24 @@ class DistributionE2E {
             "bash",
             "basename",
             "cat",
+            "cksum",
             "cut",
             "dirname",
             "env",
+            "flock",
             "grep",
             "head",
+            "ls",
             "mkdir",
+            "mktemp",
+            "mv",
             "readlink",
+            "rm",
             "sed",
             "setsid",
+            "stat",
             "stty",
+            "tail",
             "tr",
             "uname");
 
@@ -70,6 +78,8 @@ class DistributionE2E {
             trained=$?
             millrace stop cluster stop || exit 4
             [ $trained = 0 ] || exit 3
+            # This option makes a JVM fail that cannot use the archive.
+            MILLRACE_JVM_OPTS="$MILLRACE_JVM_OPTS -Xshare:on" millrace version --version || exit 5
             """;
 
     /**
@@ -127,6 +137,7 @@ class DistributionE2E {
                 "JAVA_HOME=" + runtime(),
                 "HOME=" + Files.createDirectory(folder.resolve("home")),
                 "MILLRACE_STATE=" + folder.resolve("state"),
+                "MILLRACE_CLASS_ARCHIVE=now",
                 "DJL_CACHE_DIR=" + folder.resolve("cache"),
                 "MILLRACE_JVM_OPTS=-Dorg.bytedeco.javacpp.cachedir=" + folder.resolve("javacpp") + " -Xmx768m",
                 "MILLRACE=" + home.resolve("millrace"),
@@ -147,6 +158,17 @@ class DistributionE2E {
         }
         assertThat(Files.readString(empty.resolve("here.err"))).doesNotContain("SLF4J");
         assertThat(folder.resolve("state/millrace.log")).isNotEmptyFile();
+        try (Stream<Path> archives = Files.list(folder.resolve("state/class-data"))) {
+            assertThat(archives.filter(file -> file.toString().endsWith(".jsa")))
+                    .hasSize(1);
+        }
+        String taskManager;
+        try (Stream<Path> logs = Files.walk(folder.resolve("state"))) {
+            taskManager = Files.readString(logs.filter(file -> file.endsWith("taskmanager-1.log"))
+                    .findFirst()
+                    .orElseThrow());
+        }
+        assertThat(taskManager).contains("-XX:SharedArchiveFile=" + folder.resolve("state/class-data"));
         assertThat(folder.resolve("cache")).as("PyTorch's libraries").isNotEmptyDirectory();
         assertThat(home.resolve(".millrace")).doesNotExist();
     }

@@ -6,11 +6,20 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,9 +114,9 @@ class LauncherE2E {
         assertThat(started.lines)
                 .containsSequence(
                         "-cp",
-                        real.resolve("job/millrace-jobs-1.0.jar") + ":" + real.resolve("lib/another-2.0.jar") + ":"
-                                + real.resolve("lib/millrace-operators-1.0.jar") + ":"
-                                + real.resolve("flink/flink-core-2.3.0.jar"),
+                        real.resolve("lib/another-2.0.jar") + ":" + real.resolve("flink/flink-core-2.3.0.jar") + ":"
+                                + real.resolve("job/millrace-jobs-1.0.jar") + ":"
+                                + real.resolve("lib/millrace-operators-1.0.jar"),
                         "io.millrace.cli.Main",
                         "train",
                         "a b.yaml")
@@ -220,5 +229,181 @@ class LauncherE2E {
         assertThat(started.lines)
                 .containsExactly("millrace: the distribution in " + home.toRealPath()
                         + " is incomplete: there is no flink/*.jar");
+    }
+
+    /** Replaces java by a script that also makes an archive of classes, as a JVM does, and logs the attempt. */
+    private void javaMakesArchives(String whatMakingDoes) throws Exception {
+        Path server = folder.resolve("java-home/lib/server");
+        Files.createDirectories(server);
+        Files.writeString(server.resolve("libjvm.so"), "x");
+        Files.writeString(
+                folder.resolve("java-home/bin/java"),
+                "#!/bin/sh\ncase \"$*\" in\n*-Xshare:dump*) echo dump >>" + folder.resolve("attempts") + "; "
+                        + whatMakingDoes + " ;;\n*) printf '%s\\n' \"$@\" ;;\nesac\n");
+    }
+
+    private List<Path> archives() throws Exception {
+        return filesIn(home.toRealPath().resolve(".millrace/class-data")).stream()
+                .filter(file -> file.toString().endsWith(".jsa"))
+                .toList();
+    }
+
+    private static List<Path> filesIn(Path folder) throws Exception {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
+    }
+
+    private static void await(Callable<Boolean> condition) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+        while (!condition.call()) {
+            assertThat(System.nanoTime()).as("the time limit").isLessThan(deadline);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+    }
+
+    private int attempts() throws Exception {
+        Path attempts = folder.resolve("attempts");
+        return Files.exists(attempts) ? Files.readAllLines(attempts).size() : 0;
+    }
+
+    @Test
+    void theArchiveOfClassesIsMadeOnceAndUsedByEveryStart() throws Exception {
+        javaMakesArchives("echo archive >made");
+        environment.put("MILLRACE_CLASS_ARCHIVE", "now");
+
+        Started first = start("train", "digits.yaml");
+
+        assertThat(first.exitCode).as("%s", first.lines).isZero();
+        Path archive = archives().get(0);
+        assertThat(first.lines).contains("-XX:SharedArchiveFile=" + archive, "-Xlog:cds*=off");
+        environment.remove("MILLRACE_CLASS_ARCHIVE");
+        assertThat(start("status").lines).contains("-XX:SharedArchiveFile=" + archive);
+        assertThat(attempts()).isEqualTo(1);
+        assertThat(filesIn(archive.getParent()).toString()).doesNotContain("making");
+
+        environment.put("MILLRACE_CLASS_ARCHIVE", "off");
+        assertThat(start("status").lines.toString()).doesNotContain("SharedArchiveFile");
+    }
+
+    @Test
+    void aDistributionMakesTheArchiveAfterItsFirstCommand() throws Exception {
+        javaMakesArchives("echo archive >made");
+
+        Started first = start("status");
+
+        assertThat(first.lines.toString()).contains("io.millrace.cli.Main").doesNotContain("SharedArchiveFile");
+        await(() -> !archives().isEmpty());
+        assertThat(start("status").lines)
+                .contains("-XX:SharedArchiveFile=" + archives().get(0));
+    }
+
+    @Test
+    void anArchiveOfOtherLibrariesOrAnotherJavaIsNotUsed() throws Exception {
+        javaMakesArchives("echo archive >made");
+        environment.put("MILLRACE_CLASS_ARCHIVE", "now");
+        String first = start("status").line("-XX:SharedArchiveFile=");
+
+        Files.setLastModifiedTime(home.resolve("lib/another-2.0.jar"), FileTime.from(Instant.EPOCH));
+        String other = start("status").line("-XX:SharedArchiveFile=");
+        assertThat(other).isNotEqualTo(first);
+
+        Files.writeString(folder.resolve("java-home/lib/server/libjvm.so"), "another JVM");
+        assertThat(start("status").line("-XX:SharedArchiveFile=")).isNotIn(first, other);
+        assertThat(archives()).as("older ones are deleted").hasSize(2);
+    }
+
+    @Test
+    void whereTheArchiveCannotBeMadeCommandsWorkAndItIsNotTriedAgain() throws Exception {
+        javaMakesArchives("exit 1");
+        environment.put("MILLRACE_CLASS_ARCHIVE", "now");
+
+        for (int i = 0; i < 2; i++) {
+            Started started = start("status");
+            assertThat(started.exitCode).isZero();
+            assertThat(started.lines.toString())
+                    .contains("io.millrace.cli.Main", "failed, which only makes starts slower")
+                    .doesNotContain("SharedArchiveFile");
+        }
+        assertThat(attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void whereTheArchiveCannotBeWrittenCommandsWork() throws Exception {
+        javaMakesArchives("echo archive >made");
+        environment.put("MILLRACE_CLASS_ARCHIVE", "now");
+        Files.createDirectories(home.resolve(".millrace"));
+        Files.writeString(home.resolve(".millrace/class-data"), "A file in place of the folder.");
+
+        Started started = start("status");
+
+        assertThat(started.exitCode).isZero();
+        assertThat(started.lines.toString()).contains("io.millrace.cli.Main").doesNotContain("SharedArchiveFile");
+        assertThat(attempts()).isZero();
+    }
+
+    @Test
+    void ofTwoStartsAtOnceOneMakesTheArchiveAndBothRun() throws Exception {
+        javaMakesArchives("while [ ! -e " + folder.resolve("go") + " ]; do sleep 0.1; done; echo archive >made");
+        environment.put("MILLRACE_CLASS_ARCHIVE", "now");
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try {
+            Future<Started> maker = threads.submit(() -> start("status"));
+            await(() -> attempts() == 1);
+
+            Started second = start("status");
+            assertThat(second.exitCode).isZero();
+            assertThat(second.lines.toString()).contains("io.millrace.cli.Main").doesNotContain("SharedArchiveFile");
+
+            Files.writeString(folder.resolve("go"), "");
+            assertThat(maker.get().line("-XX:SharedArchiveFile="))
+                    .contains(archives().get(0).toString());
+            assertThat(attempts()).isEqualTo(1);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void aWrongSettingForTheArchiveIsRefused() throws Exception {
+        environment.put("MILLRACE_CLASS_ARCHIVE", "always");
+        Started started = start("status");
+        assertThat(started.exitCode).isEqualTo(1);
+        assertThat(started.lines)
+                .containsExactly("millrace: MILLRACE_CLASS_ARCHIVE is 'always', but must be auto, now or off");
+    }
+
+    @Test
+    void flinksCopyOfScalaIsLeftOutBesideTheUsersScala() throws Exception {
+        jar("flink/flink-rpc-akka-2.3.0.jar", "scala/Predef.class");
+        assertThat(start("status").lines.toString()).contains("flink-rpc-akka-2.3.0.jar:");
+
+        jar("mine.jar", "scala/Predef.class");
+        environment.put("MILLRACE_CLASSPATH", home.resolve("mine.jar").toString());
+        assertThat(start("status").lines.toString())
+                .doesNotContain("flink-rpc-akka")
+                .contains("mine.jar");
+        environment.put("MILLRACE_CLASSPATH", home + "/*");
+        assertThat(start("status").lines.toString()).doesNotContain("flink-rpc-akka");
+
+        jar("mine.jar", "my/Transform.class");
+        assertThat(start("status").lines.toString()).contains("flink-rpc-akka-2.3.0.jar:");
+    }
+
+    @Test
+    void onlyShortCommandsRunWithoutTheSecondCompiler() throws Exception {
+        assertThat(start("--version").lines).contains("-XX:TieredStopAtLevel=1");
+        assertThat(start("status").lines).contains("-XX:TieredStopAtLevel=1");
+        assertThat(start("train", "digits.yaml").lines)
+                .doesNotContain("-XX:TieredStopAtLevel=1")
+                .contains("-XX:Tier4InvocationThreshold=20000");
+
+        environment.put("MILLRACE_KERNELS", "vector");
+        assertThat(start("train", "digits.yaml").lines)
+                .as("the vector kernels are slow until they are compiled")
+                .doesNotContain("-XX:Tier4InvocationThreshold=20000");
     }
 }

@@ -44,7 +44,6 @@ public final class IndexCache {
                             + " ~/.cache/millrace/index).")
             .orElse("auto");
 
-    private static final Logger LOG = LoggerFactory.getLogger(IndexCache.class);
     private static final int MAGIC = 0x4D524958; // MRIX
     private static final String AUTO = "auto";
     private static final String NONE = "none";
@@ -159,7 +158,7 @@ public final class IndexCache {
             T index = indexer.read(in);
             return in.available() == 0 ? Optional.of(index) : Optional.empty();
         } catch (IOException e) {
-            LOG.warn("cannot use the index {}; the file is scanned again: {}", place, e.toString());
+            log().warn("cannot use the index {}; the file is scanned again: {}", place, e.toString());
             return Optional.empty();
         }
     }
@@ -179,9 +178,14 @@ public final class IndexCache {
                 }
                 return;
             } catch (IOException e) {
-                LOG.info("cannot keep an index at {}: {}", place, e.toString());
+                log().info("cannot keep an index at {}: {}", place, e.toString());
             }
         }
-        LOG.warn("cannot keep an index at any of {}; each run scans the files again", places);
+        log().warn("cannot keep an index at any of {}; each run scans the files again", places);
+    }
+
+    /** Returns the logger, which is not a constant: reading a pipeline file loads this class, and need not start Log4j. */
+    private static Logger log() {
+        return LoggerFactory.getLogger(IndexCache.class);
     }
 }
