@@ -117,6 +117,7 @@ class PackerTest {
 
     @Test
     void rowsThatWereHandedOverStayUntilTheyAreClosed() {
+        MicroBatch third;
         try (Packer packer = packer(1000, 2)) {
             packer.add(Rows.good(SPEC, 0));
             MicroBatch first = packer.handOver();
@@ -130,16 +131,16 @@ class PackerTest {
             long memory = allocator.getAllocatedMemory();
             first.close();
             second.close();
-            MicroBatch third = packer.handOver();
+            third = packer.handOver();
+            assertThatIllegalStateException().isThrownBy(packer::handOver);
             packer.add(Rows.good(SPEC, 3));
             Rows.check(third, 0);
             assertThat(allocator.getAllocatedMemory())
                     .as("memory that came back is used again")
                     .isEqualTo(memory);
-            packer.close();
-            third.close(); // the operator that received it may be closed later
-            assertThatIllegalStateException().isThrownBy(packer::handOver);
         }
+        Rows.check(third, 0);
+        third.close(); // the operator that received it may be closed later
     }
 
     /** Returns a good sample whose values lie outside the Java heap. */
