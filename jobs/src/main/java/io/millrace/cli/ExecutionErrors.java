@@ -18,9 +18,8 @@ final class ExecutionErrors implements IExecutionExceptionHandler {
     /** Prints a sentence for the user and returns the {@link ExitCode}. */
     static int report(Throwable thrown, PrintWriter err) {
         Failure failure = Failure.of(thrown);
-        // A mistake of the user, such as a wrong key in a pipeline file, needs no stack trace, and is reported in half
-        // of the time
-        // if Log4j does not start. Therefore the logger is not a constant.
+        // A mistake of the user, such as a wrong key in a pipeline file, needs no stack trace. Without Log4j it is
+        // reported in half of the time, so the logger is not a constant.
         if (failure.exitCode() != ExitCode.USAGE) {
             // The level is INFO, because warnings are shown to the user, who already sees the sentence below.
             LoggerFactory.getLogger(ExecutionErrors.class).info("the command failed", thrown);

@@ -91,9 +91,12 @@ public final class Segments {
     /**
      * Returns the bytes from {@code offset} on where they are mapped, without a copy. The buffer keeps the mapping alive.
      *
-     * @return null when the bytes are not mapped, or lie in two segments
+     * @return null when the bytes are not mapped, lie in two segments, or are none
      */
     public @Nullable ByteBuffer stored(long offset, int length) {
+        if (length == 0) {
+            return null; // there may be no segment
+        }
         ByteBuffer buffer = buffers[(int) (offset >>> shift)];
         int inBuffer = (int) (offset & ((1L << shift) - 1));
         return buffer.isDirect() && length <= buffer.capacity() - inBuffer ? buffer.slice(inBuffer, length) : null;

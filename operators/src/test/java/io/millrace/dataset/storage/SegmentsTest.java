@@ -38,6 +38,19 @@ class SegmentsTest {
         }
     }
 
+    /** An array of NumPy may have items without elements. */
+    @Test
+    void emptyFileHasNoSegments() throws IOException {
+        Path file = Files.write(folder.resolve("empty"), new byte[4]);
+        try (FileChannel channel = FileChannel.open(file)) {
+            Segments segments = Segments.map(channel, 4, 0);
+            assertThat(segments.stored(0, 0)).isNull();
+            byte[] none = {};
+            segments.read(0, none);
+            assertThat(segments.areNearlyLoaded()).isTrue();
+        }
+    }
+
     @Test
     void bytesInMemoryHaveNoMappedPlace() throws IOException {
         Segments segments =
