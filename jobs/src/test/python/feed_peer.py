@@ -10,6 +10,9 @@ opencv              DataLoader with 2 workers; imdecode and resize of OpenCV; th
 pillow              DataLoader with 2 workers; Pillow's images with torchvision's transforms; the main process normalises
 tf.data             2 threads; decode_and_crop_jpeg with TensorFlow's fast, inexact transform; resize without antialias
 tf.data-exact       the same with the exact transform, INTEGER_ACCURATE
+
+`feed_peer.py torchvision-stages <folder> <epochs>` does the work of torchvision-batch in one process, and prints the CPU
+time of each operation, in microseconds for a photo.
 """
 
 import math
@@ -115,6 +118,39 @@ def loader(program, files):
         yield images, labels
 
 
+def torchvision_stages(files, epochs):
+    import torch
+    from torchvision.io import ImageReadMode, decode_jpeg, read_file
+    from torchvision.transforms import v2
+
+    torch.set_num_threads(1)
+    cropped, flip = v2.RandomResizedCrop(EDGE, antialias=True), v2.RandomHorizontalFlip()
+    scale, shift = (torch.tensor(values).view(1, 3, 1, 1) * 255 for values in (DEVIATION, MEAN))
+    spent = dict.fromkeys(("read", "decode", "crop and resize", "flip", "batch", "normalise"), 0)
+
+    def timed(name, work, *arguments):
+        began = time.process_time_ns()
+        result = work(*arguments)
+        spent[name] += time.process_time_ns() - began
+        return result
+
+    photos = 0
+    for epoch in range(epochs + 1):
+        if epoch == 1:  # the first epoch warms up
+            spent, photos = dict.fromkeys(spent, 0), 0
+        for first in range(0, len(files) - BATCH + 1, BATCH):
+            images = []
+            for path, _ in files[first : first + BATCH]:
+                encoded = timed("read", read_file, path)
+                image = timed("decode", decode_jpeg, encoded, ImageReadMode.RGB)
+                images.append(timed("flip", flip, timed("crop and resize", cropped, image)))
+            batch = timed("batch", torch.stack, images)
+            timed("normalise", lambda: batch.to(torch.float32).sub_(shift).div_(scale))
+            photos += BATCH
+    for name, nanos in spent.items():
+        print(f"{name:16} {nanos / photos / 1000:8.1f}")
+
+
 def tensorflow(program, files):
     import tensorflow as tf
 
@@ -142,6 +178,8 @@ def tensorflow(program, files):
 def main():
     program, folder, epochs = sys.argv[1], sys.argv[2], int(sys.argv[3])
     files = labelled(folder)
+    if program == "torchvision-stages":
+        return torchvision_stages(files, epochs)
     batches = (tensorflow if program.startswith("tf.data") else loader)(program, files)
     seen = 0
     for images, _ in batches:
