@@ -73,7 +73,8 @@ class Meter(threading.Thread):
                 except OSError:
                     continue  # the process has ended
                 parents[int(entry)] = int(fields[1])
-                seconds[int(entry)] = (int(fields[11]) + int(fields[12])) / TICK
+                # With the time of children that have ended, such as the workers of a DataLoader after its last batch.
+                seconds[int(entry)] = sum(int(ticks) for ticks in fields[11:15]) / TICK
         family, more = set(), {self.process.pid} & set(seconds)
         while more:
             family |= more
