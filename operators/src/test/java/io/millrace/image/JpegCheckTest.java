@@ -3,8 +3,6 @@ package io.millrace.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,37 +15,34 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs {@code src/test/native/jpegcheck.c}, which compares the native decoder of JPEGs with libjpeg-turbo, and with
- * the same decoder in plain C, under AddressSanitizer and UndefinedBehaviorSanitizer. These stop the program at a read or a write outside of its memory.
+ * the same decoder in plain C (see {@link SanitizedProgram}).
  */
 @Tag("slow")
 class JpegCheckTest {
-    private static final Path SOURCES = Path.of("src", "main", "native");
     private static final Path TEST_SOURCES = Path.of("src", "test", "native");
 
     /** Without AVX2, only the decoder in plain C is compared with libjpeg-turbo. */
     private static boolean vectors;
 
-    @TempDir
-    static Path folder;
+    @SuppressWarnings("NullAway.Init") // compile() creates it
+    private static SanitizedProgram checker;
 
-    /** A program without libjpeg-turbo's or the sanitizers' libraries does not link. */
     @BeforeAll
-    static void compile() throws Exception {
+    static void compile(@TempDir Path folder) throws Exception {
         assumeTrue(NativeKernels.obstacle() == null, "no native kernels in this build");
         vectors = NativeCode.hasAvx2();
         assumeTrue(NativeCode.hasLibjpeg(), "this build has no libjpeg-turbo");
-        Path empty = Files.writeString(folder.resolve("empty.c"), "int main(void) { return 0; }");
-        assumeTrue(gcc(List.of(empty.toString()), "empty").code() == 0, "gcc has no libraries of the sanitizers");
-        List<String> sources = new ArrayList<>();
+        assumeTrue(SanitizedProgram.canBeBuilt(folder), "gcc has no libraries of the sanitizers");
+        List<String> sources = new ArrayList<>(List.of("-fno-strict-aliasing", "-pthread"));
+        sources.addAll(vectors ? List.of("-mavx2", "-mbmi2") : List.of("-DMILLRACE_PLAIN"));
         for (String name : List.of("jpegcheck.c", "baseline_plain.c")) {
             sources.add(TEST_SOURCES.resolve(name).toString());
         }
-        try (Stream<Path> files = Files.list(SOURCES)) {
+        try (Stream<Path> files = Files.list(SanitizedProgram.SOURCES)) {
             files.filter(JpegCheckTest::isPartOfTheDecoders).map(Path::toString).forEach(sources::add);
         }
         sources.addAll(List.of("-l:libjpeg.a", "-lm"));
-        Ended compiled = gcc(sources, "jpegcheck");
-        assertThat(compiled.code()).as(compiled.output()).isZero();
+        checker = SanitizedProgram.build(folder, "jpegcheck", sources);
     }
 
     private static boolean isPartOfTheDecoders(Path file) {
@@ -59,34 +54,10 @@ class JpegCheckTest {
                         || List.of("baseline.c", "entry_store.c", "huffman.c").contains(name));
     }
 
-    private record Ended(int code, String output) {}
-
-    private static Ended gcc(List<String> arguments, String program) throws IOException, InterruptedException {
-        List<String> command =
-                new ArrayList<>(List.of("gcc", "-std=gnu11", "-O1", "-g", "-fno-strict-aliasing", "-pthread"));
-        command.addAll(vectors ? List.of("-mavx2", "-mbmi2") : List.of("-DMILLRACE_PLAIN"));
-        command.addAll(List.of("-fsanitize=address,undefined", "-fno-sanitize-recover=all"));
-        command.addAll(
-                List.of("-I", SOURCES.toString(), "-o", folder.resolve(program).toString()));
-        command.addAll(arguments);
-        return run(command);
-    }
-
-    private static Ended run(List<String> command) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("ASAN_OPTIONS", "detect_leaks=0"); // it needs ptrace, which containers may forbid
-        Process process = builder.start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Ended(process.waitFor(), output);
-    }
-
     private static void check(String mode, int number, List<String> arguments) throws Exception {
-        List<String> command =
-                new ArrayList<>(List.of(folder.resolve("jpegcheck").toString(), mode, "" + number));
-        command.addAll(arguments);
-        Ended ended = run(command);
-        assertThat(ended.code()).as(ended.output()).isZero();
-        assertThat(ended.output())
+        List<String> all = new ArrayList<>(List.of(mode, "" + number));
+        all.addAll(arguments);
+        assertThat(checker.run(all))
                 .contains(" 0 different,")
                 .doesNotContain(" 0 with entry points", " 0 decoded without vectors");
     }
