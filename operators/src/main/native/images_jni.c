@@ -7,14 +7,12 @@
 #include <stdlib.h>
 
 #include "jpeg_reader.h"
+#include "scratch.h"
 #if defined(MILLRACE_LIBDEFLATE)
 #include "png.h"
 #endif
 
 #define NATIVE(name) JNICALL Java_io_millrace_image_NativeImages_##name
-
-/* Larger scratch memory is freed at once, so that one huge image does not occupy memory for ever. */
-#define RETAINED_BYTES (64 << 20)
 
 /* The memory of one thread. Its address is the handle that Java holds. */
 struct images {
@@ -67,13 +65,8 @@ JNIEXPORT jlong NATIVE(open)(JNIEnv *env, jclass type)
 /* Copies the file, because decoding takes milliseconds, for which garbage collection must not wait. */
 static bool take_encoded(JNIEnv *env, struct images *images, jbyteArray encoded, jsize size)
 {
-    if (images->encoded_capacity < (size_t) size) {
-        free(images->encoded);
-        images->encoded = malloc((size_t) size);
-        images->encoded_capacity = images->encoded ? (size_t) size : 0;
-        if (!images->encoded) {
-            return false;
-        }
+    if (!grow(&images->encoded, &images->encoded_capacity, (size_t) size)) {
+        return false;
     }
     (*env)->GetByteArrayRegion(env, encoded, 0, size, (jbyte *) images->encoded);
     return true;
@@ -113,11 +106,7 @@ JNIEXPORT jint NATIVE(decodePng)(
     struct rectangle rectangle = {top, left, height, width};
     enum outcome outcome =
         png_decode(images->png, images->encoded, (size_t) size, imageHeight, imageWidth, rectangle, copy_row, &rows);
-    if (images->encoded_capacity > RETAINED_BYTES) {
-        free(images->encoded);
-        images->encoded = NULL;
-        images->encoded_capacity = 0;
-    }
+    shrink(&images->encoded, &images->encoded_capacity);
     return (jint) outcome;
 #else
     (void) env, (void) handle, (void) encoded, (void) imageHeight, (void) imageWidth, (void) top, (void) left;

@@ -13,6 +13,7 @@
 #include "jpeg.h"
 #include "mirror.h"
 #include "resize.h"
+#include "scratch.h"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -21,9 +22,6 @@
 #endif
 
 #define NATIVE(name) JNICALL Java_io_millrace_image_NativeCode_##name
-
-/* Larger scratch memory is freed at once, so that one huge image does not occupy memory for ever. */
-#define RETAINED_BYTES (64 << 20)
 
 /* The memory of one thread. Its address is the handle that Java holds. */
 struct workspace {
@@ -39,26 +37,6 @@ struct workspace {
     size_t points_capacity;
     double resize_share;
 };
-
-static bool grow(uint8_t **memory, size_t *capacity, size_t needed)
-{
-    if (*capacity >= needed) {
-        return true;
-    }
-    free(*memory);
-    *memory = malloc(needed);
-    *capacity = *memory ? needed : 0;
-    return *memory != NULL;
-}
-
-static void shrink(uint8_t **memory, size_t *capacity)
-{
-    if (*capacity > RETAINED_BYTES) {
-        free(*memory);
-        *memory = NULL;
-        *capacity = 0;
-    }
-}
 
 /* AVX2 and BMI2. All CPUs of Intel and AMD with one of them have both. */
 static bool has_avx2(void)

@@ -7,6 +7,7 @@
 #include <libdeflate.h>
 
 #include "png_filter.h"
+#include "scratch.h"
 
 #define SIGNATURE_BYTES 8
 #define CHUNK_OVERHEAD 12
@@ -16,8 +17,6 @@
 #define MOST_COLORS 256
 /* Marks a colour that the palette has. The lower bytes are red, green and blue. */
 #define PRESENT UINT32_C(0x01000000)
-/* Larger scratch memory is freed at once, so that one huge image does not occupy memory for ever. */
-#define RETAINED_BYTES (64 << 20)
 
 enum color { GRAY = 0, RGB = 2, PALETTE = 3, GRAY_ALPHA = 4, RGBA = 6 };
 
@@ -61,25 +60,6 @@ void png_decoder_free(struct png_decoder *decoder)
         free(decoder->raw);
         free(decoder->lines);
         free(decoder);
-    }
-}
-
-static bool grow(uint8_t **memory, size_t *capacity, size_t needed)
-{
-    if (*capacity < needed) {
-        free(*memory);
-        *memory = malloc(needed);
-        *capacity = *memory ? needed : 0;
-    }
-    return *memory != NULL;
-}
-
-static void shrink(uint8_t **memory, size_t *capacity)
-{
-    if (*capacity > RETAINED_BYTES) {
-        free(*memory);
-        *memory = NULL;
-        *capacity = 0;
     }
 }
 
