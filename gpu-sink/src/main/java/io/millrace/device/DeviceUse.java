@@ -60,7 +60,7 @@ public final class DeviceUse implements AutoCloseable {
     }
 
     /**
-     * The number of copies of which one is timed: two events need about 2 us, and the copy of a micro-batch of 4 MB 80
+     * The number of copies of which one is timed: two events need about 2 us, and the copy of a micro-batch of 1 MB 20
      * us and more.
      */
     static final int SAMPLED = 8;

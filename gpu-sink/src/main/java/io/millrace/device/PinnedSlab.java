@@ -36,7 +36,7 @@ public final class PinnedSlab implements BlockSource, AutoCloseable {
      */
     public record Use(long limitBytes, long lockedBytes, long takenBytes, long pageableBuffers, long pageableBytes) {}
 
-    /** The size of a block. Locking takes milliseconds, so a block is locked for many micro-batches of 4 MB at once. */
+    /** The size of a block. Locking takes milliseconds, so a block is locked for many micro-batches at once. */
     static final int BLOCK_BYTES = 64 << 20;
 
     /** The alignment of parts: the best one for a device's copies, and a page. */

@@ -13,8 +13,8 @@ import java.time.Duration;
  * @param delay the longest time for which the first row waits for others, more than 0
  */
 public record PackLimits(int bytes, int rows, Duration delay) implements Serializable {
-    /** The size at which Flink's network needs the least CPU time per byte (see the package's documentation). */
-    public static final int DEFAULT_BYTES = 4_000_000;
+    /** The default size, at which the copies of the network stay in the CPU's caches (see the package's documentation). */
+    public static final int DEFAULT_BYTES = 1_000_000;
 
     /**
      * The default delay. It is short compared with a training step, and long compared with the time in which a busy

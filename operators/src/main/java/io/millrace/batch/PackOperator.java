@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  * delay, before a checkpoint barrier and at the end of input. It therefore has no state.
  *
  * <p>When several trainers share each batch, the operator fills one micro-batch per trainer, so that no micro-batch has
- * rows of two trainers. Together they use the memory of one trainer's micro-batch, but at least {@link #LEAST_BYTES}
- * each.
+ * rows of two trainers.
  *
  * <p>The edge after this operator must be a network edge, that is, not a forward edge, because the emitted micro-batch
  * is closed when the call that emits it returns. A sample with a value that does not fit the wire type of its field is
@@ -36,9 +35,6 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     public static final String NAME = "pack";
 
     private static final long serialVersionUID = 1;
-
-    /** The smallest size of micro-batches that share the memory: smaller ones would cost the network more. */
-    static final int LEAST_BYTES = 1_000_000;
 
     /** The packer of one rank and the time at which it has to emit. */
     private static final class Lane {
@@ -125,15 +121,7 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
      * Returns the operator for trainers that share each batch. {@link RankRouting} routes each rank's micro-batches.
      */
     public static PackOperator perRank(BatchSpec spec, PackLimits limits, RankRows rankRows) {
-        int bytes = Math.min(limits.bytes(), Math.max(LEAST_BYTES, limits.bytes() / rankRows.ranks()));
-        return new PackOperator(
-                spec,
-                new PackLimits(bytes, limits.rows(), limits.delay()),
-                rankRows,
-                Filling.EVERY_ROW,
-                Handing.LEND,
-                null,
-                Map.of());
+        return new PackOperator(spec, limits, rankRows, Filling.EVERY_ROW, Handing.LEND, null, Map.of());
     }
 
     @Override

@@ -25,9 +25,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A benchmark of packing and of serialization, per micro-batch of 4 MB. {@code pixels} is the number of bytes of a row:
+ * A benchmark of packing and of serialization, per micro-batch of 1 MB. {@code pixels} is the number of bytes of a row:
  * a digit, or a photo of 224 x 224. It times single calls, so that medians are valid on a busy machine too. The
- * nanoseconds per row are {@code pack} divided by 4,000,000 / (pixels + 24).
+ * nanoseconds per row are {@code pack} divided by 1,000,000 / (pixels + 24).
  */
 @NullUnmarked // JMH fills the fields through @Setup
 @State(Scope.Thread)

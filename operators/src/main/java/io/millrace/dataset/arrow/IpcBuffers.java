@@ -3,14 +3,16 @@ package io.millrace.dataset.arrow;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.storage.RangedFile;
+import io.millrace.dataset.storage.Segments;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reader of the buffers of batches. Buffers that are not compressed are read from their place in the file. Each value
- * is read by itself. Offsets, bits and numbers are read in blocks, which are kept in the cache for reads of
+ * is read by itself, or stays where it is in a file that is mapped. Offsets, bits and numbers are read in blocks, which are kept in the cache for reads of
  * neighbouring values. Compressed buffers are decompressed as a whole and kept in the cache. Safe for several threads.
  */
 final class IpcBuffers {
@@ -24,9 +26,41 @@ final class IpcBuffers {
     private final RangedFile file;
     private final LoadedCache<CacheKey, byte[]> cache;
 
-    IpcBuffers(RangedFile file, LoadedCache<CacheKey, byte[]> cache) {
+    /** The whole file; null when it is not on this machine. */
+    private final @Nullable Segments mapped;
+
+    private final boolean resident;
+
+    /** Maps the file if it is on this machine. */
+    IpcBuffers(RangedFile file, LoadedCache<CacheKey, byte[]> cache) throws IOException {
         this.file = file;
         this.cache = cache;
+        this.mapped = file.map();
+        this.resident = mapped != null && mapped.areNearlyLoaded();
+    }
+
+    /** Returns whether the file is mapped, and nearly all of it was in the page cache when it was opened. */
+    boolean resident() {
+        return resident;
+    }
+
+    /**
+     * Returns a piece of a buffer where it is mapped, without a copy. If the file was not in the page cache when it was
+     * opened, the piece is read into it now, on the thread that reads ahead.
+     *
+     * @return null when the buffer is compressed, the file is not mapped, or the piece lies in two segments or is empty
+     */
+    @Nullable
+    ByteBuffer stored(IpcBatch batch, int buffer, long from, long count) throws IOException {
+        if (mapped == null || batch.codec().isPresent()) {
+            return null;
+        }
+        requireWithin(batch, buffer, from, count);
+        ByteBuffer piece = mapped.stored(batch.bufferPosition(buffer) + from, (int) count);
+        if (piece != null && !resident) {
+            Segments.load(piece);
+        }
+        return piece;
     }
 
     /** Returns the length of a buffer after decompression. */

@@ -29,7 +29,8 @@ final class IpcTable implements Table {
     /** The number of the first row of each batch, followed by the number of all rows. */
     private final long[] firsts;
 
-    private IpcTable(IpcFile ipc, HuggingFaceFeatures features, LoadedCache<IpcBuffers.CacheKey, byte[]> cache) {
+    private IpcTable(IpcFile ipc, HuggingFaceFeatures features, LoadedCache<IpcBuffers.CacheKey, byte[]> cache)
+            throws IOException {
         this.ipc = ipc;
         this.features = features;
         this.values = new IpcValues(new IpcBuffers(ipc.file(), cache));
@@ -112,6 +113,17 @@ final class IpcTable implements Table {
         @Override
         public long offset(long row) {
             return ipc.batches().get(batchOf(row)).position();
+        }
+
+        @Override
+        public boolean resident() {
+            return ipc.batches().stream()
+                    .allMatch(batch -> batch.codec().isEmpty()
+                            && paths.stream().allMatch(path -> isResident(IpcColumns.layouts(batch.layout(), path))));
+        }
+
+        private boolean isResident(List<FieldLayout> layouts) {
+            return values.isResident(layouts.get(layouts.size() - 1).field());
         }
 
         /** Returns all values that the dictionaries of the batches hold, in the order of their appearance. */

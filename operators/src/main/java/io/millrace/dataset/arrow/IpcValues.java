@@ -6,11 +6,13 @@ import io.millrace.dataset.arrow.IpcLayout.FieldLayout;
 import io.millrace.dataset.columns.StoredValue;
 import io.millrace.dataset.columns.StoredValue.Form;
 import io.millrace.sample.DType;
+import io.millrace.sample.Field;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A reader of single values of batches. It checks all positions that it reads from the file. Safe for several threads.
@@ -49,7 +51,7 @@ final class IpcValues {
                 StoredValue elements = elements(batch, column, row, 1);
                 int[] shape =
                         FixedShape.of(field).orElse(Arrays.copyOfRange(elements.shape(), 1, elements.shape().length));
-                yield StoredValue.fixed(elements.dtype(), shape, elements.data());
+                yield elements.shaped(shape);
             }
             default -> {
                 if (field.dictionary().isPresent()) {
@@ -59,11 +61,21 @@ final class IpcValues {
                     yield StoredValue.bytes(
                             buffers.bytes(batch, column.buffer() + 1, row * field.width(), field.width()));
                 }
-                yield StoredValue.fixed(
-                        field.dtype(),
-                        new int[0],
-                        elements(batch, column, row, 1).data());
+                yield elements(batch, column, row, 1).shaped(new int[0]);
             }
+        };
+    }
+
+    /** Returns whether a read of a column without compression needs no I/O, because all its values are numbers in memory. */
+    boolean isResident(IpcField column) {
+        return switch (column.kind()) {
+            case FIXED ->
+                buffers.resident()
+                        && column.dtype() != null
+                        && column.dictionary().isEmpty()
+                        && WidenedNumbers.keeps(column);
+            case FIXED_LIST -> isResident(column.children().get(0));
+            default -> false;
         };
     }
 
@@ -181,14 +193,7 @@ final class IpcValues {
         IpcField field = column.field();
         return switch (field.kind()) {
             case BOOL -> bits(batch, column, from, (int) count);
-            case FIXED ->
-                StoredValue.fixed(
-                        java.util.Objects.requireNonNull(field.dtype()),
-                        new int[] {(int) count},
-                        WidenedNumbers.of(
-                                field,
-                                buffers.bytes(batch, column.buffer() + 1, from * field.width(), count * field.width()),
-                                reason -> buffers.badSample(batch, column.buffer() + 1, reason)));
+            case FIXED -> numbers(batch, column, from, count);
             case FIXED_LIST -> {
                 long size = field.listSize();
                 StoredValue inner = elements(batch, column.children().get(0), from * size, count * size);
@@ -197,6 +202,25 @@ final class IpcValues {
             case LIST, LIST_VIEW -> lists(batch, column, from, (int) count);
             default -> throw new IllegalStateException("elements of " + field.type());
         };
+    }
+
+    private StoredValue numbers(IpcBatch batch, FieldLayout column, long from, long count) throws IOException {
+        IpcField field = column.field();
+        DType dtype = Objects.requireNonNull(field.dtype());
+        int[] shape = {(int) count};
+        int buffer = column.buffer() + 1;
+        long first = from * field.width();
+        long bytes = count * field.width();
+        ByteBuffer stored = WidenedNumbers.keeps(field) ? buffers.stored(batch, buffer, first, bytes) : null;
+        return stored != null
+                ? StoredValue.fixed(Field.stored(dtype, shape, stored))
+                : StoredValue.fixed(
+                        dtype,
+                        shape,
+                        WidenedNumbers.of(
+                                field,
+                                buffers.bytes(batch, buffer, first, bytes),
+                                reason -> buffers.badSample(batch, buffer, reason)));
     }
 
     private void requireValues(IpcBatch batch, FieldLayout column, long from, long count) throws IOException {
@@ -255,6 +279,6 @@ final class IpcValues {
         shape[0] = count;
         shape[1] = size;
         System.arraycopy(inner.shape(), 1, shape, 2, inner.shape().length - 1);
-        return StoredValue.fixed(inner.dtype(), shape, inner.data());
+        return inner.shaped(shape);
     }
 }

@@ -4,19 +4,21 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.sample.DType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Objects;
 import java.util.function.Function;
 
 /** Conversion of unsigned numbers of 32 and 64 bits to the signed 64-bit numbers of fields. */
 final class WidenedNumbers {
     private WidenedNumbers() {}
 
+    /** Returns whether the stored elements are the elements of the field, without a conversion or a check. */
+    static boolean keeps(IpcField field) {
+        return !field.type().startsWith("UInt") || field.dtype() != DType.INT64;
+    }
+
     /** Takes ownership of {@code stored} and returns the elements of a field in the type {@link IpcField#dtype}. */
     static byte[] of(IpcField field, byte[] stored, Function<String, BadSampleException> badSample)
             throws BadSampleException {
-        boolean unsigned = field.type().startsWith("UInt");
-        DType dtype = Objects.requireNonNull(field.dtype());
-        if (!unsigned || dtype != DType.INT64) {
+        if (keeps(field)) {
             return stored;
         }
         ByteBuffer from = ByteBuffer.wrap(stored).order(ByteOrder.LITTLE_ENDIAN);

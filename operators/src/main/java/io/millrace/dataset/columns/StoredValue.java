@@ -1,6 +1,7 @@
 package io.millrace.dataset.columns;
 
 import io.millrace.sample.DType;
+import io.millrace.sample.Field;
 
 /** One value as a file stores it, before it becomes a field. The caller that requested the value owns it. */
 public final class StoredValue {
@@ -19,35 +20,41 @@ public final class StoredValue {
     }
 
     private final Form form;
-    private final DType dtype;
-    private final int[] shape;
-    private final byte[] data;
+    private final Field values;
 
-    private StoredValue(Form form, DType dtype, int[] shape, byte[] data) {
+    private StoredValue(Form form, Field values) {
         this.form = form;
-        this.dtype = dtype;
-        this.shape = shape;
-        this.data = data;
+        this.values = values;
     }
 
     /** Takes ownership of {@code bytes} and returns their value. */
     public static StoredValue bytes(byte[] bytes) {
-        return new StoredValue(Form.BYTES, DType.UINT8, new int[] {bytes.length}, bytes);
+        return new StoredValue(Form.BYTES, Field.of(DType.UINT8, new int[] {bytes.length}, bytes));
     }
 
     /** Takes ownership of {@code utf8} and returns its value. */
     public static StoredValue text(byte[] utf8) {
-        return new StoredValue(Form.TEXT, DType.UINT8, new int[] {utf8.length}, utf8);
+        return new StoredValue(Form.TEXT, Field.of(DType.UINT8, new int[] {utf8.length}, utf8));
     }
 
     /** Takes ownership of {@code shape} and {@code data} and returns a value of fixed shape. */
     public static StoredValue fixed(DType dtype, int[] shape, byte[] data) {
-        return new StoredValue(Form.FIXED, dtype, shape, data);
+        return fixed(Field.of(dtype, shape, data));
+    }
+
+    /** Returns a value of fixed shape, whose elements may be {@linkplain Field#stored() stored} in a mapped file. */
+    public static StoredValue fixed(Field tensor) {
+        return new StoredValue(Form.FIXED, tensor);
     }
 
     /** Returns the same value in another form. */
     public StoredValue as(Form other) {
-        return new StoredValue(other, dtype, shape, data);
+        return new StoredValue(other, values);
+    }
+
+    /** Takes ownership of {@code extents} and returns the same elements as a value of this shape. */
+    public StoredValue shaped(int[] extents) {
+        return new StoredValue(form, values.shaped(extents));
     }
 
     /** Returns the form that the file states. */
@@ -57,16 +64,21 @@ public final class StoredValue {
 
     /** Returns the type of the elements, which is {@link DType#UINT8} for bytes and text. */
     public DType dtype() {
-        return dtype;
+        return values.dtype();
     }
 
     /** Returns the extents, outermost first. The array is empty for a single number. */
     public int[] shape() {
-        return shape;
+        return values.shape();
     }
 
-    /** Returns the elements, row-major and little-endian. */
+    /** Returns the elements, row-major and little-endian. Elements in a mapped file are copied first. */
     public byte[] data() {
-        return data;
+        return values.data();
+    }
+
+    /** Returns the elements as a tensor. */
+    public Field tensor() {
+        return values;
     }
 }

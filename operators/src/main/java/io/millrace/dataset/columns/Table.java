@@ -39,6 +39,14 @@ public interface Table extends Closeable {
          * Returns the names that a column stores as numbers, in their order; empty when the column has no dictionary.
          */
         List<String> dictionary(int column) throws IOException;
+
+        /**
+         * Returns whether a read of the columns needs no I/O, because their values are in mapped files that are nearly
+         * completely in the page cache.
+         */
+        default boolean resident() {
+            return false;
+        }
     }
 
     /** Returns the file's name for people. */

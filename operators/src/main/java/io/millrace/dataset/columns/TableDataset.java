@@ -40,6 +40,7 @@ public final class TableDataset implements Dataset {
     private final Labels labels;
     private final Map<String, Long> dictionary = new HashMap<>();
     private final OptionalLong storedBytes;
+    private final boolean resident;
 
     private TableDataset(List<Table> tables, FieldSelection selection, OptionValues options, OptionalLong storedBytes)
             throws IOException {
@@ -62,6 +63,7 @@ public final class TableDataset implements Dataset {
         for (Table table : tables) {
             rows.add(table.select(columns));
         }
+        this.resident = rows.stream().allMatch(Table.Rows::resident);
         this.labels = Labels.of(options.find(Labels.CLASSES).orElse(names()));
         for (int i = 0; i < labels.classes().size(); i++) {
             dictionary.putIfAbsent(labels.classes().get(i), (long) i);
@@ -202,14 +204,14 @@ public final class TableDataset implements Dataset {
         return switch (value.form()) {
             case BYTES -> FieldValues.bytes(source, value.data(), place);
             case TEXT, NAME -> FieldValues.text(source, value.data(), place);
-            case FIXED -> FieldValues.numbers(source, value.dtype(), value.shape(), value.data(), place);
+            case FIXED -> FieldValues.numbers(source, value.tensor(), place);
             case LIST -> {
                 boolean picture =
                         source.name().equals(Sample.IMAGE) && value.dtype() == DType.UINT8 && value.shape().length > 1;
                 FieldSource list = source.as() == As.AUTO && !picture
                         ? new FieldSource(source.name(), source.from(), As.RAGGED)
                         : source;
-                yield FieldValues.numbers(list, value.dtype(), value.shape(), value.data(), place);
+                yield FieldValues.numbers(list, value.tensor(), place);
             }
         };
     }
@@ -248,6 +250,11 @@ public final class TableDataset implements Dataset {
     @Override
     public List<String> classes() {
         return labels.classes();
+    }
+
+    @Override
+    public boolean resident() {
+        return resident;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.millrace.dataset.shard;
 
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.storage.RangedFile;
+import io.millrace.dataset.storage.Segments;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -202,15 +203,29 @@ public final class OpenFiles implements Closeable {
 
         @Override
         public void read(long position, byte[] target, int from, int count) throws IOException {
+            try (Lease lease = unchanged()) {
+                lease.file().read(position, target, from, count);
+            }
+        }
+
+        @Override
+        public @Nullable Segments map() throws IOException {
+            try (Lease lease = unchanged()) {
+                return lease.file().map();
+            }
+        }
+
+        private Lease unchanged() throws IOException {
             if (closed) {
                 throw new IOException(name + " is closed");
             }
-            try (Lease lease = lease(number)) {
-                if (lease.file().size() != size) {
-                    throw new IOException(name + " had " + size + " bytes when it was first opened and has "
-                            + lease.file().size() + " now: it has changed meanwhile");
-                }
-                lease.file().read(position, target, from, count);
+            Lease lease = lease(number);
+            if (lease.file().size() == size) {
+                return lease;
+            }
+            try (lease) {
+                throw new IOException(name + " had " + size + " bytes when it was first opened and has "
+                        + lease.file().size() + " now: it has changed meanwhile");
             }
         }
 

@@ -50,6 +50,11 @@ final class LocalRangedFile implements RangedFile {
     }
 
     @Override
+    public Segments map() throws IOException {
+        return Segments.map(channel, 0, size);
+    }
+
+    @Override
     public void close() throws IOException {
         channel.close();
     }

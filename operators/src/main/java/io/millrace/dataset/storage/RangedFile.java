@@ -3,6 +3,7 @@ package io.millrace.dataset.storage;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One file that any number of threads may read at any position at once. Closing the file makes the reads that are in
@@ -31,6 +32,15 @@ public interface RangedFile extends Closeable {
         byte[] bytes = new byte[count];
         read(position, bytes, 0, count);
         return bytes;
+    }
+
+    /**
+     * Maps the whole file into memory. The mapping outlives this object, until no buffer of it is in use.
+     *
+     * @return null when the file is not on this machine
+     */
+    default @Nullable Segments map() throws IOException {
+        return null;
     }
 
     /** Returns the exception for a read beyond the end. */

@@ -128,6 +128,41 @@ class ArrowDatasetTest {
     }
 
     @Test
+    void numbersOfFilesOnThisMachineAreLeftWhereTheyAreUnlessTheyMustBeChanged() throws IOException {
+        try (Dataset dataset = open("tensors.arrow", Map.of("fields", List.of("tensor")))) {
+            assertThat(dataset.read(7).field("tensor").stored()).isNotNull();
+            assertThat(dataset.resident())
+                    .as("the file was read by other tests")
+                    .isTrue();
+        }
+        try (Dataset dataset = open("file.arrow", Map.of("fields", List.of("grid", "ids", "u64", "flag")))) {
+            Sample sample = dataset.read(7);
+            assertThat(sample.field("grid").stored()).isNotNull();
+            assertThat(sample.field("ids").stored()).isNotNull();
+            assertThat(sample.field("u64").stored()).as("checked").isNull();
+            assertThat(sample.field("flag").stored()).as("bits").isNull();
+            assertThat(dataset.resident()).as("lists have offsets").isFalse();
+        }
+        try (Dataset dataset = open("lz4.arrow", Map.of("fields", List.of("pixels")))) {
+            assertThat(dataset.read(7).field("pixels").stored())
+                    .as("compressed")
+                    .isNull();
+            assertThat(dataset.resident()).isFalse();
+        }
+    }
+
+    @Test
+    void valuesStayReadableAfterTheDatasetIsClosed() throws IOException {
+        Field tensor;
+        try (Dataset dataset = open("tensors.arrow", Map.of("fields", List.of("tensor")))) {
+            tensor = dataset.read(7).field("tensor");
+        }
+        StoredRows.assertHolds(
+                tensor,
+                StoredRows.of(VECTORS.resolve("tensors.arrow.json")).get(7).get("tensor"));
+    }
+
+    @Test
     void fixedShapeTensorsHaveTheirShape() throws IOException {
         List<JsonNode> rows = StoredRows.of(VECTORS.resolve("tensors.arrow.json"));
         try (Dataset dataset = open("tensors.arrow", Map.of("fields", List.of("tensor")))) {

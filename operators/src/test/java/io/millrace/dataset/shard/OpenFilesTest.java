@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.storage.RangedFile;
+import io.millrace.dataset.storage.Segments;
 import io.millrace.dataset.storage.Storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,18 @@ class OpenFilesTest {
             assertThatThrownBy(() -> first.read(0, 1))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("0.bin had 1 bytes when it was first opened and has 3 now");
+            assertThatThrownBy(first::map)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("0.bin had 1 bytes when it was first opened and has 3 now");
         }
+    }
+
+    @Test
+    void mappedFileStaysMappedAfterItIsClosed() throws IOException {
+        Segments mapped;
+        try (OpenFiles open = new OpenFiles(files, 1)) {
+            mapped = Objects.requireNonNull(open.file(7).map());
+        }
+        assertThat(Objects.requireNonNull(mapped.stored(0, 1)).get(0)).isEqualTo((byte) 7);
     }
 }
