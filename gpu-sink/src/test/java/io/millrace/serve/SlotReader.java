@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** A reader of slots that knows only docs/develop/serving.md: it shares no code with the writer. */
 final class SlotReader {
@@ -54,13 +55,13 @@ final class SlotReader {
 
     private static String row(ByteBuffer slot, SlotField field, int row) {
         int elements = field.shape().stream().reduce(1, (a, b) -> a * b);
-        int width = WIDTHS.get(field.dtype());
+        int width = Objects.requireNonNull(WIDTHS.get(field.dtype()));
         return switch (field.form()) {
             case "dense" -> hex(slot, field.offset() + (long) row * elements * width, elements * width);
             case "bits" -> hex(slot, field.offset() + (long) row * ((elements + 7) / 8), (elements + 7) / 8);
             default -> {
                 int entry = field.form().equals("ragged") ? elements * width : Integer.BYTES + width;
-                int offsets = Math.toIntExact(field.offsets());
+                int offsets = Math.toIntExact(Objects.requireNonNull(field.offsets()));
                 long first = slot.getLong(offsets + row * Long.BYTES);
                 long end = slot.getLong(offsets + (row + 1) * Long.BYTES);
                 long start = slot.getLong((int) field.offset());

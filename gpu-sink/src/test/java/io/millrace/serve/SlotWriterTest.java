@@ -36,7 +36,7 @@ class SlotWriterTest {
         SlotLayout layout = SlotLayout.of(RandomBatch.SPEC, capacity);
         OwnSlots memory = new OwnSlots(slots, layout.slotBytes());
         Random random = new Random(seed);
-        BatchPlan plan = new BatchPlan(slots * capacity * 3L / 2 + 1, capacity, false, 2, 0, 1);
+        BatchPlan plan = new BatchPlan((long) slots * capacity * 3 / 2 + 1, capacity, false, 2, 0, 1);
         try (Handles handles = new Handles()) {
             SlotDevice device = handles.add(new SlotDevice(memory, layout.columnOffsets()));
             List<DeviceBatch> ring = new ArrayList<>();

@@ -26,6 +26,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -198,8 +199,7 @@ class SlotRingTest {
         try (SlotDevice device = device(plan, 2);
                 BatchRing ring = new BatchRing(device, plan, ROWS, 2, 0)) {
             ring.accept(rows(List.of(0L, 1L, 2L, 4L)));
-            DeviceBatch kept = ring.takeComplete();
-            assertThat(kept).isNotNull();
+            DeviceBatch kept = Objects.requireNonNull(ring.takeComplete());
             ring.accept(rows(List.of(6L)));
             assertThat(ring.waitingRows()).isEqualTo(3);
 
@@ -212,8 +212,8 @@ class SlotRingTest {
                     .isZero();
 
             ring.accept(rows(List.of(0L, 1L, 2L, 3L)));
-            DeviceBatch again = ring.takeComplete();
-            assertThat(again).isNotNull().isNotSameAs(kept);
+            DeviceBatch again = Objects.requireNonNull(ring.takeComplete());
+            assertThat(again).isNotSameAs(kept);
             assertThat(again.number()).isEqualTo(kept.number());
             assertThat(ring.takeComplete()).as("the client keeps both slots").isNull();
             assertThat(ring.isFull()).isTrue();
@@ -273,7 +273,7 @@ class SlotRingTest {
                 } else {
                     byte[] bytes = new byte[Long.BYTES];
                     for (int i = 0; i < bytes.length; i++) {
-                        bytes[i] = (byte) (value(position) >>> 8 * i);
+                        bytes[i] = (byte) (value(position) >>> (8 * i));
                     }
                     sample.put("x", Field.of(DType.INT64, new int[] {}, bytes));
                 }
