@@ -105,6 +105,9 @@ class SlotRingTest {
                     assertThat(hasRoom && sent == source.size() && next < plan.batches())
                             .as("all rows have arrived and an entry is free, but batch " + next + " is not delivered")
                             .isFalse();
+                    assertThat(kept.isEmpty() && ring.isFull())
+                            .as("the client keeps no slot, but batch " + next + " has no entry")
+                            .isFalse();
                     returnOne();
                 }
             }
