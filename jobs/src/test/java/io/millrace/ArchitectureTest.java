@@ -114,6 +114,7 @@ class ArchitectureTest {
                     pattern("image"),
                     pattern("transform"),
                     pattern("device"),
+                    pattern("serve"),
                     pattern("train"))
             .and(not(simpleNameEndingWith("Operator")))
             .and(not(simpleNameEndingWith("OperatorFactory")))

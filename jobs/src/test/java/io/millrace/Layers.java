@@ -24,6 +24,7 @@ final class Layers {
             "transform",
             "batch",
             "device",
+            "serve",
             "exchange",
             "train",
             "sink",

@@ -2,17 +2,23 @@ package io.millrace.device;
 
 import io.millrace.batch.BatchSpec;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of one column of a {@link DeviceBatch}, which owns them and ensures the order of calls. They are copied to
  * the device in wire form, on its stream of copies.
  */
 sealed interface ColumnRows extends AutoCloseable permits DenseRows, RaggedRows, SparseRows {
-    /** Allocates memory for up to {@code capacity} rows; the caller closes the result. */
-    static ColumnRows allocate(Device device, BatchSpec.Column column, int capacity) {
+    /**
+     * Allocates memory for up to {@code capacity} rows; the caller closes the result.
+     *
+     * @param place memory for the rows of a column that does not vary, which the caller owns; null if the device
+     *     allocates it
+     */
+    static ColumnRows allocate(Device device, BatchSpec.Column column, int capacity, @Nullable DeviceMemory place) {
         String what = "column '" + column.name() + "' of a batch of " + capacity + " rows";
         return switch (column.form()) {
-            case DENSE, BITS -> new DenseRows(device, what, column, capacity);
+            case DENSE, BITS -> new DenseRows(device, what, column, capacity, place);
             case RAGGED -> new RaggedRows(device, what, column.entryBytes(), capacity);
             case SPARSE -> new SparseRows(device, what, column, capacity);
         };
@@ -40,8 +46,8 @@ sealed interface ColumnRows extends AutoCloseable permits DenseRows, RaggedRows,
     DeviceMemory memory();
 
     /**
-     * Returns the present rows for the CPU, once they are ready; bits as bytes of 0 and 1, sparse rows with all
-     * elements.
+     * Returns the present rows for the CPU, once they are ready. If the device {@linkplain Device#expandsRows expands
+     * rows}, bits are bytes of 0 and 1, and sparse rows have all elements.
      */
     ByteBuffer values();
 

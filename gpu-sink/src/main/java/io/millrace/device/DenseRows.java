@@ -29,16 +29,22 @@ final class DenseRows implements ColumnRows {
     private int rows;
     private boolean isSpread;
 
-    DenseRows(Device device, String what, BatchSpec.Column column, int capacity) {
+    /**
+     * Creates rows without values.
+     *
+     * @param place memory for exactly {@code capacity} rows, which the caller owns; null if the device allocates the
+     *     memory, with spare rows
+     */
+    DenseRows(Device device, String what, BatchSpec.Column column, int capacity, @Nullable DeviceMemory place) {
         this.copies = device.copies();
         this.capacity = capacity;
         this.rowBytes = column.rowBytes();
-        int spare = capacity / SPARE_SHARE;
+        int spare = place == null ? capacity / SPARE_SHARE : 0;
         this.spareRows =
                 at((long) capacity + spare) <= Integer.MAX_VALUE ? spare : 0; // one block of memory has no more
         this.elements = column.elements();
-        boolean spreads = column.form() == Form.BITS && device.isReadableByCpu();
-        this.memory = handles.add(device.memory(at(capacity + spareRows), what));
+        boolean spreads = column.form() == Form.BITS && device.expandsRows();
+        this.memory = place == null ? handles.add(device.memory(at(capacity + spareRows), what)) : place;
         this.spread = spreads
                 ? handles.closeOnFailure(() -> handles.add(AlignedMemory.allocate((long) capacity * elements, what)))
                 : null;

@@ -10,8 +10,8 @@ import io.millrace.batch.BatchSpec;
  * synchronize to wait for it. Any thread may call the methods. A device is opened once for a training task; its owner
  * closes it after everything that it made.
  */
-public sealed interface Device extends AutoCloseable permits AsynchronousDevice, CudaDevice, HostDevice {
-    /** Returns the kind of device: {@code host}, {@code cuda} or {@code simulated}. */
+public sealed interface Device extends AutoCloseable permits AsynchronousDevice, CudaDevice, HostDevice, SlotDevice {
+    /** Returns the kind of device: {@code host}, {@code cuda}, {@code simulated} or {@code slots}. */
     String name();
 
     /** Returns the device's name for people. */
@@ -61,6 +61,14 @@ public sealed interface Device extends AutoCloseable permits AsynchronousDevice,
 
     /** Returns whether the CPU can read the device's memory directly, when no work writes to it. */
     boolean isReadableByCpu();
+
+    /**
+     * Returns whether the CPU reads the batches as the host's engine needs them: bits as bytes, sparse rows with all
+     * elements.
+     */
+    default boolean expandsRows() {
+        return isReadableByCpu();
+    }
 
     /**
      * Waits until a batch may be filled again, where copies into it cannot wait on the device. Only the thread that fills

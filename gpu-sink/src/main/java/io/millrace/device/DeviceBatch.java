@@ -6,7 +6,10 @@ import io.millrace.sample.Split;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A preallocated batch in a device's memory. The operator's thread fills it, then the trainer's thread reads it; the
@@ -51,7 +54,18 @@ public final class DeviceBatch implements AutoCloseable {
     private int epoch;
     private Split split = Split.TRAIN;
 
+    /** Allocates a batch, all of whose memory is the device's. */
     DeviceBatch(Device device, BatchSpec spec, int capacity) {
+        this(device, spec, capacity, column -> null);
+    }
+
+    /**
+     * Allocates a batch.
+     *
+     * @param places returns memory for the rows of a column that does not vary, by the column's place in the spec, or
+     *     null if the device allocates it. The caller owns that memory
+     */
+    DeviceBatch(Device device, BatchSpec spec, int capacity, IntFunction<? extends @Nullable DeviceMemory> places) {
         if (capacity < 1) {
             throw new IllegalArgumentException("a batch needs room for at least 1 row, found " + capacity);
         }
@@ -62,8 +76,9 @@ public final class DeviceBatch implements AutoCloseable {
         this.labels = handles.add(device.pageLocked(labelBytes, "the labels of a batch"));
         this.arrivals = new RowArrivals(capacity, labels);
         this.wireLabels = opened(() -> device.memory(labelBytes, "the labels of a batch"));
-        this.columns = spec.columns().stream()
-                .map(column -> opened(() -> ColumnRows.allocate(device, column, capacity)))
+        this.columns = IntStream.range(0, spec.columns().size())
+                .mapToObj(i ->
+                        opened(() -> ColumnRows.allocate(device, spec.columns().get(i), capacity, places.apply(i))))
                 .toList();
         this.filling = new BatchFilling(device, spec, columns, arrivals);
         this.ready = opened(device::event);
@@ -128,11 +143,6 @@ public final class DeviceBatch implements AutoCloseable {
     public BatchFilling filling() {
         check(State.FILLING);
         return filling;
-    }
-
-    /** Returns whether this batch is being filled as the batch of that number in the run. */
-    public boolean isFilling(long batchNumber) {
-        return state == State.FILLING && number == batchNumber;
     }
 
     /** Ends the filling, moves the present rows together in their order, and enqueues the copies that are left. */
@@ -224,7 +234,8 @@ public final class DeviceBatch implements AutoCloseable {
     /**
      * Returns a column's present rows for the CPU, once the batch is in use. The buffer is 64-byte aligned native
      * memory that belongs to the batch, in native byte order. Bits are expanded to bytes of 0 and 1, and sparse rows to
-     * all their elements. A ragged column has the entries of all rows, one after another.
+     * all their elements, if the device {@linkplain Device#expandsRows expands rows}. A ragged column has the entries of
+     * all rows, one after another.
      *
      * @throws IllegalStateException when the batch is in memory that the CPU cannot read
      */

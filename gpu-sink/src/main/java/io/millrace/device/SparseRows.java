@@ -24,7 +24,7 @@ final class SparseRows implements ColumnRows {
         this.elements = column.elements();
         this.width = column.dtype().bytes();
         this.entries = handles.add(new RaggedRows(device, what, column.entryBytes(), capacity));
-        boolean spreads = device.isReadableByCpu();
+        boolean spreads = device.expandsRows();
         this.spread = spreads
                 ? handles.closeOnFailure(
                         () -> handles.add(AlignedMemory.allocate((long) capacity * column.elementBytes(), what)))
@@ -73,12 +73,12 @@ final class SparseRows implements ColumnRows {
         return entries;
     }
 
-    /** Returns rows of all elements, on the host. */
+    /** Returns rows of all elements, on the host; the entries, if the device does not expand rows. */
     @Override
     public ByteBuffer values() {
         AlignedMemory target = spread;
         if (target == null) {
-            // The CPU cannot read this memory. The call throws an exception with that reason.
+            // If the CPU cannot read the memory, the call throws an exception with that reason.
             return entries.values();
         }
         LongBuffer offsets = entries.offsets();

@@ -3,25 +3,42 @@ package io.millrace.sink;
 import io.millrace.device.DeviceBatch;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
- * The order in which the batches of a ring are filled, completed and trained on.
+ * The order in which the batches of a ring are filled, completed and released.
  *
- * <p>In a ring of {@code n} entries, batch {@code b} uses entry {@code b % n} after batch {@code b - n} has been
- * trained on. The caller parks rows that arrive earlier. Only the {@link DeviceBatch} records which rows of a batch
- * have arrived. The class does not use Flink and is not thread-safe.
+ * <p>A batch gets an entry of the ring when its first row arrives. The entry is released when the batch has been
+ * trained on, or when its client needs it no more; entries are released in any order. Of {@code n} entries of which
+ * {@code t} are taken and not released, the batches from {@link #next} to {@code next + n - t - 1} can get an entry.
+ * The caller parks rows of later batches. Only the {@link DeviceBatch} records which rows of a batch have arrived. The
+ * class does not use Flink and is not thread-safe.
+ *
+ * <p><b>Later batches cannot starve the lowest incomplete one.</b> Let {@code m = n - t} be the number of entries that
+ * are not taken. All batches that are being filled lie in {@code [next, next + m)}: a batch is begun only there, and the
+ * interval loses none of its batches except {@code next} itself, because taking a batch moves {@code next} up by 1 and
+ * {@code m} down by 1, a release moves {@code m} up, and a reset drops all batches that are being filled. If the lowest
+ * batch {@code next} has no entry and {@code m > 0}, at most {@code m - 1} other batches of the interval have one, so
+ * that an entry is free for it. If {@code m} is 0, all entries are taken, and the next release frees one.
  */
 final class BatchAssembly {
     private final RankPlan plan;
     private final List<DeviceBatch> ring;
 
-    /** The lowest incomplete batch. All batches before it have been taken. */
-    private long next;
+    /** The entries of the batches that are being filled, by the number of the batch. */
+    private final Map<Long, DeviceBatch> filling = new TreeMap<>();
 
-    /** The lowest batch that has not been trained on. It uses the oldest ring entry. */
-    private long oldest;
+    /** The entries that were taken and not released, in the order in which they were taken. */
+    private final Set<DeviceBatch> taken = new LinkedHashSet<>();
+
+    /** The lowest incomplete batch. Since the last reset, all batches before it have been taken. */
+    private long next;
 
     /**
      * Creates the order for an empty ring.
@@ -36,27 +53,38 @@ final class BatchAssembly {
         this.plan = plan;
         this.ring = List.copyOf(ring);
         this.next = first;
-        this.oldest = first;
     }
 
-    /** Returns whether the batch has a ring entry now. */
+    /** Returns whether the batch has a ring entry now, or gets one when its first row arrives. */
     boolean isInRing(long batch) {
-        return batch < oldest + ring.size();
+        return batch < next + ring.size() - taken.size();
     }
 
-    /** Returns whether the lowest incomplete batch has a ring entry; if not, all entries are in training. */
+    /** Returns whether the lowest incomplete batch is in the ring; if not, all entries are taken. */
     boolean nextIsInRing() {
         return isInRing(next);
     }
 
-    /** Returns the ring entry of a batch that {@linkplain #isInRing has one}. */
+    /**
+     * Returns the ring entry of an incomplete batch that {@linkplain #isInRing is in the ring}. Of the entries that no
+     * batch uses, a batch {@code b} gets entry {@code b % n} if it can. Entries that are released in the order in which
+     * they were taken are therefore used in the order of the ring.
+     */
     DeviceBatch entry(long batch) {
-        return ring.get((int) (batch % ring.size()));
+        DeviceBatch begun = filling.get(batch);
+        if (begun != null) {
+            return begun;
+        }
+        DeviceBatch preferred = ring.get((int) (batch % ring.size()));
+        if (isUnused(preferred)) {
+            return preferred;
+        }
+        List<DeviceBatch> unused = ring.stream().filter(this::isUnused).toList();
+        return unused.stream().filter(DeviceBatch::isFree).findFirst().orElseGet(() -> unused.get(0));
     }
 
-    /** Returns whether a batch in the ring is being filled: a row of it has arrived, and it is not sealed. */
-    boolean hasBegun(long batch) {
-        return entry(batch).isFilling(batch);
+    private boolean isUnused(DeviceBatch entry) {
+        return !taken.contains(entry) && !filling.containsValue(entry);
     }
 
     /**
@@ -66,7 +94,7 @@ final class BatchAssembly {
      */
     boolean canFill(long batch) {
         return isInRing(batch)
-                && (batch == next || hasBegun(batch) || entry(batch).isFree());
+                && (batch <= next || filling.containsKey(batch) || entry(batch).isFree());
     }
 
     /**
@@ -81,8 +109,9 @@ final class BatchAssembly {
                     "a row of batch " + batch.number() + " arrived after all rows of that batch had arrived");
         }
         DeviceBatch entry = entry(batch.number());
-        if (!hasBegun(batch.number())) {
+        if (!filling.containsKey(batch.number())) {
             begin(entry, batch);
+            filling.put(batch.number(), entry);
         }
         return entry;
     }
@@ -96,36 +125,69 @@ final class BatchAssembly {
         if (!isInRing(next) || next >= plan.batches()) {
             return false;
         }
-        return hasBegun(next)
-                ? entry(next).filling().isComplete()
-                : plan.batch(next).rows() == 0;
+        DeviceBatch begun = filling.get(next);
+        return begun != null ? begun.filling().isComplete() : plan.batch(next).rows() == 0;
     }
 
-    /** Removes the next batch, which must be complete, for training, and returns it. It is not sealed. */
+    /** Removes the next batch, which must be complete, and returns its entry. It is not sealed. */
     DeviceBatch take() {
         if (!nextIsComplete()) {
             throw new IllegalStateException("batch " + next + " is not complete");
         }
         BatchPlan.Batch batch = plan.batch(next);
-        DeviceBatch taken = entry(next);
+        DeviceBatch entry = entry(next);
         if (batch.rows() == 0) {
-            begin(taken, batch);
+            begin(entry, batch);
         }
+        filling.remove(next);
+        taken.add(entry);
         next++;
-        return taken;
+        return entry;
     }
 
     /** Records that the oldest taken batch has been trained on, so that its ring entry may be filled again. */
     void trained() {
-        if (oldest == next) {
-            throw new IllegalStateException("batch " + oldest + " was not taken");
+        if (taken.isEmpty()) {
+            throw new IllegalStateException("batch " + next + " was not taken");
         }
-        oldest++;
+        release(taken.iterator().next());
     }
 
-    /** Returns the number of batches that were taken and not yet trained on. */
-    long inTraining() {
-        return next - oldest;
+    /**
+     * Records that a taken entry is needed no more, so that any batch may use it.
+     *
+     * @throws IllegalStateException when the entry was not taken, or was released already
+     */
+    void release(DeviceBatch entry) {
+        if (!taken.remove(entry)) {
+            throw new IllegalStateException("entry " + ring.indexOf(entry) + " of the ring is not taken");
+        }
+    }
+
+    /**
+     * Continues with another batch: drops all rows that have arrived. Entries that were taken and not released stay
+     * taken.
+     *
+     * @param first the number of the batch that is completed next, lower or higher than {@link #next}
+     * @throws IllegalArgumentException when the run has no such batch; the number after the last batch is allowed
+     */
+    void reset(long first) {
+        if (first < 0 || first > plan.batches()) {
+            throw new IllegalArgumentException(
+                    "cannot continue with batch " + first + ": expected 0 to " + plan.batches());
+        }
+        filling.clear();
+        next = first;
+    }
+
+    /** Returns the number of entries that were taken and not released. */
+    int taken() {
+        return taken.size();
+    }
+
+    /** Returns the entries of the batches that were taken and not released, then those of incomplete batches. */
+    List<DeviceBatch> inUse() {
+        return Stream.concat(taken.stream(), filling.values().stream()).toList();
     }
 
     /** Returns the lowest batch that has not been completed. */
@@ -133,9 +195,9 @@ final class BatchAssembly {
         return next;
     }
 
-    /** Returns the lowest batch that has not been trained on. */
+    /** Returns the lowest batch that has not been released, taken or not. */
     long oldest() {
-        return oldest;
+        return taken.stream().mapToLong(DeviceBatch::number).reduce(next, Math::min);
     }
 
     /**
@@ -143,8 +205,9 @@ final class BatchAssembly {
      */
     List<Long> awaited(int limit) {
         BatchPlan.Batch batch = plan.batch(next);
-        if (isInRing(next) && hasBegun(next)) {
-            return entry(next).filling().awaited(limit).stream()
+        DeviceBatch begun = filling.get(next);
+        if (begun != null) {
+            return begun.filling().awaited(limit).stream()
                     .map(row -> batch.firstPosition() + row)
                     .toList();
         }
@@ -157,12 +220,8 @@ final class BatchAssembly {
 
     /** Returns the number of rows in the ring that belong to incomplete batches. */
     long waitingRows() {
-        long rows = 0;
-        for (long batch = next; isInRing(batch); batch++) {
-            if (hasBegun(batch)) {
-                rows += entry(batch).filling().arrived();
-            }
-        }
-        return rows;
+        return filling.values().stream()
+                .mapToLong(entry -> entry.filling().arrived())
+                .sum();
     }
 }

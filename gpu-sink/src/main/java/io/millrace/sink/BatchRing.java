@@ -16,12 +16,14 @@ import io.millrace.train.spec.TrainSpecException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A ring of preallocated device batches. Rows arrive in any order and are copied to their places in the ring, or parked
- * until their batch has a ring entry; complete batches are taken in order. The class does not use Flink. Only the
- * task's thread calls it.
+ * until their batch can have a ring entry; complete batches are taken in order. Entries are released in any order: the
+ * trainer releases the oldest, a client of {@code serve} any entry that it needs no more. The class does not use Flink.
+ * Only the task's thread calls it.
  */
 final class BatchRing implements AutoCloseable {
     /**
@@ -36,6 +38,7 @@ final class BatchRing implements AutoCloseable {
     private final RankPlan plan;
     private final BatchSpec rows;
     private final Device device;
+    private final List<DeviceBatch> entries;
     private final BatchAssembly assembly;
     private final PendingCopies copies;
     private final ParkedRows parked;
@@ -55,11 +58,11 @@ final class BatchRing implements AutoCloseable {
         this.device = device;
         this.plan = plan;
         this.rows = rows;
-        List<DeviceBatch> ring = new ArrayList<>();
+        this.entries = new ArrayList<>();
         for (int i = 0; i < size; i++) {
-            ring.add(handles.closeOnFailure(() -> handles.add(allocate(size))));
+            entries.add(handles.closeOnFailure(() -> handles.add(allocate(size))));
         }
-        this.assembly = handles.closeOnFailure(() -> new BatchAssembly(plan, ring, first));
+        this.assembly = handles.closeOnFailure(() -> new BatchAssembly(plan, entries, first));
         this.copies = new PendingCopies(device);
         this.parked = handles.add(new ParkedRows(copies::closeWhenCopied));
         handles.add(copies); // closed first: waits for the copies
@@ -180,19 +183,51 @@ final class BatchRing implements AutoCloseable {
         unpark();
     }
 
+    /** Returns the place in the ring of a batch that {@link #takeComplete} returned, from 0. */
+    int entry(DeviceBatch taken) {
+        return entries.indexOf(taken);
+    }
+
+    /**
+     * Records that a taken entry is needed no more, so that any batch may be filled there. Entries are released in any
+     * order.
+     *
+     * @param entry its place in the ring
+     * @throws IllegalStateException when the entry is not taken
+     * @throws IndexOutOfBoundsException when the ring has no such entry
+     */
+    void release(int entry) {
+        copies.closeCopied();
+        assembly.release(entries.get(Objects.checkIndex(entry, entries.size())));
+        unpark();
+    }
+
+    /**
+     * Continues with another batch. Drops all rows that have arrived, parked ones included, except those of taken
+     * batches: their entries stay taken until they are released. From now on, the caller passes only rows of that batch
+     * and later ones.
+     *
+     * @param next the number of the batch, lower or higher than {@link #next}, at most the number of batches of the run
+     * @throws IllegalArgumentException when the run has no such batch
+     */
+    void reset(long next) {
+        assembly.reset(next);
+        parked.drop();
+    }
+
     /** Returns the time in which calls have waited for a simulated device to finish a batch, in nanoseconds. */
     long blockedNanos() {
         return device.reuseWaitNanos();
     }
 
-    /** Returns whether all batches are in training and rows are parked. Further rows would be parked, too. */
+    /** Returns whether all batches are taken and rows are parked. Further rows would be parked, too. */
     boolean isFull() {
         return parked.size() > 0 && !assembly.nextIsInRing();
     }
 
-    /** Returns the number of batches that were taken and not yet trained on. */
-    long inTraining() {
-        return assembly.inTraining();
+    /** Returns the number of batches that were taken and not yet trained on or released. */
+    int inTraining() {
+        return assembly.taken();
     }
 
     /** Returns the lowest batch that is not complete. */
@@ -205,7 +240,7 @@ final class BatchRing implements AutoCloseable {
         return assembly.awaited(LISTED_POSITIONS);
     }
 
-    /** Returns the lowest batch that has not been trained on. */
+    /** Returns the lowest batch that has not been trained on or released. */
     long oldest() {
         return assembly.oldest();
     }
@@ -244,11 +279,9 @@ final class BatchRing implements AutoCloseable {
             return List.of();
         }
         try (RowStore store = new RowStore(rows, PIECE_LIMITS)) {
-            for (long batch = oldest(); assembly.isInRing(batch); batch++) {
-                if (batch < assembly.next() || assembly.hasBegun(batch)) {
-                    for (RowStore.Row row : assembly.entry(batch).filling().arrivedRows()) {
-                        store.add(row);
-                    }
+            for (DeviceBatch entry : assembly.inUse()) {
+                for (RowStore.Row row : entry.filling().arrivedRows()) {
+                    store.add(row);
                 }
             }
             for (RowStore.Row row : parked.rows()) {
@@ -258,7 +291,7 @@ final class BatchRing implements AutoCloseable {
         }
     }
 
-    /** Waits for the copies and frees the memory; no batch may be in training. */
+    /** Waits for the copies and frees the memory; nothing may use a taken batch any more. */
     @Override
     public void close() {
         handles.close();

@@ -147,10 +147,21 @@ final class ParkedRows implements AutoCloseable {
         return bytes;
     }
 
+    /** Drops all rows and passes on their micro-batches, some of whose other rows may have pending copies. */
+    void drop() {
+        List<Holder> dropped = List.copyOf(holders);
+        forget();
+        dropped.forEach(holder -> done.accept(holder.microBatch));
+    }
+
     /** Drops all rows and closes their micro-batches; no copies may be pending. */
     @Override
     public void close() {
         holders.forEach(holder -> holder.microBatch.close());
+        forget();
+    }
+
+    private void forget() {
         holders.clear();
         byBatch.clear();
         rows = 0;

@@ -68,7 +68,7 @@ class DenseRowsTest {
         long copies;
         try (CudaDevice device = CudaDevice.open(0);
                 AlignedMemory source = device.pageLocked((long) rows * Integer.BYTES, "a source");
-                DenseRows dense = new DenseRows(device, "rows", COLUMN, rows)) {
+                DenseRows dense = new DenseRows(device, "rows", COLUMN, rows, null)) {
             List<Integer> present = new ArrayList<>();
             boolean[] there = new boolean[rows];
             for (int row = 0; row < rows; row++) {

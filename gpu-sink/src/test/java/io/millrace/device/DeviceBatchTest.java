@@ -109,8 +109,6 @@ class DeviceBatchTest {
     void arrivalsCountPresentAndQuarantinedRowsUntilTheBatchIsComplete() {
         try (DeviceBatch batch = device.allocate(SPEC, CAPACITY)) {
             batch.begin(0, 0, 0, Split.TRAIN, 3);
-            assertThat(batch.isFilling(0)).isTrue();
-            assertThat(batch.isFilling(1)).isFalse();
             batch.filling().place(2, 2, 12, 0);
             batch.filling().quarantine(0, 0, 10, BAD);
             assertThat(batch.filling().arrived()).isEqualTo(2);
@@ -120,7 +118,6 @@ class DeviceBatchTest {
             batch.filling().quarantine(1, 1, 11, BAD);
             assertThat(batch.filling().isComplete()).isTrue();
             batch.seal();
-            assertThat(batch.isFilling(0)).isFalse();
             assertThat(batch.quarantinedIndexes()).containsExactly(10L, 11L);
         }
     }

@@ -1,0 +1,132 @@
+package io.millrace.device;
+
+import io.millrace.batch.BatchSpec;
+import java.util.List;
+
+/**
+ * The host as a device whose batches are read by another process: the rows of the i-th allocated batch are in slot i of
+ * given memory. All columns whose rows have one length are at fixed offsets, the same in every slot. Bits stay packed.
+ * Ragged and sparse columns, which have no fixed length, are in memory of this process, as are labels.
+ *
+ * <p>Work is done within the call that enqueues it. The thread that fills batches allocates and closes them, and closes
+ * the device.
+ */
+public final class SlotDevice implements Device {
+    /** The name of this kind of device. */
+    public static final String NAME = "slots";
+
+    private final HostDevice host = new HostDevice();
+    private final SlotMemory slots;
+    private final List<Long> offsets;
+    private int allocated;
+
+    /**
+     * Creates a device; takes ownership of the slots.
+     *
+     * @param offsets the offset of each column in a slot, a multiple of 64; that of a column that varies is not used
+     */
+    public SlotDevice(SlotMemory slots, List<Long> offsets) {
+        this.slots = slots;
+        this.offsets = List.copyOf(offsets);
+    }
+
+    /**
+     * Allocates a batch in the next slot; the caller closes it before the device.
+     *
+     * @throws IllegalStateException when every slot has a batch
+     * @throws IllegalArgumentException when the columns do not fit their places
+     */
+    @Override
+    public DeviceBatch allocate(BatchSpec spec, int capacity) {
+        if (allocated == slots.slots()) {
+            throw new IllegalStateException("all " + allocated + " slots have a batch");
+        }
+        if (spec.columns().size() != offsets.size()) {
+            throw new IllegalArgumentException("expected " + offsets.size() + " columns, found "
+                    + spec.columns().size());
+        }
+        int slot = allocated++;
+        return new DeviceBatch(this, spec, capacity, i -> {
+            BatchSpec.Column column = spec.columns().get(i);
+            return column.varies()
+                    ? null
+                    : new SlotPart(slots, slot, offsets.get(i), (long) capacity * column.rowBytes());
+        });
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String describe() {
+        return slots.slots() + " slots of " + slots.slotBytes() + " bytes";
+    }
+
+    @Override
+    public AlignedMemory pageLocked(long bytes, String what) {
+        return host.pageLocked(bytes, what);
+    }
+
+    @Override
+    public DeviceMemory memory(long bytes, String what) {
+        return host.memory(bytes, what);
+    }
+
+    @Override
+    public DeviceStream stream() {
+        return host.stream();
+    }
+
+    @Override
+    public DeviceStream copies() {
+        return host.copies();
+    }
+
+    @Override
+    public DeviceStream engine() {
+        return host.engine();
+    }
+
+    @Override
+    public DeviceEvent event() {
+        return host.event();
+    }
+
+    @Override
+    public DeviceEvent timedEvent() {
+        return host.timedEvent();
+    }
+
+    @Override
+    public boolean isAsynchronous() {
+        return false;
+    }
+
+    @Override
+    public boolean isReadableByCpu() {
+        return true;
+    }
+
+    /** Returns false: the client expands rows. */
+    @Override
+    public boolean expandsRows() {
+        return false;
+    }
+
+    @Override
+    public DeviceUse use() {
+        return host.use();
+    }
+
+    /** Closes the slots. */
+    @Override
+    public void close() {
+        try {
+            host.close();
+        } finally {
+            slots.close();
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.millrace.serve;
+
+import io.millrace.device.SlotMemory;
+import io.millrace.file.MemoryFiles;
+import io.millrace.lifecycle.Handles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Slots in a file of the server, in a folder in memory. It is for clients whose own memory the server cannot open. Only
+ * the same user can open the file, all of its pages are allocated, and it is deleted as soon as the client has mapped it.
+ */
+public final class ServerFile implements SlotMemory {
+    private static final int NONCE_BYTES = 16;
+    private static final Pattern NAME = Pattern.compile("millrace-serve-([1-9][0-9]{0,9})-[0-9a-f]{32}");
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final Path path;
+    private final String nonce;
+    private final SharedSlots slots;
+
+    private ServerFile(Path path, String nonce, SharedSlots slots) {
+        this.path = path;
+        this.nonce = nonce;
+        this.slots = slots;
+    }
+
+    /**
+     * Creates and maps a file; the caller closes it.
+     *
+     * @param folder {@link MemoryFiles#FOLDER}, or another folder whose files are in memory
+     * @param count the number of slots, at least 1
+     * @param slotBytes the size of a slot, as {@link SlotLayout#slotBytes} returns it
+     * @throws MemoryRefusedException when there is no room for the file
+     */
+    public static ServerFile create(Path folder, int count, long slotBytes) throws MemoryRefusedException {
+        long bytes = SharedSlots.bytes(count, slotBytes);
+        Path path = folder.resolve("millrace-serve-" + ProcessHandle.current().pid() + "-" + random());
+        String nonce = random();
+        Handles onFailure = new Handles();
+        try {
+            if (!MemoryFiles.hasRoom(folder, bytes)) {
+                throw new MemoryRefusedException(folder + " has no room for " + count + " slots of " + slotBytes
+                        + " bytes: expected " + bytes + " bytes and one eighth more");
+            }
+            MemoryFiles.create(path, bytes);
+            onFailure.add(() -> Files.deleteIfExists(path));
+            return onFailure.closeOnFailure(() -> {
+                FileChannel file =
+                        onFailure.add(FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
+                file.write(ByteBuffer.wrap(HexFormat.of().parseHex(nonce)), 0);
+                return new ServerFile(path, nonce, new SharedSlots(path.toString(), file, count, slotBytes));
+            });
+        } catch (MemoryRefusedException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new MemoryRefusedException(
+                    "cannot create " + bytes + " bytes of memory in " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String random() {
+        byte[] bytes = new byte[NONCE_BYTES];
+        RANDOM.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /**
+     * Deletes the files of servers that have ended before their client had mapped the file. A server calls it once at
+     * its start. Files of other users stay.
+     *
+     * @param folder {@link MemoryFiles#FOLDER}, or the other folder of {@link #create}
+     * @return the deleted files
+     */
+    public static List<Path> sweep(Path folder) throws IOException {
+        List<Path> deleted = new ArrayList<>();
+        if (!Files.isDirectory(folder)) {
+            return deleted;
+        }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "millrace-serve-*")) {
+            for (Path file : files) {
+                Matcher name = NAME.matcher(file.getFileName().toString());
+                if (name.matches()
+                        && Files.isReadable(file)
+                        && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty()
+                        && Files.deleteIfExists(file)) {
+                    deleted.add(file);
+                }
+            }
+        }
+        return deleted;
+    }
+
+    /** Returns the path of the file, for the message MAPPED. */
+    public Path path() {
+        return path;
+    }
+
+    /** Returns the first 16 bytes of the file, as 32 hexadecimal digits, for the message MAPPED. */
+    public String nonce() {
+        return nonce;
+    }
+
+    /**
+     * Deletes the file, which the client has mapped: it is needed by its name no more. Deleting again does nothing. Any
+     * thread may call it.
+     */
+    public void delete() {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot delete " + path, e);
+        }
+    }
+
+    @Override
+    public int slots() {
+        return slots.slots();
+    }
+
+    @Override
+    public long slotBytes() {
+        return slots.slotBytes();
+    }
+
+    @Override
+    public long address(int slot) {
+        return slots.address(slot);
+    }
+
+    @Override
+    public void requireWhole() throws IOException {
+        slots.requireWhole();
+    }
+
+    /** Unmaps the slots, and deletes the file if it still exists. */
+    @Override
+    public void close() {
+        try (Handles both = new Handles()) {
+            both.add(this::delete);
+            both.add(slots);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.millrace.serve;
+
+import io.millrace.batch.BatchSpec;
+import io.millrace.batch.Form;
+import io.millrace.sample.DType;
+import io.millrace.sample.FieldKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The layout of a slot: a header, then the fields, each at a multiple of 64 bytes. All of this is the fixed part, which
+ * has the same places in every slot. Behind it is room for the entries of ragged and sparse fields. A batch whose
+ * entries do not fit there is sent inline.
+ *
+ * @param fields the fields, in order of their places: index, position and label of each row, then the columns
+ * @param spec the columns of the batches
+ * @param capacity the largest number of rows of a batch
+ * @param fixedBytes the size of the fixed part, a multiple of 64
+ * @param slotBytes the size of a slot with room for entries, a multiple of 4096
+ */
+public record SlotLayout(List<SlotField> fields, BatchSpec spec, int capacity, long fixedBytes, long slotBytes) {
+    /** The name of the field with the indexes of the samples in their dataset. */
+    public static final String INDEX = "__index__";
+
+    /** The name of the field with the positions in the run. */
+    public static final String POSITION = "__position__";
+
+    /** The name of the field with the labels. */
+    public static final String LABEL = "label";
+
+    /** The size of the header. */
+    static final int HEADER_BYTES = 64;
+
+    /** The alignment of fields and of the entries of a field. */
+    static final int FIELD_ALIGNMENT = 64;
+
+    /** The alignment of slots: a page. */
+    static final int SLOT_ALIGNMENT = 4096;
+
+    /** The size of the largest slot: one mapping of Java ends at 2 GiB. */
+    static final long MOST_SLOT_BYTES = (1L << 31) - SLOT_ALIGNMENT;
+
+    /**
+     * The room for the entries of one row of one field: 8192 tokens of int64, 1024 boxes of 16 numbers, a page of text.
+     * A batch shares the room of its rows. Memory of a client is allocated only where entries are written.
+     */
+    static final int ENTRY_ROOM_BYTES = 64 << 10;
+
+    /** The least room for the entries of a field, so that one long row of a small batch fits. */
+    static final int LEAST_ENTRY_ROOM_BYTES = 1 << 20;
+
+    public SlotLayout {
+        fields = List.copyOf(fields);
+    }
+
+    /**
+     * Returns the layout for batches.
+     *
+     * @param capacity the largest number of rows of a batch, at least 1
+     * @throws IllegalArgumentException when the fixed part needs 2 GiB or more, or when a column has the name of one of
+     *     the fields that every slot has
+     */
+    public static SlotLayout of(BatchSpec spec, int capacity) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("a slot needs room for at least 1 row, found " + capacity);
+        }
+        List<SlotField> fields = new ArrayList<>();
+        long end = HEADER_BYTES;
+        for (String name : List.of(INDEX, POSITION, LABEL)) {
+            if (spec.find(name).isPresent()) {
+                throw new IllegalArgumentException(
+                        "a field is called '" + name + "', but every batch has a field of this name. Rename it");
+            }
+            BatchSpec.Column column = new BatchSpec.Column(name, DType.INT64, List.of(), FieldKind.TENSOR, Form.DENSE);
+            fields.add(field(column, end, null));
+            end = aligned(end + (long) capacity * Long.BYTES, FIELD_ALIGNMENT);
+        }
+        long room = 0;
+        for (BatchSpec.Column column : spec.columns()) {
+            if (column.varies()) {
+                long table = end;
+                end = aligned(table + SlotWriter.TABLE_BYTES, FIELD_ALIGNMENT);
+                fields.add(field(column, table, end));
+                end = aligned(end + (capacity + 1L) * Long.BYTES, FIELD_ALIGNMENT);
+                room += aligned(entryRoom(column, capacity), FIELD_ALIGNMENT);
+            } else {
+                fields.add(field(column, end, null));
+                end = aligned(end + (long) capacity * column.rowBytes(), FIELD_ALIGNMENT);
+            }
+        }
+        if (end > MOST_SLOT_BYTES) {
+            throw new IllegalArgumentException("a batch of " + capacity + " rows needs a slot of " + end
+                    + " bytes: expected at most " + MOST_SLOT_BYTES + ". Set a smaller batch.size");
+        }
+        long slot = Math.min(aligned(end + room, SLOT_ALIGNMENT), MOST_SLOT_BYTES);
+        return new SlotLayout(fields, spec, capacity, end, slot);
+    }
+
+    private static long entryRoom(BatchSpec.Column column, int capacity) {
+        long all = Math.max((long) capacity * ENTRY_ROOM_BYTES, LEAST_ENTRY_ROOM_BYTES);
+        return column.form() == Form.SPARSE
+                ? Math.min(all, (long) capacity * column.elements() * column.entryBytes())
+                : all;
+    }
+
+    private static SlotField field(BatchSpec.Column column, long offset, @Nullable Long offsets) {
+        return new SlotField(
+                column.name(),
+                column.dtype().word(),
+                column.shape(),
+                column.form().name().toLowerCase(Locale.ROOT),
+                column.kind().name().toLowerCase(Locale.ROOT),
+                column.from().word(),
+                offset,
+                offsets);
+    }
+
+    static long aligned(long bytes, int alignment) {
+        return (bytes + alignment - 1) / alignment * alignment;
+    }
+
+    /** Returns the offset of each column of the batches in a slot, in their order. */
+    public List<Long> columnOffsets() {
+        return columns().stream().map(SlotField::offset).toList();
+    }
+
+    /** Returns the fields of the columns of the batches, in their order. */
+    List<SlotField> columns() {
+        return fields.subList(fields.size() - spec.columns().size(), fields.size());
+    }
+
+    /** Returns the field with a name, which must exist. */
+    SlotField field(String name) {
+        return fields.stream()
+                .filter(field -> field.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+}
