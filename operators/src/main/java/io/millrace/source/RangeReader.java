@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The metrics of this stage have the following meaning. Own time and CPU time are the cost of reading on all
  * threads. Wait in is the time in which the reader had nothing to emit. Wait out stays 0, because a source cannot
  * measure how long Flink keeps it from emitting. The reader also reports the metrics of the machine ({@link
- * MachineCores}), because every machine that produces data runs a source.
+ * MachineCores}), because every machine that produces data runs a source. Samples that a seek drops
+ * count only if their block had been started.
  *
  * <p>The task's thread calls all methods; I/O threads only raise the {@link AvailabilitySignal}. Flink never pauses the
  * splits of this source, because its watermarks are not aligned. Therefore the default {@link #pauseOrResumeSplits},
