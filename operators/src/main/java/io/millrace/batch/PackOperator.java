@@ -15,12 +15,13 @@ import org.apache.arrow.util.AutoCloseables;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The Flink operator of the pack stage. It emits a micro-batch when it is full, when its first row has waited for the
- * delay, before a checkpoint barrier and at the end of input. It therefore has no state.
+ * delay, before a checkpoint barrier, before a watermark and at the end of input. It therefore has no state.
  *
  * <p>When several trainers share each batch, the operator fills one micro-batch per trainer, so that no micro-batch has
  * rows of two trainers.
@@ -182,6 +183,13 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) {
         flush();
+    }
+
+    /** Emits the rows that arrived before the watermark, so that they stay before it. */
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        flush();
+        super.processWatermark(mark);
     }
 
     @Override

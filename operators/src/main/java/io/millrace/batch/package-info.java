@@ -30,7 +30,7 @@
  * <p><b>Waiting.</b> Packing cannot delay reading, because a range counts as finished when its reader has emitted it. But
  * the trainer may wait for rows in a packer while no further rows arrive to fill the micro-batch: at the end of a window, or
  * when another subtask is slow. A timer bounds this wait: it sends a micro-batch some time after its first row. It runs in
- * the task's thread between records. Barriers and the end of input flush at once.
+ * the task's thread between records. Barriers, watermarks and the end of input flush at once.
  *
  * <p><b>Ownership.</b> A packer keeps its memory and lends it with each micro-batch. The record is written to the
  * network within the call that emits it, and then the memory is filled again. Arriving micro-batches use

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Pass the source to {@code env.fromSource} with {@code WatermarkStrategy.noWatermarks()}. The source is bounded
  * unless the plan is endless.
+ *
+ * <p>A {@linkplain #served served} source reads from the positions that the sink of the job chooses while the job runs,
+ * and has no state in checkpoints.
  */
 public final class DatasetSource implements Source<Sample, Range, EnumeratorState>, ResultTypeQueryable<Sample> {
     private static final long serialVersionUID = 1;
@@ -45,7 +48,10 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
     private final @Nullable Recording recording;
 
     /** Distinguishes this run from others in the same process, which may find other files under the same path. */
-    private final String run = UUID.randomUUID().toString();
+    private final String run;
+
+    /** The name of the run's {@link SeekBoard}, or null when the run reads from its first position to its end. */
+    private final @Nullable String board;
 
     /**
      * Creates a source. Each process that runs its tasks opens the datasets once.
@@ -64,6 +70,28 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
             ReadOptions options,
             RunStart runStart,
             @Nullable Recording recording) {
+        this(
+                train,
+                evaluation,
+                plan,
+                trainOrder,
+                options,
+                runStart,
+                recording,
+                UUID.randomUUID().toString(),
+                null);
+    }
+
+    private DatasetSource(
+            DatasetSpec train,
+            @Nullable DatasetSpec evaluation,
+            BatchPlan plan,
+            EpochOrder trainOrder,
+            ReadOptions options,
+            RunStart runStart,
+            @Nullable Recording recording,
+            String run,
+            @Nullable String board) {
         if (trainOrder.size() != plan.size()) {
             throw new IllegalArgumentException(
                     "the order has " + trainOrder.size() + " samples, but the plan has " + plan.size());
@@ -79,6 +107,18 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
         this.options = options;
         this.runStart = runStart;
         this.recording = recording;
+        this.run = run;
+        this.board = board;
+    }
+
+    /**
+     * Returns the same source for a served run. It reads nothing before a seek on the {@link SeekBoard} of this name,
+     * ignores {@link RunStart#position}, and needs a job without checkpoints.
+     *
+     * @param name a name that no other job of the same JobManager uses at the same time
+     */
+    public DatasetSource served(String name) {
+        return new DatasetSource(train, evaluation, plan, trainOrder, options, runStart, recording, run, name);
     }
 
     @Override
@@ -98,8 +138,12 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
         return enumerator(context, state);
     }
 
-    private RangeEnumerator enumerator(SplitEnumeratorContext<Range> context, EnumeratorState state) {
+    private SplitEnumerator<Range, EnumeratorState> enumerator(
+            SplitEnumeratorContext<Range> context, EnumeratorState state) {
         LibraryBuild.require(build);
+        if (board != null) {
+            return new ServedEnumerator(context, board, plan.positions(), options);
+        }
         return new RangeEnumerator(context, new RangeWindow(plan.positions(), options, state), runStart.identity());
     }
 

@@ -18,6 +18,12 @@ sealed interface Feed extends Closeable permits ResidentFeed, ReadAheadFeed {
     @Nullable
     SampleBlock poll() throws IOException;
 
+    /**
+     * Drops all ranges and all blocks that were not returned. Reads that are under way end after their current sample,
+     * and their samples are dropped, too.
+     */
+    void clear();
+
     /** Stops reading. When this method returns, no thread reads any more. */
     @Override
     void close() throws IOException;

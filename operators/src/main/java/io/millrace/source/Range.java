@@ -22,7 +22,7 @@ public record Range(long from, long to) implements SourceSplit, Serializable {
     }
 
     /**
-     * Returns the same id for all ranges. Only watermarks would need different ids, and this source has none. For each
+     * Returns the same id for all ranges. Only watermarks of splits would need different ids, and this source has none. For each
      * id that a task meets, Flink 2.3 creates seven metrics and a metric group that stay until the task ends, even
      * when the split is released. Different ids would therefore cost 2.4 KB of heap for each range that was ever read.
      */

@@ -14,7 +14,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.core.io.InputStatus;
@@ -24,13 +26,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The Flink reader, which emits the samples of its ranges. Its state is the rest of each range.
  *
+ * <p>In a served run ({@link ServedEnumerator}) the reader drops its ranges at each seek and emits the watermark of the new
+ * generation. The watermark follows the samples of older generations on the way to the sink. The reader then has no state in
+ * checkpoints, and it drops what is left when there are no more ranges, because the sink has ended the run.
+ *
  * <p>The metrics of this stage have the following meaning. Own time and CPU time are the cost of reading on all
  * threads. Wait in is the time in which the reader had nothing to emit. Wait out stays 0, because a source cannot
  * measure how long Flink keeps it from emitting. The reader also reports the metrics of the machine ({@link
- * MachineCores}), because every machine that produces data runs a source.
+ * MachineCores}), because every machine that produces data runs a source. Samples that a seek drops
+ * count only if their block had been started.
  *
  * <p>The task's thread calls all methods; I/O threads only raise the {@link AvailabilitySignal}. Flink never pauses the
- * splits of this source, because there are no watermarks to align. Therefore the default {@link #pauseOrResumeSplits},
+ * splits of this source, because its watermarks are not aligned. Therefore the default {@link #pauseOrResumeSplits},
  * which throws, is not overridden.
  */
 final class RangeReader implements SourceReader<Sample, Range> {
@@ -50,6 +57,12 @@ final class RangeReader implements SourceReader<Sample, Range> {
     private @Nullable Feed feed;
     private @Nullable SampleBlock block;
     private boolean noMore;
+
+    /** The generation of a served run; 0 in other runs and before the first seek. */
+    private long generation;
+
+    /** Whether the watermark of the generation has to be emitted. */
+    private boolean rewinding;
 
     /** The {@link System#nanoTime} at which the reader ran out of samples; valid while {@link #idle}. */
     private long idleSinceNanos;
@@ -102,9 +115,13 @@ final class RangeReader implements SourceReader<Sample, Range> {
         MachineCores.register(context.metricGroup());
         List<Range> restored = held.values().stream().map(p -> p.range).toList();
         restored.forEach(feed::add);
-        int inHand = options.readAhead() + 1;
-        context.sendSourceEventToCoordinator(new ReaderStarted(restored, Math.max(0, inHand - restored.size())));
+        context.sendSourceEventToCoordinator(new ReaderStarted(restored, Math.max(0, inHand() - restored.size())));
         markIdle();
+    }
+
+    /** Returns the number of ranges that the reader holds at a time. */
+    private int inHand() {
+        return options.readAhead() + 1;
     }
 
     @Override
@@ -122,11 +139,46 @@ final class RangeReader implements SourceReader<Sample, Range> {
     @Override
     public void notifyNoMoreSplits() {
         noMore = true;
+        if (generation > 0) {
+            drop();
+        }
         signal.raise();
+    }
+
+    /** Receives a seek or a range from the enumerator of a served run. Messages of older generations are ignored. */
+    @Override
+    public void handleSourceEvents(SourceEvent event) {
+        if (event instanceof ServedEvent.Rewind rewind) {
+            if (rewind.generation() > generation) {
+                generation = rewind.generation();
+                drop();
+                rewinding = true;
+                signal.raise();
+            }
+        } else if (event instanceof ServedEvent.Assigned assigned) {
+            if (assigned.generation() == generation) {
+                addSplits(List.of(assigned.range()));
+            }
+        } else {
+            throw new IllegalArgumentException("the enumerator sent an unknown event: " + event);
+        }
+    }
+
+    /** Drops all ranges and all samples that were read ahead. */
+    private void drop() {
+        held.clear();
+        block = null;
+        requireFeed().clear();
     }
 
     @Override
     public InputStatus pollNext(ReaderOutput<Sample> output) throws IOException {
+        if (rewinding) {
+            rewinding = false;
+            output.emitWatermark(new Watermark(generation));
+            context.sendSourceEventToCoordinator(new ServedEvent.Rewound(generation, inHand()));
+            return InputStatus.MORE_AVAILABLE;
+        }
         SampleBlock from = block == null ? nextBlock() : block;
         if (from == null) {
             if (noMore && held.isEmpty()) {
@@ -155,10 +207,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
     }
 
     private @Nullable SampleBlock nextBlock() throws IOException {
-        Feed source = feed;
-        if (source == null) {
-            throw new IllegalStateException("the reader was polled before it was started");
-        }
+        Feed source = requireFeed();
         SampleBlock next = poll(source);
         if (next == null) {
             signal.lower();
@@ -172,6 +221,14 @@ final class RangeReader implements SourceReader<Sample, Range> {
             }
         }
         return next;
+    }
+
+    private Feed requireFeed() {
+        Feed source = feed;
+        if (source == null) {
+            throw new IllegalStateException("the reader was used before it was started");
+        }
+        return source;
     }
 
     private static @Nullable SampleBlock poll(Feed source) throws IOException {
@@ -197,8 +254,11 @@ final class RangeReader implements SourceReader<Sample, Range> {
 
     private void finish(Range range) {
         // Flink's output for the split is not released, because all ranges share one output.
-        boolean requestsNext = !noMore && held.size() <= options.readAhead();
-        context.sendSourceEventToCoordinator(new RangeFinished(range, requestsNext ? 1 : 0));
+        int requested = !noMore && held.size() < inHand() ? 1 : 0;
+        context.sendSourceEventToCoordinator(
+                generation > 0
+                        ? new ServedEvent.Finished(generation, range, requested)
+                        : new RangeFinished(range, requested));
     }
 
     private void markIdle() {
@@ -210,6 +270,9 @@ final class RangeReader implements SourceReader<Sample, Range> {
 
     @Override
     public List<Range> snapshotState(long checkpointId) {
+        if (generation > 0) {
+            return List.of();
+        }
         List<Range> left = new ArrayList<>(held.size());
         for (Progress progress : held.values()) {
             left.add(new Range(progress.next, progress.range.to()));

@@ -2,14 +2,17 @@ package io.millrace.source;
 
 import java.io.IOException;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,16 +28,15 @@ final class ReadAheadFeed implements Feed {
     private final PositionReader reader;
     private final int readAhead;
     private final Runnable signal;
-    private final ExecutorService threads;
+    private final ThreadPoolExecutor threads;
     private final PriorityQueue<Range> waiting = new PriorityQueue<>(Comparator.comparingLong(Range::from));
     private final PriorityBlockingQueue<Reading> done =
             new PriorityBlockingQueue<>(16, Comparator.comparingLong(Reading::from));
 
     /**
-     * The number of ranges that were passed to the threads and whose blocks have not been polled. It bounds the
-     * memory.
+     * The ranges that were passed to the threads and whose blocks have not been polled. Their number bounds the memory.
      */
-    private int pending;
+    private final Set<Reading> pending = new HashSet<>();
 
     /**
      * Creates a feed with its own threads.
@@ -45,7 +47,7 @@ final class ReadAheadFeed implements Feed {
         this.reader = reader;
         this.readAhead = options.readAhead();
         this.signal = signal;
-        this.threads = Executors.newFixedThreadPool(options.threads(), factory);
+        this.threads = (ThreadPoolExecutor) Executors.newFixedThreadPool(options.threads(), factory);
     }
 
     @Override
@@ -57,23 +59,35 @@ final class ReadAheadFeed implements Feed {
     @Override
     public @Nullable SampleBlock poll() throws IOException {
         Reading finished = done.poll();
+        while (finished != null && !pending.remove(finished)) { // cleared while its thread was about to add it
+            finished = done.poll();
+        }
         if (finished == null) {
             return null;
         }
-        pending--;
         readOn();
         return finished.block();
     }
 
     private void readOn() {
-        while (pending < readAhead) {
+        while (pending.size() < readAhead) {
             Range range = waiting.poll();
             if (range == null) {
                 return;
             }
-            pending++;
-            threads.execute(new Reading(range));
+            Reading reading = new Reading(range);
+            pending.add(reading);
+            threads.execute(reading);
         }
+    }
+
+    @Override
+    public void clear() {
+        waiting.clear();
+        pending.forEach(Reading::abandon);
+        pending.clear();
+        threads.purge();
+        done.clear();
     }
 
     @Override
@@ -94,9 +108,23 @@ final class ReadAheadFeed implements Feed {
     private final class Reading extends FutureTask<SampleBlock> {
         private final Range range;
 
+        /** Set by the task's thread and read by the I/O thread. */
+        private final AtomicBoolean abandoned;
+
         Reading(Range range) {
-            super(() -> SampleBlock.whole(reader, range));
+            this(range, new AtomicBoolean());
+        }
+
+        private Reading(Range range, AtomicBoolean abandoned) {
+            super(() -> SampleBlock.whole(reader, range, abandoned::get));
             this.range = range;
+            this.abandoned = abandoned;
+        }
+
+        /** Ends the reading without an interrupt, which would close files that other readers share. */
+        void abandon() {
+            abandoned.set(true);
+            cancel(false);
         }
 
         long from() {

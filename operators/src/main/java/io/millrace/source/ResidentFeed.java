@@ -46,5 +46,11 @@ final class ResidentFeed implements Feed {
     }
 
     @Override
+    public void clear() {
+        ranges.clear();
+        current = null;
+    }
+
+    @Override
     public void close() {}
 }

@@ -12,6 +12,7 @@ import java.lang.management.ThreadMXBean;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,10 +46,13 @@ final class SampleBlock {
     /**
      * Reads a whole range on the calling thread, which is not the task's. The time for which the thread waited for a
      * core is measured, too.
+     *
+     * @param abandoned returns true when the block is no longer needed. It is called before each sample, and the block
+     *     then ends there
      */
-    static SampleBlock whole(PositionReader reader, Range range) throws IOException {
+    static SampleBlock whole(PositionReader reader, Range range, BooleanSupplier abandoned) throws IOException {
         CoreWait thread = CoreWait.ofThisThread();
-        SampleBlock block = read(reader, range, range.from(), Integer.MAX_VALUE, Long.MAX_VALUE);
+        SampleBlock block = read(reader, range, range.from(), Integer.MAX_VALUE, Long.MAX_VALUE, abandoned);
         block.coreWait = thread.nanos();
         return block;
     }
@@ -59,13 +63,22 @@ final class SampleBlock {
      */
     static SampleBlock read(PositionReader reader, Range range, long from, int mostSamples, long enoughBytes)
             throws IOException {
+        return read(reader, range, from, mostSamples, enoughBytes, () -> false);
+    }
+
+    private static SampleBlock read(
+            PositionReader reader, Range range, long from, int mostSamples, long enoughBytes, BooleanSupplier abandoned)
+            throws IOException {
         SampleBlock block = new SampleBlock(range);
         long startedNanos = System.nanoTime();
         long startedCpuNanos = THREADS.getCurrentThreadCpuTime();
         long beganNanos = startedNanos;
         Track track = Trace.track();
         for (long position = from;
-                position < range.to() && block.count < mostSamples && block.bytesRead < enoughBytes;
+                position < range.to()
+                        && block.count < mostSamples
+                        && block.bytesRead < enoughBytes
+                        && !abandoned.getAsBoolean();
                 position++) {
             block.add(reader.read(position));
             long now = System.nanoTime();

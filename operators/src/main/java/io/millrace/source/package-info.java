@@ -5,7 +5,8 @@
  * <p>Read {@link io.millrace.source.DatasetSource} first, then {@link io.millrace.source.RangeWindow}, which decides
  * which range a reader gets. {@link io.millrace.source.RangeEnumerator} and {@link io.millrace.source.RangeReader}
  * connect these decisions to Flink, and {@link io.millrace.source.PositionReader} reads the sample at a position.
- * Three facts about Flink 2.3 shape the package:
+ * In a served run, the sink chooses the position while the job runs: {@link io.millrace.source.SeekBoard} explains how, and
+ * {@link io.millrace.source.ServedEnumerator} takes the place of the {@code RangeEnumerator}. Three facts about Flink 2.3 shape the package:
  *
  * <ul>
  *   <li>After a failure the default scheduler restores the readers but not the enumerator. It only gives the enumerator back
@@ -23,7 +24,7 @@
  * </ul>
  *
  * <p>The package may import {@code dataset}, {@code metrics}, {@code trace}, {@code order} and {@code sample}, and
- * Flink. There are no watermarks, and splits are not paused to align them: samples are ordered by position and not by time, and
+ * Flink. There are no watermarks of time, and splits are not paused to align them: samples are ordered by position and not by time, and
  * the window limits the distance between readers.
  *
  * <p>The package promises neither an exact order of the emitted positions nor correct restarts from checkpoints that start

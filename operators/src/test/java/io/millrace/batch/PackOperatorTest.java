@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.millrace.metrics.StageMetrics;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.RankRows;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
@@ -85,6 +88,23 @@ class PackOperatorTest {
         assertThat(emitted()).containsExactly(List.of(0L, 1L, 2L));
         harness.prepareSnapshotPreBarrier(2);
         assertThat(emitted()).as("nothing to flush").isEmpty();
+    }
+
+    @Test
+    void rowsOfAllRanksAreFlushedBeforeAWatermark() throws Exception {
+        harness.close();
+        RankRows ranks = new RankRows(new BatchPlan(8, 4, false, 1, 0, 1), 2);
+        harness = new OneInputStreamOperatorTestHarness<>(
+                PackOperator.perRank(SPEC, new PackLimits(PackLimits.DEFAULT_BYTES, ROWS, DELAY), ranks));
+        harness.setup(new NetworkEdge());
+        harness.open();
+        add(0, 3);
+        harness.processWatermark(7);
+        assertThat(harness.getOutput()).hasSize(3).last().isEqualTo(new Watermark(7));
+        assertThat(emitted()).containsExactly(List.of(0L, 1L), List.of(2L));
+
+        harness.processWatermark(8);
+        assertThat(harness.getOutput()).as("nothing to flush").containsExactly(new Watermark(8));
     }
 
     @Test

@@ -20,6 +20,7 @@ final class FakeDataset implements Dataset {
     private final Set<Long> bad = ConcurrentHashMap.newKeySet();
     private final Set<Long> unreadable = ConcurrentHashMap.newKeySet();
     private final AtomicInteger reading = new AtomicInteger();
+    private final Set<Long> read = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     private FakeDataset(long size, boolean resident) {
@@ -50,6 +51,11 @@ final class FakeDataset implements Dataset {
         return this;
     }
 
+    /** Returns the samples whose reading has begun. */
+    Set<Long> read() {
+        return read;
+    }
+
     boolean closed() {
         return closed;
     }
@@ -64,6 +70,7 @@ final class FakeDataset implements Dataset {
         if (closed) {
             throw new IllegalStateException("read after close");
         }
+        read.add(index);
         reading.incrementAndGet();
         try {
             CountDownLatch latch = slow.get(index);
