@@ -6,6 +6,7 @@ import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
 import io.millrace.train.TrainStep.StepResult;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,15 @@ final class RunLogs implements AutoCloseable {
                         ? null
                         : opened.add(AppendLog.begin(folder.resolve(LedgerLine.FILE), LedgerLine.HEADER)),
                 spec.run().events() == Events.NONE ? null : opened.add(curves(folder, 0))));
+    }
+
+    /** Continues the files in the run's folder where they end. */
+    static RunLogs append(SinkSpec spec) throws IOException {
+        Path steps = Path.of(spec.run().folder()).resolve(StepLine.FILE);
+        if (!Files.exists(steps)) {
+            return begin(spec);
+        }
+        return new RunLogs(AppendLog.resume(steps, steps, Files.size(steps)), null, null);
     }
 
     /**

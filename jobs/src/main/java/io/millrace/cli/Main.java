@@ -15,6 +15,7 @@ public final class Main {
     /** The commands in the order of the help. A new command needs one line here. */
     private static final List<Entry> ENTRIES = List.of(
             new Entry("Train", "train", TrainCommand::new),
+            new Entry("Train", "serve", ServeCommand::new),
             new Entry("Train", "diagnose", DiagnoseCommand::new),
             new Entry("Data", "generate", GenerateCommand::new),
             new Entry("Data", "inspect", InspectCommand::new),

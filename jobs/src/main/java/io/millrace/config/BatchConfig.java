@@ -38,7 +38,8 @@ public record BatchConfig(
                             + " dense: rows of equal length; bits: zeros and ones, 8 in a byte; ragged: rows of different"
                             + " length, without padding; sparse: the values that are not 0, with their positions; auto:"
                             + " ragged for fields whose length differs between samples, bits for booleans, otherwise dense."
-                            + " Default: train.input and train.target.")
+                            + " all: every field that the samples have after their transforms. Default: train.input and"
+                            + " train.target; with serve, all.")
             .optional();
     static final Option<Map<String, WireType>> WIRE = Option.of(
                     "wire",
@@ -67,7 +68,9 @@ public record BatchConfig(
     }
 
     void write(WrittenConfig section) {
-        if (!fields.isEmpty()) {
+        if (fields.equals(WireField.ALL)) {
+            section.put(FIELDS, WireField.ALL_WORD);
+        } else if (!fields.isEmpty()) {
             Map<String, Object> forms = new LinkedHashMap<>();
             fields.forEach(field -> forms.put(field.name(), field.written()));
             section.put(FIELDS, forms);
@@ -78,6 +81,16 @@ public record BatchConfig(
             section.put(WIRE, types);
         }
         section.put(SIZE, size).put(DROP_LAST, dropLast).put(MAX_QUARANTINED, maxQuarantined);
+    }
+
+    /** Returns the same batch with another number of rows. */
+    public BatchConfig withSize(int rows) {
+        return new BatchConfig(rows, dropLast, maxQuarantined, fields, wire);
+    }
+
+    /** Returns the same batch with other fields. */
+    public BatchConfig withFields(List<WireField> others) {
+        return new BatchConfig(size, dropLast, maxQuarantined, others, wire);
     }
 
     /** Returns the wire type of a field. */

@@ -194,6 +194,11 @@ public record PipelineConfig(
         return new PipelineConfig(run, data, other, batch, train, device, slots, recovery);
     }
 
+    /** Returns the same pipeline with other batches. */
+    public PipelineConfig with(BatchConfig other) {
+        return new PipelineConfig(run, data, evaluate, other, train, device, slots, recovery);
+    }
+
     /** Returns the same pipeline with another training. */
     public PipelineConfig with(TrainConfig other) {
         return new PipelineConfig(run, data, evaluate, batch, other, device, slots, recovery);

@@ -31,6 +31,11 @@ public record RecoveryConfig(Optional<CheckpointConfig> checkpoint, Optional<Res
         root.put(LEDGER, ledger);
     }
 
+    /** Returns the same protection with these restarts, if the file does not set any. */
+    public RecoveryConfig orRestart(RestartConfig standard) {
+        return new RecoveryConfig(checkpoint, restart.or(() -> Optional.of(standard)), ledger);
+    }
+
     /** Returns the same protection without checkpoints and ledger. */
     public RecoveryConfig withoutCheckpoints() {
         return new RecoveryConfig(Optional.empty(), restart, false);

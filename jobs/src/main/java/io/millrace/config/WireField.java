@@ -17,11 +17,20 @@ public record WireField(String name, Optional<Form> form) {
     /** The word for the form that suits a field's kind. */
     public static final String AUTO = "auto";
 
-    /** The type of the list of fields: {@code [image, mask]}, or {@code {image: auto, mask: bits}}. */
-    static final OptionType<List<WireField>> TYPE =
-            OptionType.of("list of names, or {name: auto | dense | bits | ragged | sparse}", WireField::parse);
+    /** The list of all fields that the samples have after their transforms, each in the form that suits its kind. */
+    public static final List<WireField> ALL = List.of(auto("*"));
+
+    /** The word for {@link #ALL}. */
+    static final String ALL_WORD = "all";
+
+    /** The type of the list of fields: {@code [image, mask]}, or {@code {image: auto, mask: bits}}, or {@code all}. */
+    static final OptionType<List<WireField>> TYPE = OptionType.of(
+            "list of names, or {name: auto | dense | bits | ragged | sparse}, or all", WireField::parse);
 
     private static List<WireField> parse(Object raw) {
+        if (ALL_WORD.equals(raw)) {
+            return ALL;
+        }
         List<WireField> fields = new ArrayList<>();
         if (raw instanceof List<?> names && !names.isEmpty()) {
             names.forEach(name -> fields.add(new WireField(OptionType.TEXT.parse(name), Optional.empty())));
@@ -29,7 +38,7 @@ public record WireField(String name, Optional<Form> form) {
             map.forEach((name, form) -> fields.add(new WireField(
                     OptionType.TEXT.parse(name), AUTO.equals(form) ? Optional.empty() : Optional.of(form(form)))));
         } else {
-            throw OptionType.expected("a list of names, or names with their forms", raw);
+            throw OptionType.expected("a list of names, names with their forms, or all", raw);
         }
         if (fields.stream().map(WireField::name).distinct().count() < fields.size()) {
             throw OptionType.expected("each name once", raw);

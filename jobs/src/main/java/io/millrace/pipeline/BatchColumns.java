@@ -40,7 +40,9 @@ final class BatchColumns {
         Roles roles = config.train().roles();
         BatchColumns columns = new BatchColumns(dataset, sample, roles, new WireTypes(config, classes));
         List<WireField> named = config.batch().fields();
-        List<WireField> fields = named.isEmpty() ? columns.used() : columns.checked(named);
+        List<WireField> fields = named.isEmpty()
+                ? columns.used()
+                : named.equals(WireField.ALL) ? columns.all() : columns.checked(named);
         requireSent(config, fields);
         return columns.columns(fields);
     }
@@ -68,6 +70,15 @@ final class BatchColumns {
             used.add(WireField.auto(target));
         }
         return used;
+    }
+
+    /** Returns all fields but encoded images, whose length differs from sample to sample. */
+    private List<WireField> all() throws PipelineException {
+        List<WireField> all = sample.fieldNames().stream()
+                .filter(name -> sample.field(name).dtype() != DType.ENCODED)
+                .map(WireField::auto)
+                .toList();
+        return all.isEmpty() ? List.of(WireField.auto(sample.fieldNames().iterator().next())) : all;
     }
 
     /** Checks that the named fields include those that training uses. */

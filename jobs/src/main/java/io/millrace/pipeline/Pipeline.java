@@ -16,6 +16,8 @@ import io.millrace.device.SimulatedLink;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
 import io.millrace.sample.Split;
+import io.millrace.serve.ServeSpec;
+import io.millrace.sink.DeliverOperatorFactory;
 import io.millrace.sink.ReplicaTrainOperatorFactory;
 import io.millrace.sink.SimulatedWireOperator;
 import io.millrace.sink.SinkSpec;
@@ -95,7 +97,7 @@ public final class Pipeline {
         environment.setBufferTimeout(BUFFER_TIMEOUT_MILLIS);
 
         SingleOutputStreamOperator<Sample> samples =
-                read(environment, config, plan, runStart, sink.observers().recording());
+                read(environment, config, source(config, plan, runStart, sink));
         String before = Stages.READ;
         for (Stage stage : Stages.transforms(config)) {
             samples = samples.transform(
@@ -125,6 +127,7 @@ public final class Pipeline {
             packed.startNewChain();
         }
         int trainers = sink.train().trainers().count();
+        String consumer = sink.serve() == null ? Stages.TRAIN : Stages.DELIVER;
         SingleOutputStreamOperator<Void> training = received(
                         oneTask(config)
                                 ? packed.forward()
@@ -132,8 +135,8 @@ public final class Pipeline {
                         config,
                         plan,
                         trainers)
-                .transform(Stages.TRAIN, Types.VOID, trainerFactory(config, sink))
-                .uid(Stages.TRAIN)
+                .transform(consumer, Types.VOID, consumerFactory(config, sink))
+                .uid(consumer)
                 .setParallelism(trainers)
                 .setMaxParallelism(trainers);
         config.slots().placement().ifPresent(placement -> training.slotSharingGroup(SlotGroups.ofTrainers(placement)));
@@ -159,8 +162,12 @@ public final class Pipeline {
                 : PackOperator.perRank(plan.rows(), limits(config), trainers.split());
     }
 
-    private static OneInputStreamOperatorFactory<MicroBatch, Void> trainerFactory(
+    private static OneInputStreamOperatorFactory<MicroBatch, Void> consumerFactory(
             PipelineConfig config, SinkSpec sink) {
+        ServeSpec serve = sink.serve();
+        if (serve != null) {
+            return new DeliverOperatorFactory(sink, serve);
+        }
         return sink.train().trainers().count() > 1
                         && config.train().trainers().replicas() == TrainersConfig.Replicas.SYNC
                 ? new ReplicaTrainOperatorFactory(sink)
@@ -252,12 +259,7 @@ public final class Pipeline {
         return PackLimits.ofRows(config.batch().size());
     }
 
-    private static SingleOutputStreamOperator<Sample> read(
-            StreamExecutionEnvironment environment,
-            PipelineConfig config,
-            RunPlan plan,
-            RunStart runStart,
-            @Nullable Recording recording) {
+    private static DatasetSource source(PipelineConfig config, RunPlan plan, RunStart runStart, SinkSpec sink) {
         DatasetSpec evaluation = config.evaluate().map(e -> e.dataset().spec()).orElse(null);
         DatasetSource source = new DatasetSource(
                 config.data().dataset().spec(),
@@ -266,7 +268,13 @@ public final class Pipeline {
                 plan.order(),
                 ReadSettings.of(config, plan),
                 runStart,
-                recording);
+                sink.observers().recording());
+        ServeSpec serve = sink.serve();
+        return serve == null ? source : source.served(serve.run());
+    }
+
+    private static SingleOutputStreamOperator<Sample> read(
+            StreamExecutionEnvironment environment, PipelineConfig config, DatasetSource source) {
         SingleOutputStreamOperator<Sample> samples = environment
                 .fromSource(source, WatermarkStrategy.noWatermarks(), Stages.READ, SampleType.INSTANCE)
                 .uid(Stages.READ)

@@ -41,17 +41,35 @@ public final class PositionSettings {
             "share",
             "replicas");
 
+    /** The keys that decide the batches of a served run, whose training and number of ranks belong to the clients. */
+    private static final List<String> SERVED_KEYS = KEYS.subList(0, KEYS.indexOf("train.input"));
+
     private PositionSettings() {}
+
+    /**
+     * Returns the settings that decide which batch a step of a served run has. Clients store them with their position.
+     *
+     * @param config the pipeline of one rank
+     */
+    public static Map<String, String> served(PipelineConfig config, BatchPlan plan) {
+        Map<String, String> settings = settings(config, plan, SERVED_KEYS);
+        settings.put("batch.size", String.valueOf(plan.batch())); // of all ranks together
+        return settings;
+    }
 
     /** Returns the identity of a run that writes into a folder. */
     public static RunIdentity of(PipelineConfig config, BatchPlan plan, Path folder) {
+        return new RunIdentity(settings(config, plan, KEYS), folder.toAbsolutePath().toString());
+    }
+
+    private static Map<String, String> settings(PipelineConfig config, BatchPlan plan, List<String> keys) {
         Map<String, String> settings = new TreeMap<>();
         settings.put("dataset.size", String.valueOf(plan.size()));
         if (plan.evaluationSize() > 0) {
             settings.put("evaluate.dataset.size", String.valueOf(plan.evaluationSize()));
         }
         Map<String, Object> written = config.toMap();
-        for (String key : KEYS) {
+        for (String key : keys) {
             Object value = written;
             for (String part : key.split("[.]", -1)) {
                 value = value instanceof Map<?, ?> map ? map.get(part) : null;
@@ -60,7 +78,7 @@ public final class PositionSettings {
                 settings.put(key, text(value));
             }
         }
-        return new RunIdentity(settings, folder.toAbsolutePath().toString());
+        return settings;
     }
 
     private static String text(Object value) {

@@ -13,6 +13,7 @@ final class Stages {
     static final String READ = "read";
     static final String PACK = "pack";
     static final String TRAIN = "train";
+    static final String DELIVER = "deliver";
 
     /** The first random stream of evaluation transforms, above all random streams of training. */
     static final int FIRST_EVALUATION_NUMBER = 1 << 15;

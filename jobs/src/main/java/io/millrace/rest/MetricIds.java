@@ -34,6 +34,9 @@ final class MetricIds {
      */
     private static final int LONGEST_QUERY = 3500;
 
+    private static final String TRAIN = "train";
+    private static final String DELIVER = "deliver";
+
     private MetricIds() {}
 
     /** Returns whether the metric belongs to Millrace. */
@@ -51,12 +54,16 @@ final class MetricIds {
         return id.substring(id.lastIndexOf('.') + 1);
     }
 
-    /** Returns whether the metric belongs to the stage. Flink itself puts "Source: " before the name of a source. */
+    /**
+     * Returns whether the metric belongs to the stage. Flink itself puts "Source: " before the name of a source. The
+     * operator that delivers to clients reports the training of their loops.
+     */
     static boolean isOf(String stage, String id) {
         int group = id.lastIndexOf(GROUP);
         return group >= 0
                 && (id.substring(0, group).equals(operator(stage))
-                        || id.substring(0, group).equals(operator("Source: " + stage)));
+                        || id.substring(0, group).equals(operator("Source: " + stage))
+                        || (stage.equals(TRAIN) && id.substring(0, group).equals(DELIVER)));
     }
 
     /**

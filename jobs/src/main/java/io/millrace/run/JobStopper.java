@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +25,7 @@ final class JobStopper {
 
     private final FlinkJobs jobs;
     private final JobID job;
-    private final String savepoints;
+    private final @Nullable String savepoints;
 
     /**
      * Whether the user has interrupted the job. Volatile because the stopping thread sets it and the thread that waits
@@ -35,9 +36,9 @@ final class JobStopper {
     /**
      * Creates a stopper for one job.
      *
-     * @param savepoints the folder or address for the job's savepoint
+     * @param savepoints the folder or address for the job's savepoint; null when the job is cancelled at once
      */
-    JobStopper(FlinkJobs jobs, JobID job, String savepoints) {
+    JobStopper(FlinkJobs jobs, JobID job, @Nullable String savepoints) {
         this.jobs = jobs;
         this.job = job;
         this.savepoints = savepoints;
@@ -48,7 +49,7 @@ final class JobStopper {
         try {
             interrupt.await();
             stopping = true;
-            if (!ending.isDone() && !stopWithSavepoint()) {
+            if (!ending.isDone() && (savepoints == null || !stopWithSavepoint(savepoints))) {
                 jobs.cancel(job);
             }
         } catch (InterruptedException e) {
@@ -64,9 +65,9 @@ final class JobStopper {
     }
 
     /** Stops the job with a savepoint, and returns whether the savepoint was written. */
-    private boolean stopWithSavepoint() throws InterruptedException {
+    private boolean stopWithSavepoint(String folder) throws InterruptedException {
         try {
-            String path = jobs.stopWithSavepoint(job, savepoints).get(MOST_SECONDS, TimeUnit.SECONDS);
+            String path = jobs.stopWithSavepoint(job, folder).get(MOST_SECONDS, TimeUnit.SECONDS);
             LOG.info("stopped with the savepoint {}", path);
             return true;
         } catch (ExecutionException | TimeoutException e) {

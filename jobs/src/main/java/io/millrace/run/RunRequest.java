@@ -13,9 +13,26 @@ import java.util.Optional;
  * @param tracing whether all tasks record a trace
  * @param startedAtMillis the time at which the user started the command, in milliseconds since 1970; the wall time
  *     counts from it
+ * @param serving the delivery to clients; empty for a run that trains
  */
 public record RunRequest(
-        PipelineConfig config, ResumeRequest resume, Optional<Path> summary, Tracing tracing, long startedAtMillis) {
+        PipelineConfig config,
+        ResumeRequest resume,
+        Optional<Path> summary,
+        Tracing tracing,
+        long startedAtMillis,
+        Optional<Serving> serving) {
+    /** Creates a request for a run that trains. */
+    public RunRequest(
+            PipelineConfig config, ResumeRequest resume, Optional<Path> summary, Tracing tracing, long startedAtMillis) {
+        this(config, resume, summary, tracing, startedAtMillis, Optional.empty());
+    }
+
+    /** Returns a request for the same run, whose batches go to clients. */
+    public RunRequest served(Serving delivery) {
+        return new RunRequest(config, resume, summary, tracing, startedAtMillis, Optional.of(delivery));
+    }
+
     /** The choice whether the tasks of a job record a trace. */
     public enum Tracing {
         ON,

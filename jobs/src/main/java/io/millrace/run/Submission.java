@@ -88,7 +88,9 @@ public final class Submission {
         // the same time.
         boolean auto = requested.slots().auto().choosesAnything();
         Optional<FlinkStart> early = auto ? Optional.empty() : Optional.of(FlinkStart.begin(requested));
-        CompletableFuture<Void> engine = CompletableFuture.runAsync(TrainingRuntime::preload);
+        CompletableFuture<Void> engine = request.serving().isPresent()
+                ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.runAsync(TrainingRuntime::preload);
         Planned planned;
         try {
             planned = plan();
@@ -224,8 +226,15 @@ public final class Submission {
     }
 
     /** Returns the description of the training operator, with the state that it starts from and the trace that it records. */
-    private SinkSpec sink(PreparedRun run, int processes) {
+    private SinkSpec sink(PreparedRun run, int processes) throws IOException {
         SinkSpec fresh = Sinks.of(run.config(), run.plan(), run.folder().path());
+        if (request.serving().isPresent()) {
+            fresh = request.serving().get().of(run, fresh);
+        }
+        return observed(run, fresh, processes);
+    }
+
+    private SinkSpec observed(PreparedRun run, SinkSpec fresh, int processes) {
         SinkSpec sink = run.resumed()
                 .filter(point -> point.kind() == ResumePoint.Kind.FINAL_STATE)
                 .map(point -> fresh.startingFrom(point.path()))

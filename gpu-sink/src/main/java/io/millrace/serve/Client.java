@@ -1,0 +1,256 @@
+package io.millrace.serve;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.lifecycle.Uninterrupted;
+import io.millrace.serve.Message.Type;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connected client that has sent a valid HELLO. Its own thread reads its messages and passes them to a listener. Any
+ * thread may send.
+ */
+public final class Client implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Client.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int MOST_NAME = 200;
+
+    private final Link link;
+    private final Hello hello;
+    private final String name;
+
+    /** The messages that a thread of its own sends, from the first message with a large payload on. */
+    private final BlockingQueue<Sending> large = new LinkedBlockingQueue<>();
+
+    private @Nullable Thread sender;
+
+    private volatile boolean closed;
+
+    /** The sending of one message. */
+    private interface Sending {
+        void send() throws IOException;
+    }
+
+    /** The receiver of a client's messages; the client's thread calls it. */
+    public interface Listener {
+        /** The client wants its batches in this memory. */
+        void memory(MemoryWish wish) throws IOException;
+
+        /** The client wants the batches from a step on. */
+        void seek(int generation, long step) throws IOException;
+
+        /** The client has returned a slot. */
+        void returned(long slot) throws IOException;
+
+        /** The client's loop has done a step. */
+        void stepped(long step, long waitNanos, long busyNanos) throws IOException;
+
+        /** The client needs no more batches. */
+        void done() throws IOException;
+
+        /** The connection has ended; the last call. The reason is null after a BYE. */
+        void gone(@Nullable String reason);
+    }
+
+    Client(Link link, Hello hello) {
+        this.link = link;
+        this.hello = hello;
+        String given = hello.client() == null ? "a client" : hello.client();
+        String printable = given.replaceAll("\\p{Cntrl}", "?");
+        this.name = printable.substring(0, Math.min(printable.length(), MOST_NAME)) + " at " + link.describe();
+    }
+
+    /** Returns the client's first message. */
+    public Hello hello() {
+        return hello;
+    }
+
+    /** Returns the name and address of the client for messages. */
+    public String describe() {
+        return name;
+    }
+
+    /** Reads messages until the connection ends. */
+    void run(Listener listener) {
+        String reason = null;
+        try {
+            ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
+            for (Message message = next(buffer); message.type() != Type.BYE; message = next(buffer)) {
+                handle(message, listener);
+            }
+            listener.done();
+        } catch (Refusal e) {
+            reason = e.getMessage();
+            refuse(e);
+        } catch (ProtocolException e) {
+            reason = e.getMessage();
+            refuse(new Refusal(Refusal.Code.PROTOCOL, e.getMessage()));
+        } catch (IOException e) {
+            reason = closed ? "the server has closed the connection" : String.valueOf(e.getMessage());
+        } finally {
+            close();
+            listener.gone(reason);
+        }
+    }
+
+    private Message next(ByteBuffer buffer) throws IOException {
+        buffer.clear();
+        link.readFully(buffer);
+        return Message.read(buffer.flip());
+    }
+
+    private void handle(Message message, Listener listener) throws IOException {
+        switch (message.type()) {
+            case MEMORY -> listener.memory(readJson(link, message, MemoryWish.class));
+            case SEEK -> listener.seek(message.generation(), message.number());
+            case RETURN -> listener.returned(message.a());
+            case STEP -> listener.stepped(message.number(), message.a(), message.b());
+            default -> throw new ProtocolException("a client sent the message " + message.type() + " after its HELLO");
+        }
+    }
+
+    /**
+     * Reads a JSON payload.
+     *
+     * @throws ProtocolException when it is not the JSON of this type
+     */
+    static <T> T readJson(Link link, Message message, Class<T> type) throws IOException {
+        ByteBuffer payload = ByteBuffer.allocate(Math.toIntExact(message.b()));
+        link.readFully(payload);
+        try {
+            T read = JSON.readValue(payload.array(), type);
+            if (read == null) {
+                throw new ProtocolException("the payload of " + message.type() + " is null: expected a JSON object");
+            }
+            return read;
+        } catch (JsonProcessingException e) {
+            throw new ProtocolException("the payload of " + message.type() + " cannot be read: " + e.getOriginalMessage());
+        }
+    }
+
+    /** Sends a message with a JSON payload, after all messages that were sent before. */
+    public void send(Type type, Object payload) {
+        try {
+            send(buffer(type, payload));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the payload of " + type + " is plain: " + payload, e);
+        }
+    }
+
+    /** Sends a message without payload, after all messages that were sent before. */
+    public void send(Message message) {
+        send(buffer(message));
+    }
+
+    private synchronized void send(ByteBuffer message) {
+        if (sender != null) {
+            large.add(() -> link.write(message));
+            return;
+        }
+        try {
+            link.write(message);
+        } catch (IOException e) {
+            lost(e);
+        }
+    }
+
+    /**
+     * Sends a batch inline on another thread, after all messages that were sent before. The content must stay valid until the
+     * client has returned the batch, or until this client is closed.
+     */
+    public synchronized void sendLarge(Message message, SlotContent content) {
+        large.add(() -> {
+            link.write(buffer(message));
+            content.sendTo(link);
+        });
+        if (sender == null && !closed) {
+            sender = new Thread(this::sendQueued, "serve-send-" + hello.rank());
+            sender.setDaemon(true);
+            sender.start();
+        }
+    }
+
+    private void sendQueued() {
+        try {
+            while (!closed) {
+                large.take().send();
+            }
+        } catch (IOException e) {
+            lost(e);
+        } catch (InterruptedException e) {
+            LOG.debug("the sender of {} ends", name);
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Closes the connection after a failure to send. The thread that reads then reports the end. */
+    private void lost(IOException e) {
+        if (!closed) {
+            LOG.debug("cannot send to {}", name, e);
+            close();
+        }
+    }
+
+    /** Sends the reason for a refusal and closes the connection. A client that is sent a batch inline sees only the end. */
+    public void refuse(Refusal reason) {
+        synchronized (this) {
+            if (sender == null) {
+                refuse(link, reason);
+            }
+        }
+        close();
+    }
+
+    /** Sends the reason for a refusal to a client that may be gone. */
+    static void refuse(Link link, Refusal reason) {
+        try {
+            send(link, Type.ERROR, Map.of("code", reason.codeText(), "message", String.valueOf(reason.getMessage())));
+        } catch (IOException e) {
+            LOG.debug("the refused client {} has gone", link.describe(), e);
+        }
+    }
+
+    static void send(Link link, Type type, Object payload) throws IOException {
+        link.write(buffer(type, payload));
+    }
+
+    private static ByteBuffer buffer(Type type, Object payload) throws JsonProcessingException {
+        byte[] json = JSON.writeValueAsBytes(payload);
+        ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES + json.length);
+        Message.withPayload(type, json.length).write(buffer);
+        return buffer.put(json).flip();
+    }
+
+    private static ByteBuffer buffer(Message message) {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
+        message.write(buffer);
+        return buffer.flip();
+    }
+
+    /** Closes the connection, and waits until no thread of this object reads memory of a slot any more. */
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            link.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Thread ending;
+        synchronized (this) {
+            ending = sender;
+        }
+        if (ending != null && ending != Thread.currentThread()) {
+            ending.interrupt();
+            Uninterrupted.await(ending::join);
+        }
+    }
+}

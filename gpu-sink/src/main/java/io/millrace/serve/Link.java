@@ -1,0 +1,29 @@
+package io.millrace.serve;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+
+/**
+ * A connection to a client, as a stream of bytes in both directions. One thread may read while another writes. Any thread
+ * may close it, which ends both.
+ */
+interface Link extends WritableByteChannel {
+    /**
+     * Reads bytes until the buffer is full.
+     *
+     * @throws EOFException when the client has closed the connection
+     */
+    void readFully(ByteBuffer to) throws IOException;
+
+    /** Writes all bytes of the buffer. */
+    @Override
+    int write(ByteBuffer from) throws IOException;
+
+    /** Returns the client's address for messages. */
+    String describe();
+
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,147 @@
+package io.millrace.serve;
+
+import io.millrace.lifecycle.Handles;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import jdk.net.ExtendedSocketOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The two sockets at which clients connect: a Unix socket for processes of this user on this machine, and TCP. Each
+ * connection has a thread of its own.
+ */
+final class Listening implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
+
+    /** The idle seconds before a TCP connection is probed, between probes, and the number of probes before it is dead. */
+    private static final int IDLE_SECONDS = 15;
+
+    private static final int PROBE_SECONDS = 5;
+    private static final int PROBES = 3;
+
+    /** The receiver of connections, called on a thread of the connection, which it may keep. */
+    interface Receiver {
+        /**
+         * Receives a connection and closes it.
+         *
+         * @param trusted whether the operating system has confirmed that the client is a process of this user
+         */
+        void connected(Link link, boolean trusted);
+    }
+
+    private final ServerSocketChannel tcp;
+    private final ServerSocketChannel unix;
+    private final Path socket;
+    private final Handles handles;
+    private final AtomicInteger connections = new AtomicInteger();
+
+    private Listening(ServerSocketChannel tcp, ServerSocketChannel unix, Path socket, Handles handles) {
+        this.tcp = tcp;
+        this.unix = unix;
+        this.socket = socket;
+        this.handles = handles;
+    }
+
+    /** Opens both sockets; see {@link ServeEndpoint#open}. */
+    static Listening open(String host, int port) throws IOException {
+        Handles opened = new Handles();
+        return opened.closeOnFailure(() -> {
+            ServerSocketChannel tcp = opened.add(ServerSocketChannel.open());
+            try {
+                tcp.bind(new InetSocketAddress(InetAddress.getByName(host), port));
+            } catch (IOException e) {
+                throw new IOException("cannot listen on " + host + ":" + port + ": " + e.getMessage(), e);
+            }
+            // The folder and the socket can be used by this user alone.
+            Path folder = Files.createTempDirectory(
+                    "millrace-serve", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            opened.add(() -> Files.deleteIfExists(folder));
+            Path socket = folder.resolve("socket");
+            opened.add(() -> Files.deleteIfExists(socket));
+            ServerSocketChannel unix = opened.add(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
+            unix.bind(UnixDomainSocketAddress.of(socket));
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+            return new Listening(tcp, unix, socket, opened);
+        });
+    }
+
+    List<String> addresses() throws IOException {
+        InetSocketAddress address = (InetSocketAddress) tcp.getLocalAddress();
+        return List.of("unix:" + socket, address.getAddress().getHostAddress() + ":" + address.getPort());
+    }
+
+    void start(Receiver receiver) {
+        start("serve-unix", () -> acceptUnix(receiver));
+        start("serve-tcp", () -> acceptTcp(receiver));
+    }
+
+    private interface Accepting {
+        void run() throws IOException;
+    }
+
+    private static void start(String name, Accepting accepting) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        accepting.run();
+                    } catch (ClosedChannelException e) {
+                        LOG.debug("{} is closed", name);
+                    } catch (IOException e) {
+                        LOG.error("{} accepts no more clients", name, e);
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void acceptUnix(Receiver receiver) throws IOException {
+        while (true) {
+            SocketChannel channel = unix.accept();
+            receive(new ChannelLink(channel, "the Unix socket"), isOwnUser(channel), receiver);
+        }
+    }
+
+    /** Returns whether the client's process is one of the user who owns the socket. */
+    private boolean isOwnUser(SocketChannel channel) throws IOException {
+        String user = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
+        return user.equals(Files.getOwner(socket).getName());
+    }
+
+    private void acceptTcp(Receiver receiver) throws IOException {
+        while (true) {
+            SocketChannel channel = tcp.accept();
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, IDLE_SECONDS);
+            channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, PROBE_SECONDS);
+            channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
+            receive(new ChannelLink(channel, String.valueOf(channel.getRemoteAddress())), false, receiver);
+        }
+    }
+
+    private void receive(Link link, boolean trusted, Receiver receiver) {
+        Thread thread = new Thread(
+                () -> receiver.connected(link, trusted), "serve-client-" + connections.getAndIncrement());
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() {
+        handles.close();
+    }
+}

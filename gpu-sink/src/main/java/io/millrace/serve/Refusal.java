@@ -1,0 +1,50 @@
+package io.millrace.serve;
+
+import java.io.IOException;
+import java.util.Locale;
+
+/** A client was refused. The client receives the code and the message. */
+public final class Refusal extends IOException {
+    private static final long serialVersionUID = 1;
+
+    /** The reasons for which a client is refused. In messages they are written in lower case. */
+    public enum Code {
+        /** The client does not keep to the protocol, or uses another version of it. */
+        PROTOCOL,
+        /** The client has no token, or a wrong one. */
+        TOKEN,
+        /** The client's saved state belongs to a run with other settings. */
+        PLAN_DIFFERS,
+        /** The run has another number of ranks, or no such rank. */
+        WORLD,
+        /** The client asks for device transforms where the server does not apply them, or the reverse. */
+        TRANSFORMS,
+        /** Another client has this rank. */
+        RANK_TAKEN,
+        /** The ranks ask for different steps. */
+        RANKS_DISAGREE,
+        /** The client's memory was lost while it was used. */
+        MEMORY,
+        /** The step is not one of the run. */
+        STEP,
+        /** The job has failed and will not continue. */
+        JOB_FAILED
+    }
+
+    private final Code code;
+
+    public Refusal(Code code, String message) {
+        super(message);
+        this.code = code;
+    }
+
+    /** Returns the reason. */
+    public Code code() {
+        return code;
+    }
+
+    /** Returns the reason as clients receive it. */
+    String codeText() {
+        return code.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,229 @@
+package io.millrace.serve;
+
+import io.millrace.lifecycle.Handles;
+import io.millrace.serve.Message.Type;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The place where clients of one run connect to this process: a Unix socket and a TCP port. It checks each client's HELLO
+ * and passes the client to the sink of its rank, in this process, or tells it where that sink listens. While there is
+ * neither, the client waits, because a job that starts or restarts has no sinks for some time.
+ *
+ * <p>Any thread may call the methods. The sinks' methods are called on a thread of the client.
+ */
+public final class ServeEndpoint implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServeEndpoint.class);
+
+    /** The version of the protocol. */
+    static final int PROTOCOL = 1;
+
+    /** The time in which a connection must send its HELLO. */
+    private static final Duration HELLO_TIMEOUT = Duration.ofSeconds(10);
+
+    /** The interval at which waiting clients hear that the server is alive. */
+    private static final Duration WAIT_INTERVAL = Duration.ofSeconds(5);
+
+    /** The sink of a rank. */
+    public interface Sink {
+        /**
+         * Receives a client of the sink's rank and answers it.
+         *
+         * @return the receiver of the client's messages
+         * @throws Refusal when the client is refused
+         */
+        Client.Listener accept(Client client) throws IOException;
+    }
+
+    private final ServeSpec spec;
+    private final Listening listening;
+    private final Handles handles = new Handles();
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final Map<Integer, Sink> sinks = new HashMap<>();
+    private final Map<Integer, List<String>> elsewhere = new HashMap<>();
+    private @Nullable String failure;
+    private boolean closed;
+
+    private ServeEndpoint(ServeSpec spec, Listening listening) {
+        this.spec = spec;
+        this.listening = handles.add(listening);
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @param host the name or address to listen on
+     * @param port the port, or 0 for a free one
+     * @throws IOException when that is not possible; the message names the address
+     */
+    public static ServeEndpoint open(ServeSpec spec, String host, int port) throws IOException {
+        Handles opened = new Handles();
+        return opened.closeOnFailure(() -> {
+            Listening listening = opened.add(Listening.open(spec, host, port));
+            ServeEndpoint endpoint = new ServeEndpoint(spec, listening);
+            listening.start(endpoint::serve);
+            return endpoint;
+        });
+    }
+
+    /** Returns the addresses at which clients reach this process, the Unix socket first. */
+    public List<String> addresses() {
+        return listening.addresses();
+    }
+
+    /** Passes the clients of a rank to a sink of this process from now on. */
+    public synchronized void join(int rank, Sink sink) {
+        sinks.put(rank, sink);
+        notifyAll();
+    }
+
+    /** Ends {@link #join}. The sink closes its client itself. */
+    public synchronized void leave(int rank, Sink sink) {
+        sinks.remove(rank, sink);
+    }
+
+    /** Sends the clients of a rank to these addresses of another process from now on. */
+    public synchronized void redirect(int rank, List<String> addresses) {
+        elsewhere.put(rank, List.copyOf(addresses));
+        notifyAll();
+    }
+
+    /** Refuses all clients from now on, because the job has failed for this reason. */
+    public synchronized void fail(String sentence) {
+        failure = sentence;
+        notifyAll();
+    }
+
+    private void serve(Link link, boolean trusted) {
+        links.add(link);
+        try (link) {
+            Client client = new Client(link, greet(link, trusted));
+            Sink sink = route(link, client);
+            if (sink != null) {
+                client.run(sink.accept(client));
+            }
+        } catch (Refusal e) {
+            LOG.info("refused a client at {}: {}", link.describe(), e.getMessage());
+            Client.refuse(link, e);
+        } catch (ProtocolException e) {
+            LOG.info("refused a client at {}: {}", link.describe(), e.getMessage());
+            Client.refuse(link, new Refusal(Refusal.Code.PROTOCOL, e.getMessage()));
+        } catch (IOException e) {
+            LOG.debug("the client at {} has gone", link.describe(), e);
+        } finally {
+            links.remove(link);
+        }
+    }
+
+    /** Reads and checks a client's HELLO. */
+    private Hello greet(Link link, boolean trusted) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
+        link.readFully(buffer);
+        Message message = Message.read(buffer.flip());
+        if (message.type() != Type.HELLO) {
+            throw new ProtocolException("a connection begins with " + message.type() + ": expected HELLO");
+        }
+        Hello hello = Client.readJson(link, message, Hello.class);
+        if (hello.protocol() != PROTOCOL) {
+            throw new Refusal(
+                    Refusal.Code.PROTOCOL,
+                    "the client speaks version " + hello.protocol() + " of the protocol, this server version " + PROTOCOL
+                            + ": install the client of this version of Millrace");
+        }
+        if (!trusted && !hasToken(hello)) {
+            throw new Refusal(
+                    Refusal.Code.TOKEN,
+                    "the client has " + (hello.token() == null ? "no token" : "a wrong token")
+                            + ": expected the one that the server printed the file of");
+        }
+        if (hello.world() != spec.world() || hello.rank() < 0 || hello.rank() >= spec.world()) {
+            throw new Refusal(
+                    Refusal.Code.WORLD,
+                    "the client is rank " + hello.rank() + " of " + hello.world() + ", but the server has "
+                            + spec.world() + (spec.world() == 1 ? " rank" : " ranks") + ": start both with the same world");
+        }
+        return hello;
+    }
+
+    private boolean hasToken(Hello hello) {
+        String given = hello.token();
+        return given != null && MessageDigest.isEqual(given.getBytes(UTF_8), spec.token().getBytes(UTF_8));
+    }
+
+    /**
+     * Waits until the place of the client's sink is known, and sends the client there if that is another process.
+     *
+     * @return the sink in this process; null when the client was sent away
+     */
+    private @Nullable Sink route(Link link, Client client) throws IOException {
+        int rank = client.hello().rank();
+        while (true) {
+            Sink sink;
+            List<String> addresses;
+            synchronized (this) {
+                if (failure == null && !closed && !sinks.containsKey(rank) && !elsewhere.containsKey(rank)) {
+                    awaitChange();
+                }
+                if (failure != null) {
+                    throw new Refusal(Refusal.Code.JOB_FAILED, failure);
+                }
+                if (closed) {
+                    throw new ClosedChannelException();
+                }
+                sink = sinks.get(rank);
+                addresses = elsewhere.get(rank);
+            }
+            if (sink != null) {
+                return sink;
+            }
+            if (addresses != null) {
+                Client.send(link, Type.REDIRECT, Map.of("addresses", addresses));
+                return null;
+            }
+            Client.send(link, Type.WAIT, Map.of("reason", "the job starts"));
+        }
+    }
+
+    private synchronized void awaitChange() throws IOException {
+        try {
+            wait(WAIT_INTERVAL.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the endpoint is closing", e);
+        }
+    }
+
+    /** Closes all connections and stops to listen. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+        }
+        for (Link link : links) {
+            handles.add(link);
+        }
+        handles.close();
+    }
+}

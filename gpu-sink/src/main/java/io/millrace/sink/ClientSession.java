@@ -1,0 +1,206 @@
+package io.millrace.sink;
+
+import io.millrace.device.DeviceBatch;
+import io.millrace.device.SlotDevice;
+import io.millrace.device.SlotMemory;
+import io.millrace.lifecycle.Handles;
+import io.millrace.order.BatchPlan;
+import io.millrace.serve.Client;
+import io.millrace.serve.ClientSlots;
+import io.millrace.serve.MemoryWish;
+import io.millrace.serve.Message;
+import io.millrace.serve.Message.Type;
+import io.millrace.serve.ProtocolException;
+import io.millrace.serve.Refusal;
+import io.millrace.serve.SlotContent;
+import io.millrace.serve.SlotLayout;
+import io.millrace.serve.SlotWriter;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection of a client to the delivery of its rank: its slots and its place in the run. The client's thread calls the
+ * methods of {@link Client.Listener}, which check the client's messages. The task's thread calls all others.
+ */
+final class ClientSession implements Client.Listener {
+    private final Delivery delivery;
+    private final Client client;
+    private final SlotLayout layout;
+
+    /** The slots that the client has; the client's thread sets it once. */
+    private @Nullable ClientSlots slots;
+
+    /** The generation of the client's latest SEEK, as its thread has read it. */
+    private int asked;
+
+    /** The state on the task's thread since the client's first SEEK; null before. */
+    private @Nullable Ring ring;
+
+    /** The generation of the SEEK whose batches are sent. */
+    private int generation;
+
+    private boolean atEnd;
+
+    /** The slots of a client, filled with batches. */
+    private record Ring(ClientSlots slots, BatchRing batches, RowIntake intake, SlotWriter writer, Handles handles) {}
+
+    ClientSession(Delivery delivery, Client client, SlotLayout layout) {
+        this.delivery = delivery;
+        this.client = client;
+        this.layout = layout;
+    }
+
+    Client client() {
+        return client;
+    }
+
+    @Override
+    public void memory(MemoryWish wish) throws IOException {
+        if (slots != null) {
+            throw new ProtocolException("the client sent MEMORY after it had got memory");
+        }
+        slots = ClientSlots.offer(client, wish, layout);
+    }
+
+    @Override
+    public void seek(int next, long step) throws IOException {
+        ClientSlots given = slots;
+        if (given == null) {
+            throw new ProtocolException("the client sent SEEK before it had memory");
+        }
+        if (next != asked + 1) {
+            throw new ProtocolException("the client sent SEEK with generation " + next + ": expected " + (asked + 1));
+        }
+        long steps = delivery.plan().batches();
+        if (step < 0 || step > steps) {
+            throw new Refusal(
+                    Refusal.Code.STEP,
+                    "the client asks for step " + Long.toUnsignedString(step) + ", but the run has the steps 0 to "
+                            + (steps - 1));
+        }
+        asked = next;
+        given.mapped();
+        delivery.execute(this, () -> ask(given, next, step), "seek");
+    }
+
+    private void ask(ClientSlots given, int next, long step) {
+        if (ring == null) {
+            ring = open(given);
+        }
+        generation = next;
+        atEnd = false;
+        delivery.ask(this, step);
+    }
+
+    private Ring open(ClientSlots given) {
+        SlotMemory memory = given.memory();
+        Handles handles = new Handles();
+        return handles.closeOnFailure(() -> {
+            // Closes the memory, too.
+            SlotDevice device = handles.add(new SlotDevice(memory, layout.columnOffsets()));
+            BatchRing batches = new BatchRing(
+                    device, delivery.plan(), layout.spec(), memory.slots(), 0);
+            RowIntake intake = handles.add(new RowIntake(
+                    delivery.spec(), batches, delivery.quarantine(), batch -> delivery.deliver(this, batch)));
+            return new Ring(given, batches, intake, new SlotWriter(layout, memory), handles);
+        });
+    }
+
+    /** Delivers the batches from a step on. Rows that have arrived before are dropped. */
+    void begin(long step) {
+        if (ring != null) {
+            ring.batches.reset(step);
+            endAt(step);
+        }
+    }
+
+    /** Returns the intake for rows; null while the client has no slots. */
+    @Nullable
+    RowIntake intake() {
+        return ring == null ? null : ring.intake;
+    }
+
+    /** Sends a sealed batch. */
+    void send(DeviceBatch batch, BatchPlan.Batch planned) {
+        Ring to = ring;
+        if (to == null) {
+            throw new IllegalStateException("a client without slots has a batch");
+        }
+        int slot = to.batches.entry(batch);
+        SlotContent content = to.writer.write(batch, planned, slot, generation);
+        boolean inline = to.slots.isInline() || !content.isInSlot();
+        Message message = new Message(Type.BATCH, inline, generation, planned.step(), slot, content.bytes());
+        if (inline) {
+            client.sendLarge(message, content);
+        } else {
+            client.send(message);
+        }
+        endAt(planned.number() + 1);
+    }
+
+    private void endAt(long next) {
+        long steps = delivery.plan().batches();
+        if (next == steps) {
+            atEnd = true;
+            client.send(Message.of(Type.END, generation, steps));
+        }
+    }
+
+    @Override
+    public void returned(long slot) throws IOException {
+        ClientSlots given = slots;
+        if (given == null || slot < 0 || slot >= given.memory().slots()) {
+            throw new ProtocolException("the client returned slot " + Long.toUnsignedString(slot) + ": expected 0 to "
+                    + (given == null ? 0 : given.memory().slots() - 1));
+        }
+        delivery.execute(this, () -> release((int) slot), "return a slot");
+    }
+
+    private void release(int slot) {
+        Ring of = ring;
+        if (of == null || !of.intake.returned(slot)) {
+            client.refuse(new Refusal(
+                    Refusal.Code.PROTOCOL, "the client returned slot " + slot + ", which it does not have"));
+        }
+    }
+
+    @Override
+    public void stepped(long step, long waitNanos, long busyNanos) throws IOException {
+        if (waitNanos < 0 || busyNanos < 0) {
+            throw new ProtocolException("the client reports a step of " + waitNanos + " and " + busyNanos
+                    + " ns: expected 0 or more");
+        }
+        delivery.execute(this, () -> delivery.stepped(this, step, waitNanos, busyNanos), "report a step");
+    }
+
+    @Override
+    public void done() {
+        delivery.execute(this, () -> delivery.done(this), "the client is done");
+    }
+
+    @Override
+    public void gone(@Nullable String reason) {
+        delivery.execute(this, () -> delivery.gone(this, reason), "the client has gone");
+    }
+
+    /** Returns whether the client has asked for a step. */
+    boolean hasAsked() {
+        return ring != null;
+    }
+
+    /** Returns whether the last batch of the run was sent. */
+    boolean isAtEnd() {
+        return atEnd;
+    }
+
+    /** Frees the slots. The connection must have ended, so that no thread of the client uses this object any more. */
+    void close() {
+        Ring open = ring;
+        ring = null;
+        if (open != null) {
+            open.handles.close();
+        } else if (slots != null) {
+            slots.memory().close();
+        }
+    }
+}

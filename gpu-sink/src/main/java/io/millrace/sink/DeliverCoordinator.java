@@ -1,0 +1,125 @@
+package io.millrace.sink;
+
+import io.millrace.order.BatchPlan;
+import io.millrace.source.SeekBoard;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The coordinator of the sinks of a served run. It passes what the clients ask for to {@link RankAgreement}, and the
+ * agreements to the readers and the sinks. Flink's main thread calls it. It has no state in checkpoints: after a failure the
+ * clients connect again and say which step they need.
+ */
+final class DeliverCoordinator implements OperatorCoordinator {
+    private final Map<Integer, SubtaskGateway> gateways = new TreeMap<>();
+    private final BatchPlan plan;
+    private final SeekBoard board;
+    private final RankAgreement agreement;
+
+    DeliverCoordinator(String run, int world, BatchPlan plan) {
+        this.plan = plan;
+        this.board = SeekBoard.open(run);
+        this.agreement = new RankAgreement(world, board.generation() + 1, new Sending());
+    }
+
+    private final class Sending implements RankAgreement.Effects {
+        @Override
+        public void seek(long generation, long step) {
+            board.seek(generation, step == plan.batches() ? plan.positions() : plan.batch(step).firstPosition());
+        }
+
+        @Override
+        public void flush(int rank, long generation, long step) {
+            send(rank, new DeliverEvents.Flush(generation, step));
+        }
+
+        @Override
+        public void begin(long generation) {
+            board.begin(generation);
+        }
+
+        @Override
+        public void finish() {
+            board.finish();
+        }
+
+        @Override
+        public void report(int rank, String reason) {
+            send(rank, new DeliverEvents.Report(reason));
+        }
+
+        @Override
+        public void disagree(int rank, String reason) {
+            send(rank, new DeliverEvents.Disagree(reason));
+        }
+    }
+
+    private void send(int rank, OperatorEvent event) {
+        SubtaskGateway gateway = gateways.get(rank);
+        if (gateway != null) { // a sink that has failed has no client any more
+            var unused = gateway.sendEvent(event); // if the event does not arrive, Flink fails that subtask
+        }
+    }
+
+    @Override
+    public void start() {}
+
+    @Override
+    public void handleEventFromOperator(int rank, int attempt, OperatorEvent event) {
+        if (event instanceof DeliverEvents.Ask ask) {
+            agreement.ask(rank, ask.client(), ask.step());
+        } else if (event instanceof DeliverEvents.Flushed flushed) {
+            agreement.flushed(rank, flushed.generation());
+        } else if (event instanceof DeliverEvents.Waits) {
+            agreement.waits(rank);
+        } else if (event instanceof DeliverEvents.Gone) {
+            agreement.gone(rank);
+        } else if (event instanceof DeliverEvents.Done) {
+            agreement.done(rank);
+        } else {
+            throw new IllegalStateException("the sink of rank " + rank + " sent " + event);
+        }
+    }
+
+    @Override
+    public void executionAttemptReady(int rank, int attempt, SubtaskGateway gateway) {
+        gateways.put(rank, gateway);
+    }
+
+    @Override
+    public void executionAttemptFailed(int rank, int attempt, @Nullable Throwable reason) {
+        forget(rank);
+    }
+
+    @Override
+    public void subtaskReset(int rank, long checkpointId) {
+        forget(rank);
+    }
+
+    private void forget(int rank) {
+        gateways.remove(rank);
+        agreement.gone(rank);
+    }
+
+    @Override
+    public void checkpointCoordinator(long checkpointId, CompletableFuture<byte[]> result) {
+        result.complete(new byte[0]);
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) {}
+
+    @Override
+    public void resetToCheckpoint(long checkpointId, byte @Nullable [] data) {
+        gateways.clear();
+    }
+
+    @Override
+    public void close() {
+        board.close();
+    }
+}

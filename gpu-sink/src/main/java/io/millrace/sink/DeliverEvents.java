@@ -1,0 +1,32 @@
+package io.millrace.sink;
+
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+
+/** The events between the sinks of a served run and their coordinator. */
+final class DeliverEvents {
+    private DeliverEvents() {}
+
+    /** To the coordinator: the client of this rank asks for the batches from a step on. */
+    record Ask(String client, long step) implements OperatorEvent {}
+
+    /** To the coordinator: this sink has dropped all rows of earlier generations. */
+    record Flushed(long generation) implements OperatorEvent {}
+
+    /** To the coordinator: the client of this rank needs no more batches. */
+    record Done() implements OperatorEvent {}
+
+    /** To the coordinator: the client of this rank has gone. */
+    record Gone() implements OperatorEvent {}
+
+    /** To the coordinator: the client of this rank has waited for some time. */
+    record Waits() implements OperatorEvent {}
+
+    /** To a sink: drop all rows of earlier generations; then batches from this step on follow. */
+    record Flush(long generation, long step) implements OperatorEvent {}
+
+    /** To a sink: the reason why its client waits. */
+    record Report(String reason) implements OperatorEvent {}
+
+    /** To a sink: the ranks ask for different steps. */
+    record Disagree(String reason) implements OperatorEvent {}
+}

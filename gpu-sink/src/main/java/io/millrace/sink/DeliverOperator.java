@@ -1,0 +1,168 @@
+package io.millrace.sink;
+
+import io.millrace.batch.MicroBatch;
+import io.millrace.metrics.RecordedTask;
+import io.millrace.serve.ServeEndpoints;
+import io.millrace.serve.ServeSpec;
+import io.millrace.trace.Trace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ScheduledFuture;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operator that delivers the batches of one rank to a client in another process. It stands in the place of the training
+ * operator, and reports the training of the client's loop with the same figures.
+ *
+ * <p>{@link Delivery} holds the client's place in the run. The operator has no state in checkpoints, because the client alone
+ * knows which step it needs next. Watermarks are the numbers of generations: when one arrives, all rows of earlier generations
+ * have arrived.
+ */
+public final class DeliverOperator extends AbstractStreamOperator<Void>
+        implements OneInputStreamOperator<MicroBatch, Void>, BoundedOneInput {
+    private static final long serialVersionUID = 1;
+
+    /** The interval at which a client that waits hears why. */
+    private static final Duration WAIT_INTERVAL = Duration.ofSeconds(5);
+
+    private final transient SinkSpec spec;
+    private final transient ServeSpec serve;
+    private final transient int rank;
+    private final transient TrainerMailbox mailbox;
+    private final transient OperatorEventGateway coordinator;
+
+    private transient Trace.@Nullable Share share;
+    private transient @Nullable Delivery delivery;
+    private transient ServeEndpoints.@Nullable Lease endpoint;
+    private transient @Nullable ScheduledFuture<?> timer;
+
+    DeliverOperator(
+            StreamOperatorParameters<Void> parameters,
+            SinkSpec spec,
+            ServeSpec serve,
+            MailboxExecutor mailbox,
+            OperatorEventGateway coordinator) {
+        super(parameters);
+        this.rank =
+                parameters.getContainingTask().getEnvironment().getTaskInfo().getIndexOfThisSubtask();
+        this.spec = spec.forRank(rank);
+        this.serve = serve;
+        this.mailbox = new TrainerMailbox(mailbox);
+        this.coordinator = coordinator;
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        share = RecordedTask.join(getMetricGroup(), spec.observers().recording());
+        try {
+            Path folder = Path.of(spec.run().folder());
+            try {
+                Files.createDirectories(folder);
+            } catch (IOException e) {
+                throw new UnwritableException(folder, e);
+            }
+            TrainerMetrics metrics = new TrainerMetrics();
+            metrics.register(getMetricGroup());
+            int attempt = getRuntimeContext().getTaskInfo().getAttemptNumber();
+            Delivery opened =
+                    new Delivery(spec, serve, rank, mailbox, coordinator, DeliveredSteps.open(spec, metrics, attempt));
+            delivery = opened;
+            endpoint = ServeEndpoints.lease(serve);
+            endpoint.endpoint().join(rank, opened);
+            getRuntimeContext()
+                    .addAccumulator(
+                            ServeAddresses.ACCUMULATOR,
+                            ServeAddresses.of(rank, endpoint.endpoint().addresses()));
+            timer = getProcessingTimeService()
+                    .scheduleAtFixedRate(
+                            now -> opened.remind(), WAIT_INTERVAL.toMillis(), WAIT_INTERVAL.toMillis());
+        } catch (Exception e) {
+            throw UnrecoverableFailures.translateAtStart(e);
+        }
+    }
+
+    /** Receives the coordinator's event, on the task's thread. */
+    void handle(OperatorEvent event) {
+        delivery().handle(event);
+    }
+
+    @Override
+    public void processElement(StreamRecord<MicroBatch> element) throws Exception {
+        try {
+            delivery().accept(element.getValue());
+        } catch (Exception e) {
+            throw UnrecoverableFailures.translate(e);
+        }
+    }
+
+    /** Receives the number of a generation, before which all rows have arrived. */
+    @Override
+    public void processWatermark(Watermark watermark) {
+        delivery().passed(watermark.getTimestamp());
+    }
+
+    @Override
+    public void endInput() throws Exception {
+        delivery().finish();
+    }
+
+    @Override
+    public void close() throws Exception {
+        try {
+            if (timer != null) {
+                timer.cancel(false);
+            }
+            Delivery open = delivery;
+            if (open != null) {
+                close(open);
+            }
+        } finally {
+            try {
+                if (share != null) {
+                    share.close();
+                }
+            } finally {
+                super.close();
+            }
+        }
+    }
+
+    private void close(Delivery open) throws Exception {
+        ServeEndpoints.Lease leased = endpoint;
+        if (leased != null) {
+            leased.endpoint().leave(rank, open);
+        }
+        try {
+            TrainReport report = open.close();
+            ReportAccumulator accumulated = new ReportAccumulator();
+            accumulated.add(new TrainReports(List.of(new TrainReports.Ranked(rank, report))));
+            getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, accumulated);
+            spec.observers().target().ended(rank, report, mailbox.failure());
+        } finally {
+            if (leased != null) {
+                leased.close();
+            }
+        }
+    }
+
+    private Delivery delivery() {
+        Delivery open = delivery;
+        if (open == null) {
+            throw new IllegalStateException("the operator is not open");
+        }
+        return open;
+    }
+}

@@ -1,0 +1,292 @@
+package io.millrace.sink;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.batch.MicroBatch;
+import io.millrace.device.DeviceBatch;
+import io.millrace.order.BatchPlan;
+import io.millrace.order.RankPlan;
+import io.millrace.serve.Client;
+import io.millrace.serve.Message;
+import io.millrace.serve.Message.Type;
+import io.millrace.serve.Refusal;
+import io.millrace.serve.ServeEndpoint;
+import io.millrace.serve.ServeSpec;
+import io.millrace.serve.SlotLayout;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The delivery of one rank's batches to its client. Rows that arrive are put into the client's slots, and complete batches are
+ * sent in order. While there is no free slot, the task waits, and so does everything upstream.
+ *
+ * <p>Only the client knows which step it needs. From the moment at which it asks for a step, all rows are dropped until those
+ * of the new generation begin ({@link RankAgreement}). While there is no client, rows wait. Except for {@link #accept(Client)},
+ * only the task's thread calls the methods.
+ */
+final class Delivery implements ServeEndpoint.Sink {
+    private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
+
+    private final SinkSpec spec;
+    private final ServeSpec serve;
+    private final int rank;
+    private final RankPlan plan;
+    private final TrainerMailbox mailbox;
+    private final OperatorEventGateway coordinator;
+    private final DeliveredSteps steps;
+    private final QuarantineLog quarantine;
+    private final SlotLayout layout;
+    private final ObjectNode planMessage;
+    private final Map<String, String> fingerprint;
+
+    /** The client of this rank; threads of clients set it, the task's thread removes it. */
+    private final AtomicReference<@Nullable ClientSession> current = new AtomicReference<>();
+
+    /** Whether all rows that arrive belong to an earlier generation than the one that the client needs. */
+    private boolean dropping;
+
+    /** The generation whose rows are needed, once its number is known. */
+    private @Nullable DeliverEvents.Flush target;
+
+    /** The latest generation before which all rows have arrived. */
+    private long passed = Long.MIN_VALUE;
+
+    private boolean finished;
+    private boolean closed;
+    private String waitsFor = "the first batch";
+
+    Delivery(
+            SinkSpec spec,
+            ServeSpec serve,
+            int rank,
+            TrainerMailbox mailbox,
+            OperatorEventGateway coordinator,
+            DeliveredSteps steps)
+            throws IOException {
+        this.spec = spec;
+        this.serve = serve;
+        this.rank = rank;
+        this.plan = spec.train().trainers().plan(rank);
+        this.mailbox = mailbox;
+        this.coordinator = coordinator;
+        this.steps = steps;
+        this.quarantine = new QuarantineLog(
+                Path.of(spec.run().folder()),
+                spec.run().maxQuarantined(),
+                spec.run().plan().size());
+        this.layout = SlotLayout.of(spec.train().spec().data().input(), plan.batch());
+        ServedPlan served = ServedPlan.of(serve, rank, plan.batch(), layout, spec.device().batchesInFlight());
+        this.planMessage = served.message();
+        this.fingerprint = served.fingerprint();
+        quarantine.write();
+    }
+
+    /** Accepts a client if this rank has none. A thread of the client calls this. */
+    @Override
+    public Client.Listener accept(Client client) throws Refusal {
+        Map<String, String> given = client.hello().fingerprint();
+        if (given != null && !given.equals(fingerprint)) {
+            throw new Refusal(Refusal.Code.PLAN_DIFFERS, ServedPlan.differences(given, fingerprint));
+        }
+        ClientSession session = new ClientSession(this, client, layout);
+        ClientSession other = current.compareAndExchange(null, session);
+        if (other != null) {
+            throw new Refusal(
+                    Refusal.Code.RANK_TAKEN,
+                    "rank " + rank + " of " + serve.world() + " is taken by " + other.client().describe()
+                            + ": end that client first, or use another rank");
+        }
+        LOG.info("rank {} delivers to {}", rank, client.describe());
+        client.send(Type.PLAN, planMessage);
+        return session;
+    }
+
+    SinkSpec spec() {
+        return spec;
+    }
+
+    RankPlan plan() {
+        return plan;
+    }
+
+    QuarantineLog quarantine() {
+        return quarantine;
+    }
+
+    /** Runs an action of a client's session on the task's thread, unless the session has ended meanwhile. */
+    void execute(ClientSession session, ClientAction action, String description) {
+        mailbox.execute(
+                () -> {
+                    if (current.get() == session && !closed) {
+                        try {
+                            action.run();
+                        } catch (Exception e) {
+                            throw UnrecoverableFailures.translate(e);
+                        }
+                    }
+                },
+                description);
+    }
+
+    /** An action on the task's thread. */
+    interface ClientAction {
+        void run() throws Exception;
+    }
+
+    /** The client asks for the batches from a step on. */
+    void ask(ClientSession session, long step) {
+        dropping = true;
+        target = null;
+        steps.seek();
+        waitsFor = "batch " + step;
+        coordinator.sendEventToCoordinator(new DeliverEvents.Ask(session.client().describe(), step));
+    }
+
+    /** Receives an event of the coordinator. */
+    void handle(OperatorEvent event) {
+        ClientSession session = current.get();
+        if (event instanceof DeliverEvents.Flush flush) {
+            dropping = true;
+            target = flush;
+            flushed();
+        } else if (event instanceof DeliverEvents.Report report && session != null) {
+            waitsFor = report.reason();
+            session.client().send(Type.WAIT, Map.of("reason", waitsFor));
+        } else if (event instanceof DeliverEvents.Disagree disagree && session != null) {
+            session.client().refuse(new Refusal(Refusal.Code.RANKS_DISAGREE, disagree.reason()));
+        }
+    }
+
+    /** All rows of generations before this one have arrived. */
+    void passed(long generation) {
+        passed = Math.max(passed, generation);
+        flushed();
+    }
+
+    private void flushed() {
+        DeliverEvents.Flush next = target;
+        if (next == null || passed < next.generation()) {
+            return;
+        }
+        target = null;
+        dropping = false;
+        ClientSession session = current.get();
+        if (session != null) {
+            session.begin(next.step());
+        }
+        coordinator.sendEventToCoordinator(new DeliverEvents.Flushed(next.generation()));
+    }
+
+    /** Accepts the rows of a micro-batch. Takes ownership of the micro-batch, even if the call fails. */
+    void accept(MicroBatch microBatch) throws Exception {
+        try {
+            mailbox.waitUntil(() -> dropping || receiver() != null);
+        } catch (Throwable e) {
+            microBatch.close();
+            throw e;
+        }
+        RowIntake receiver = receiver();
+        if (dropping || receiver == null) {
+            microBatch.close();
+            return;
+        }
+        try {
+            receiver.accept(microBatch);
+        } catch (InternalError e) {
+            lost(e);
+        }
+        mailbox.waitUntil(() -> dropping || receiver() != receiver || !receiver.isFull());
+    }
+
+    /** Ends the connection of a client whose memory is gone, which Java reports as this error. */
+    private void lost(InternalError e) {
+        ClientSession session = current.get();
+        if (session == null) {
+            throw e;
+        }
+        session.client().refuse(new Refusal(Refusal.Code.MEMORY, "the memory of the client is gone: " + e.getMessage()));
+        gone(session, "its memory is gone");
+    }
+
+    /** Returns the intake of the client that is to receive rows; null while there is none. */
+    private @Nullable RowIntake receiver() {
+        ClientSession session = current.get();
+        return session == null ? null : session.intake();
+    }
+
+    /** Sends a complete batch to the client. */
+    void deliver(ClientSession session, DeviceBatch batch) {
+        BatchPlan.Batch planned = plan.batch(batch.number());
+        batch.seal();
+        steps.sent(TrainedBatch.of(batch, planned));
+        session.send(batch, planned);
+    }
+
+    /** The client's loop has done a step. */
+    void stepped(ClientSession session, long step, long waitNanos, long busyNanos) throws UnwritableException {
+        if (!steps.stepped(step, waitNanos, busyNanos)) {
+            TrainedBatch oldest = steps.oldest();
+            session.client()
+                    .refuse(new Refusal(
+                            Refusal.Code.PROTOCOL,
+                            "the client reports step " + step + ": expected "
+                                    + (oldest == null ? "no step, because all are reported" : "step " + oldest.step())));
+        }
+    }
+
+    /** The client needs no more batches. */
+    void done(ClientSession session) {
+        finished = session.isAtEnd() && steps.allDone();
+        coordinator.sendEventToCoordinator(new DeliverEvents.Done());
+        dropping = true;
+        target = null;
+    }
+
+    /** The connection to the client has ended. */
+    void gone(ClientSession session, @Nullable String reason) {
+        session.close();
+        current.compareAndSet(session, null);
+        if (reason != null) {
+            LOG.info("the client of rank {}, {}, has gone: {}", rank, session.client().describe(), reason);
+            coordinator.sendEventToCoordinator(new DeliverEvents.Gone());
+        }
+    }
+
+    /** Tells a client that waits why it waits. Called at regular times. */
+    void remind() throws IOException {
+        ClientSession session = current.get();
+        if (session != null && session.hasAsked() && steps.allDone() && !session.isAtEnd()) {
+            session.client().send(Type.WAIT, Map.of("reason", "waiting for " + waitsFor));
+            if (dropping) {
+                coordinator.sendEventToCoordinator(new DeliverEvents.Waits());
+            }
+        }
+        quarantine.write();
+    }
+
+    /** Finishes at the end of the input, which comes after the clients' last message. */
+    void finish() throws IOException {
+        quarantine.write();
+    }
+
+    /** Ends the connection and returns the report. */
+    TrainReport close() throws IOException {
+        closed = true;
+        ClientSession session = current.get();
+        try (steps) {
+            if (session != null) {
+                session.client().close();
+                session.close();
+            }
+            quarantine.write();
+            return steps.report(finished)
+                    .withTask(new TaskCounters(quarantine.distinct(), quarantine.rows(), 0, 0, SnapshotCost.NONE), null);
+        }
+    }
+}

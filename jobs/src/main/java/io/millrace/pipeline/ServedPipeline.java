@@ -1,0 +1,52 @@
+package io.millrace.pipeline;
+
+import io.millrace.config.BatchConfig;
+import io.millrace.config.ConfigException;
+import io.millrace.config.ConfigReader;
+import io.millrace.config.PipelineConfig;
+import io.millrace.config.WireField;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The pipeline of a run whose batches go to clients. The training belongs to the clients: the sections {@code train} and
+ * {@code evaluate} and the checkpoints of the file have no effect. The pipeline's {@code batch.size} is the number of rows of
+ * all ranks together, so that a step has the same samples for any number of ranks.
+ */
+public final class ServedPipeline {
+    private ServedPipeline() {}
+
+    /**
+     * Reads the pipeline of a served run.
+     *
+     * @param settings the settings that override the file, each as {@code key=value}
+     * @param world the number of ranks, at least 1
+     * @throws PipelineException when the batch cannot be divided among the ranks, or a transform must run on a device
+     */
+    public static PipelineConfig read(Path file, List<String> settings, int world)
+            throws ConfigException, PipelineException {
+        List<String> all = new ArrayList<>(settings);
+        all.addAll(List.of(
+                "train={model: none}", "ranks=" + world, "share=split", "replicas=independent", "checkpoint=off"));
+        PipelineConfig config = ConfigReader.read(file, all);
+        int global = config.batch().size();
+        if (global % world != 0) {
+            throw new PipelineException("batch.size is " + global + ", which " + world
+                    + " ranks cannot share evenly: set a multiple of " + world + ", or another number of ranks");
+        }
+        BatchConfig batch = config.batch().withSize(global / world);
+        PipelineConfig served = config.with(
+                        batch.fields().isEmpty() ? batch.withFields(WireField.ALL) : batch)
+                .withEvaluate(Optional.empty());
+        PipelineConfig placed = TransformPlacement.onServers(served);
+        if (!placed.device().placed().train().isEmpty()) {
+            throw new PipelineException("the transform "
+                    + placed.device().placed().train().get(0).name()
+                    + " is placed on the device, which is the client's: write 'place: server', or put it into"
+                    + " device.transforms");
+        }
+        return placed;
+    }
+}

@@ -1,0 +1,140 @@
+package io.millrace.run;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.config.PipelineConfig;
+import io.millrace.file.WholeFiles;
+import io.millrace.order.BatchPlan;
+import io.millrace.pipeline.PositionSettings;
+import io.millrace.serve.ServeEndpoint;
+import io.millrace.serve.ServeSpec;
+import io.millrace.sink.SinkSpec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The delivery of a run's batches to clients, from the side of the command that starts the run: the address at which clients
+ * connect first, and the token that they need. It listens from the moment at which the run has a folder until it is closed.
+ */
+public final class Serving implements AutoCloseable {
+    /** The name of the file with the token in the run's folder. */
+    public static final String TOKEN_FILE = "serve.token";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int TOKEN_BYTES = 16;
+
+    private final String host;
+    private final int port;
+    private final int world;
+    private final Optional<Path> readyFile;
+    private final String token = newToken();
+    private @Nullable ServeEndpoint endpoint;
+
+    /**
+     * Creates a delivery that does not listen yet.
+     *
+     * @param host the name or address to listen on
+     * @param port the port, or 0 for a free one
+     * @param world the number of ranks
+     * @param readyFile a file that receives the addresses and the token when clients can connect; only this user can read it
+     */
+    public Serving(String host, int port, int world, Optional<Path> readyFile) {
+        this.host = host;
+        this.port = port;
+        this.world = world;
+        this.readyFile = readyFile;
+    }
+
+    private static String newToken() {
+        byte[] random = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+
+    /** Begins to listen, and returns the run's sink, which delivers to the clients. */
+    SinkSpec of(PreparedRun run, SinkSpec sink) throws IOException {
+        ServeSpec spec = new ServeSpec(
+                UUID.randomUUID().toString(), host, token, world, ServeSpec.Transforms.CLIENT, null, plan(run));
+        ServeEndpoint opened = ServeEndpoint.open(spec, host, port);
+        endpoint = opened;
+        writePrivate(run.folder().file(TOKEN_FILE), token);
+        if (readyFile.isPresent()) {
+            Map<String, Object> ready = new LinkedHashMap<>();
+            ready.put("addresses", opened.addresses());
+            ready.put("token", token);
+            ready.put("run", run.folder().path().toString());
+            ready.put("web", run.web().map(Object::toString).orElse(""));
+            writePrivate(readyFile.get(), JSON.writeValueAsString(ready));
+        }
+        return sink.served(spec);
+    }
+
+    /** Returns the addresses at which clients connect. */
+    public List<String> addresses() throws IOException {
+        return endpoint == null ? List.of() : endpoint.addresses();
+    }
+
+    /** Tells all clients that the job has failed. */
+    public void fail(String sentence) {
+        if (endpoint != null) {
+            endpoint.fail(sentence);
+        }
+    }
+
+    /** Writes a file that only this user can read. */
+    private static void writePrivate(Path file, String text) throws IOException {
+        Path partial = WholeFiles.partial(file);
+        Files.deleteIfExists(partial);
+        Files.createFile(
+                partial, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.write(partial, text.getBytes(StandardCharsets.UTF_8));
+        WholeFiles.publish(file);
+    }
+
+    /** Returns the part of the plan that all ranks share. */
+    private String plan(PreparedRun run) throws JsonProcessingException {
+        PipelineConfig config = run.config();
+        BatchPlan batches = run.plan().batches();
+        boolean endless = batches.epochs() == BatchPlan.ENDLESS;
+        Map<String, Object> plan = new LinkedHashMap<>();
+        plan.put("name", config.name());
+        plan.put("run", run.folder().path().toString());
+        plan.put("fingerprint", PositionSettings.served(config, batches));
+        plan.put("world", world);
+        plan.put("global_batch", batches.batch());
+        plan.put("epochs", endless ? null : batches.epochs());
+        plan.put("steps_per_epoch", batches.stepsPerEpoch());
+        plan.put("steps", endless ? null : batches.batches());
+        plan.put("drop_last", batches.dropLast());
+        plan.put("samples", batches.size());
+        plan.put("classes", run.plan().classes());
+        plan.put("transforms", deviceTransforms(config));
+        return JSON.writeValueAsString(plan);
+    }
+
+    private static Object deviceTransforms(PipelineConfig config) {
+        Object device = config.toMap().get("device");
+        Object transforms = device instanceof Map<?, ?> section ? section.get("transforms") : null;
+        return transforms == null ? List.of() : transforms;
+    }
+
+    /** Closes all connections. */
+    @Override
+    public void close() {
+        if (endpoint != null) {
+            endpoint.close();
+            endpoint = null;
+        }
+    }
+}
