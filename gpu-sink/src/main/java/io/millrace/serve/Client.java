@@ -50,8 +50,8 @@ public final class Client implements AutoCloseable {
         /** The client has returned a slot. */
         void returned(long slot) throws IOException;
 
-        /** The client's loop has done a step. */
-        void stepped(long step, long waitNanos, long busyNanos) throws IOException;
+        /** The client's loop has done a step, whose batch it received in a generation. */
+        void stepped(int generation, long step, long waitNanos, long busyNanos) throws IOException;
 
         /** The client needs no more batches. */
         void done() throws IOException;
@@ -112,7 +112,7 @@ public final class Client implements AutoCloseable {
             case MEMORY -> listener.memory(readJson(link, message, MemoryWish.class));
             case SEEK -> listener.seek(message.generation(), message.number());
             case RETURN -> listener.returned(message.a());
-            case STEP -> listener.stepped(message.number(), message.a(), message.b());
+            case STEP -> listener.stepped(message.generation(), message.number(), message.a(), message.b());
             default -> throw new ProtocolException("a client sent the message " + message.type() + " after its HELLO");
         }
     }

@@ -45,13 +45,18 @@ final class Listening implements AutoCloseable {
     private final ServerSocketChannel tcp;
     private final ServerSocketChannel unix;
     private final Path socket;
+
+    /** The user who owns the Unix socket. */
+    private final String user;
+
     private final Handles handles;
     private final AtomicInteger connections = new AtomicInteger();
 
-    private Listening(ServerSocketChannel tcp, ServerSocketChannel unix, Path socket, Handles handles) {
+    private Listening(ServerSocketChannel tcp, ServerSocketChannel unix, Path socket, String user, Handles handles) {
         this.tcp = tcp;
         this.unix = unix;
         this.socket = socket;
+        this.user = user;
         this.handles = handles;
     }
 
@@ -74,7 +79,7 @@ final class Listening implements AutoCloseable {
             ServerSocketChannel unix = opened.add(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
             unix.bind(UnixDomainSocketAddress.of(socket));
             Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
-            return new Listening(tcp, unix, socket, opened);
+            return new Listening(tcp, unix, socket, Files.getOwner(socket).getName(), opened);
         });
     }
 
@@ -111,31 +116,49 @@ final class Listening implements AutoCloseable {
     private void acceptUnix(Receiver receiver) throws IOException {
         while (true) {
             SocketChannel channel = unix.accept();
-            receive(new ChannelLink(channel, "the Unix socket"), isOwnUser(channel), receiver);
+            receive(channel, "the Unix socket", () -> isOwnUser(channel), receiver);
         }
     }
 
     /** Returns whether the client's process is one of the user who owns the socket. */
     private boolean isOwnUser(SocketChannel channel) throws IOException {
-        String user = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
-        return user.equals(Files.getOwner(socket).getName());
+        return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName().equals(user);
     }
 
     private void acceptTcp(Receiver receiver) throws IOException {
         while (true) {
             SocketChannel channel = tcp.accept();
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-            channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, IDLE_SECONDS);
-            channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, PROBE_SECONDS);
-            channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
-            receive(new ChannelLink(channel, String.valueOf(channel.getRemoteAddress())), false, receiver);
+            receive(
+                    channel,
+                    String.valueOf(channel.socket().getRemoteSocketAddress()),
+                    () -> {
+                        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                        channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+                        channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, IDLE_SECONDS);
+                        channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, PROBE_SECONDS);
+                        channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
+                        return false;
+                    },
+                    receiver);
         }
     }
 
-    private void receive(Link link, boolean trusted, Receiver receiver) {
+    /** The preparation of a connection, which returns whether its client is trusted. */
+    private interface Preparing {
+        boolean trusted() throws IOException;
+    }
+
+    private void receive(SocketChannel channel, String name, Preparing preparing, Receiver receiver) {
+        Link link = new ChannelLink(channel, name);
         Thread thread = new Thread(
-                () -> receiver.connected(link, trusted), "serve-client-" + connections.getAndIncrement());
+                () -> {
+                    try (link) {
+                        receiver.connected(link, preparing.trusted());
+                    } catch (IOException e) {
+                        LOG.debug("the connection of {} is lost", name, e);
+                    }
+                },
+                "serve-client-" + connections.getAndIncrement());
         thread.setDaemon(true);
         thread.start();
     }

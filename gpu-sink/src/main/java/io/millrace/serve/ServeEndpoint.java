@@ -1,27 +1,25 @@
 package io.millrace.serve;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.lifecycle.Handles;
 import io.millrace.serve.Message.Type;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +58,7 @@ public final class ServeEndpoint implements AutoCloseable {
     private final Listening listening;
     private final Handles handles = new Handles();
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService timeouts;
     private final Map<Integer, Sink> sinks = new HashMap<>();
     private final Map<Integer, List<String>> elsewhere = new HashMap<>();
     private @Nullable String failure;
@@ -67,6 +66,12 @@ public final class ServeEndpoint implements AutoCloseable {
 
     private ServeEndpoint(ServeSpec spec, Listening listening) {
         this.spec = spec;
+        this.timeouts = Executors.newSingleThreadScheduledExecutor(work -> {
+            Thread thread = new Thread(work, "serve-timeouts");
+            thread.setDaemon(true);
+            return thread;
+        });
+        handles.add(timeouts::shutdownNow);
         this.listening = handles.add(listening);
     }
 
@@ -80,7 +85,7 @@ public final class ServeEndpoint implements AutoCloseable {
     public static ServeEndpoint open(ServeSpec spec, String host, int port) throws IOException {
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> {
-            Listening listening = opened.add(Listening.open(spec, host, port));
+            Listening listening = opened.add(Listening.open(host, port));
             ServeEndpoint endpoint = new ServeEndpoint(spec, listening);
             listening.start(endpoint::serve);
             return endpoint;
@@ -88,7 +93,7 @@ public final class ServeEndpoint implements AutoCloseable {
     }
 
     /** Returns the addresses at which clients reach this process, the Unix socket first. */
-    public List<String> addresses() {
+    public List<String> addresses() throws IOException {
         return listening.addresses();
     }
 
@@ -118,6 +123,16 @@ public final class ServeEndpoint implements AutoCloseable {
     private void serve(Link link, boolean trusted) {
         links.add(link);
         try (link) {
+            answer(link, trusted);
+        } catch (IOException | RejectedExecutionException e) { // rejected: this endpoint is closing
+            LOG.debug("the client at {} has gone", link.describe(), e);
+        } finally {
+            links.remove(link);
+        }
+    }
+
+    private void answer(Link link, boolean trusted) throws IOException {
+        try {
             Client client = new Client(link, greet(link, trusted));
             Sink sink = route(link, client);
             if (sink != null) {
@@ -129,22 +144,15 @@ public final class ServeEndpoint implements AutoCloseable {
         } catch (ProtocolException e) {
             LOG.info("refused a client at {}: {}", link.describe(), e.getMessage());
             Client.refuse(link, new Refusal(Refusal.Code.PROTOCOL, e.getMessage()));
-        } catch (IOException e) {
-            LOG.debug("the client at {} has gone", link.describe(), e);
-        } finally {
-            links.remove(link);
         }
     }
 
     /** Reads and checks a client's HELLO. */
     private Hello greet(Link link, boolean trusted) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
-        link.readFully(buffer);
-        Message message = Message.read(buffer.flip());
-        if (message.type() != Type.HELLO) {
-            throw new ProtocolException("a connection begins with " + message.type() + ": expected HELLO");
-        }
-        Hello hello = Client.readJson(link, message, Hello.class);
+        ScheduledFuture<?> timeout =
+                timeouts.schedule(() -> close(link), HELLO_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        Hello hello = read(link);
+        timeout.cancel(false);
         if (hello.protocol() != PROTOCOL) {
             throw new Refusal(
                     Refusal.Code.PROTOCOL,
@@ -164,6 +172,24 @@ public final class ServeEndpoint implements AutoCloseable {
                             + spec.world() + (spec.world() == 1 ? " rank" : " ranks") + ": start both with the same world");
         }
         return hello;
+    }
+
+    private static Hello read(Link link) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
+        link.readFully(buffer);
+        Message message = Message.read(buffer.flip());
+        if (message.type() != Type.HELLO) {
+            throw new ProtocolException("a connection begins with " + message.type() + ": expected HELLO");
+        }
+        return Client.readJson(link, message, Hello.class);
+    }
+
+    private static void close(Link link) {
+        try {
+            link.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private boolean hasToken(Hello hello) {
@@ -221,9 +247,7 @@ public final class ServeEndpoint implements AutoCloseable {
             closed = true;
             notifyAll();
         }
-        for (Link link : links) {
-            handles.add(link);
-        }
+        links.forEach(handles::add);
         handles.close();
     }
 }

@@ -180,6 +180,11 @@ final class BatchAssembly {
         next = first;
     }
 
+    /** Returns whether an entry was taken and not released. */
+    boolean isTaken(DeviceBatch entry) {
+        return taken.contains(entry);
+    }
+
     /** Returns the number of entries that were taken and not released. */
     int taken() {
         return taken.size();

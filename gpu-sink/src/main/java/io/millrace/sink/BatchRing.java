@@ -188,6 +188,11 @@ final class BatchRing implements AutoCloseable {
         return entries.indexOf(taken);
     }
 
+    /** Returns whether an entry, by its place in the ring, is taken and not released. */
+    boolean isTaken(int entry) {
+        return assembly.isTaken(entries.get(entry));
+    }
+
     /**
      * Records that a taken entry is needed no more, so that any batch may be filled there. Entries are released in any
      * order.

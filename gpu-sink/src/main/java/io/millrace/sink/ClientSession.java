@@ -165,12 +165,19 @@ final class ClientSession implements Client.Listener {
     }
 
     @Override
-    public void stepped(long step, long waitNanos, long busyNanos) throws IOException {
+    public void stepped(int of, long step, long waitNanos, long busyNanos) throws IOException {
         if (waitNanos < 0 || busyNanos < 0) {
             throw new ProtocolException("the client reports a step of " + waitNanos + " and " + busyNanos
                     + " ns: expected 0 or more");
         }
-        delivery.execute(this, () -> delivery.stepped(this, step, waitNanos, busyNanos), "report a step");
+        delivery.execute(
+                this,
+                () -> {
+                    if (of == generation) { // a SEEK has overtaken the steps of an earlier generation
+                        delivery.stepped(this, step, waitNanos, busyNanos);
+                    }
+                },
+                "report a step");
     }
 
     @Override

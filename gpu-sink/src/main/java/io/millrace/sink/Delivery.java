@@ -52,7 +52,7 @@ final class Delivery implements ServeEndpoint.Sink {
     private boolean dropping;
 
     /** The generation whose rows are needed, once its number is known. */
-    private @Nullable DeliverEvents.Flush target;
+    private DeliverEvents.@Nullable Flush target;
 
     /** The latest generation before which all rows have arrived. */
     private long passed = Long.MIN_VALUE;

@@ -146,7 +146,7 @@ final class RankAgreement {
             if (client == null) {
                 missing.add("rank " + rank + " of " + world + ", which has not connected");
             } else if (!asked.containsKey(rank) && !asked.isEmpty()) {
-                missing.add("rank " + rank + " (" + client + "), which has not asked for step " + steps());
+                missing.add("rank " + rank + " (" + client + "), which has not asked for step " + steps().get(0));
             }
         }
         return missing;

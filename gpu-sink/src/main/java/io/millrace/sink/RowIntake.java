@@ -111,6 +111,22 @@ final class RowIntake implements AutoCloseable {
         }
     }
 
+    /**
+     * Records that a client has returned a slot. Rows that waited for it are then copied to their places.
+     *
+     * @return false when the client did not have the slot
+     */
+    boolean returned(int slot) {
+        if (!ring.isTaken(slot)) {
+            return false;
+        }
+        long began = System.nanoTime();
+        ring.release(slot);
+        submitComplete();
+        nanos += System.nanoTime() - began;
+        return true;
+    }
+
     /** Submits the batches that are complete. */
     void submitComplete() {
         for (@Nullable DeviceBatch next = ring.takeComplete(); next != null; next = ring.takeComplete()) {

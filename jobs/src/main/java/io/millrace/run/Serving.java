@@ -6,7 +6,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.file.WholeFiles;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.PositionSettings;
-import io.millrace.serve.ServeEndpoint;
+import io.millrace.serve.ServeEndpoints;
 import io.millrace.serve.ServeSpec;
 import io.millrace.sink.SinkSpec;
 import java.io.IOException;
@@ -39,7 +39,7 @@ public final class Serving implements AutoCloseable {
     private final int world;
     private final Optional<Path> readyFile;
     private final String token = newToken();
-    private @Nullable ServeEndpoint endpoint;
+    private ServeEndpoints.@Nullable Lease lease;
 
     /**
      * Creates a delivery that does not listen yet.
@@ -66,12 +66,12 @@ public final class Serving implements AutoCloseable {
     SinkSpec of(PreparedRun run, SinkSpec sink) throws IOException {
         ServeSpec spec = new ServeSpec(
                 UUID.randomUUID().toString(), host, token, world, ServeSpec.Transforms.CLIENT, null, plan(run));
-        ServeEndpoint opened = ServeEndpoint.open(spec, host, port);
-        endpoint = opened;
+        ServeEndpoints.Lease opened = ServeEndpoints.open(spec, host, port);
+        lease = opened;
         writePrivate(run.folder().file(TOKEN_FILE), token);
         if (readyFile.isPresent()) {
             Map<String, Object> ready = new LinkedHashMap<>();
-            ready.put("addresses", opened.addresses());
+            ready.put("addresses", opened.endpoint().addresses());
             ready.put("token", token);
             ready.put("run", run.folder().path().toString());
             ready.put("web", run.web().map(Object::toString).orElse(""));
@@ -82,13 +82,13 @@ public final class Serving implements AutoCloseable {
 
     /** Returns the addresses at which clients connect. */
     public List<String> addresses() throws IOException {
-        return endpoint == null ? List.of() : endpoint.addresses();
+        return lease == null ? List.of() : lease.endpoint().addresses();
     }
 
     /** Tells all clients that the job has failed. */
     public void fail(String sentence) {
-        if (endpoint != null) {
-            endpoint.fail(sentence);
+        if (lease != null) {
+            lease.endpoint().fail(sentence);
         }
     }
 
@@ -132,9 +132,9 @@ public final class Serving implements AutoCloseable {
     /** Closes all connections. */
     @Override
     public void close() {
-        if (endpoint != null) {
-            endpoint.close();
-            endpoint = null;
+        if (lease != null) {
+            lease.close();
+            lease = null;
         }
     }
 }

@@ -1,0 +1,269 @@
+package io.millrace.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Connects to an endpoint over its real sockets. */
+@Timeout(60)
+class ServeEndpointTest {
+    private static final String TOKEN = "0123456789abcdef0123456789abcdef";
+    private static final String WRONG_TOKEN = "0123456789abcdef0123456789abcdee";
+    private static final int GARBAGE = 500;
+
+    private ServeEndpoint endpoint;
+
+    /** What the clients of the sink have sent. */
+    private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+
+    @BeforeEach
+    void open() throws IOException {
+        ServeSpec spec = new ServeSpec("run", "127.0.0.1", TOKEN, 2, ServeSpec.Transforms.CLIENT, null, "{}");
+        endpoint = ServeEndpoint.open(spec, "127.0.0.1", 0);
+    }
+
+    @AfterEach
+    void close() {
+        endpoint.close();
+    }
+
+    private final class Sink implements ServeEndpoint.Sink {
+        @Override
+        public Client.Listener accept(Client client) {
+            heard.add("hello " + client.hello().rank());
+            client.send(Message.Type.PLAN, Map.of("rank", client.hello().rank()));
+            return new Client.Listener() {
+                @Override
+                public void memory(MemoryWish wish) {
+                    heard.add("memory " + wish.kind());
+                }
+
+                @Override
+                public void seek(int generation, long step) {
+                    heard.add("seek " + generation + " " + step);
+                }
+
+                @Override
+                public void returned(long slot) {
+                    heard.add("returned " + slot);
+                }
+
+                @Override
+                public void stepped(int generation, long step, long waitNanos, long busyNanos) {
+                    heard.add("stepped " + step);
+                }
+
+                @Override
+                public void done() {
+                    heard.add("done");
+                }
+
+                @Override
+                public void gone(@Nullable String reason) {
+                    heard.add("gone " + reason);
+                }
+            };
+        }
+    }
+
+    private WireClient unix() throws IOException {
+        return WireClient.connect(endpoint.addresses().get(0));
+    }
+
+    private WireClient tcp() throws IOException {
+        return WireClient.connect(endpoint.addresses().get(1));
+    }
+
+    private String heard() throws InterruptedException {
+        return String.valueOf(heard.poll(10, TimeUnit.SECONDS));
+    }
+
+    private static JsonNode refusal(WireClient client) throws IOException {
+        WireClient.Received received = client.next();
+        assertThat(received.type()).isEqualTo(WireClient.ERROR);
+        assertThat(client.receive()).as("the connection is closed").isNull();
+        return received.json();
+    }
+
+    @Test
+    void aClientOfThisUserNeedsNoTokenOverTheUnixSocket() throws Exception {
+        endpoint.join(1, new Sink());
+        try (WireClient client = unix()) {
+            client.hello(Map.of("rank", 1, "world", 2));
+
+            assertThat(client.next().json().get("rank").asInt()).isEqualTo(1);
+            assertThat(heard()).isEqualTo("hello 1");
+        }
+    }
+
+    @Test
+    void onlyThisUserCanUseTheUnixSocket() throws Exception {
+        Path socket = Path.of(endpoint.addresses().get(0).substring("unix:".length()));
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket.getParent())))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void aClientOverTcpNeedsTheToken() throws Exception {
+        endpoint.join(0, new Sink());
+        try (WireClient without = tcp();
+                WireClient wrong = tcp();
+                WireClient right = tcp()) {
+            without.hello(Map.of("world", 2));
+            wrong.hello(Map.of("world", 2, "token", WRONG_TOKEN));
+            right.hello(Map.of("world", 2, "token", TOKEN));
+
+            JsonNode refused = refusal(without);
+            assertThat(refused.get("code").asText()).isEqualTo("token");
+            assertThat(refused.get("message").asText()).contains("has no token");
+            assertThat(refusal(wrong).get("message").asText()).contains("a wrong token");
+            assertThat(right.next().type()).isEqualTo(WireClient.PLAN);
+        }
+    }
+
+    @Test
+    void anotherWorldOrVersionIsRefusedWithBothNumbers() throws Exception {
+        try (WireClient other = unix();
+                WireClient beyond = unix();
+                WireClient newer = unix()) {
+            other.hello(Map.of("world", 3));
+            beyond.hello(Map.of("rank", 2, "world", 2));
+            newer.hello(Map.of("protocol", 9, "world", 2));
+
+            assertThat(refusal(other).get("message").asText()).contains("rank 0 of 3", "the server has 2 ranks");
+            assertThat(refusal(beyond).get("code").asText()).isEqualTo("world");
+            assertThat(refusal(newer).get("message").asText()).contains("version 9", "version 1");
+        }
+    }
+
+    @Test
+    void messagesReachTheSinkInTheirOrder() throws Exception {
+        endpoint.join(0, new Sink());
+        try (WireClient client = unix()) {
+            client.hello(Map.of("world", 2));
+            client.next();
+            client.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "slots", 4));
+            client.send(WireClient.SEEK, 1, 17, 0, 0);
+            client.send(WireClient.RETURN, 0, 0, 3, 0);
+            client.send(WireClient.STEP, 1, 17, 100, 200);
+            client.send(WireClient.BYE, 0, 0, 0, 0);
+
+            for (String expected :
+                    List.of("hello 0", "memory inline", "seek 1 17", "returned 3", "stepped 17", "done", "gone null")) {
+                assertThat(heard()).isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    void aClosedConnectionIsReportedWithItsReason() throws Exception {
+        endpoint.join(0, new Sink());
+        try (WireClient client = unix()) {
+            client.hello(Map.of("world", 2));
+            client.next();
+        }
+        assertThat(heard()).isEqualTo("hello 0");
+        assertThat(heard()).isEqualTo("gone the client has closed the connection");
+    }
+
+    @Test
+    void aClientIsSentToTheProcessOfItsSink() throws Exception {
+        endpoint.redirect(1, List.of("unix:/elsewhere", "10.0.0.7:4711"));
+        try (WireClient client = unix()) {
+            client.hello(Map.of("rank", 1, "world", 2));
+            WireClient.Received sent = client.next();
+
+            assertThat(sent.type()).isEqualTo(WireClient.REDIRECT);
+            assertThat(sent.json().get("addresses")).hasToString("[\"unix:/elsewhere\",\"10.0.0.7:4711\"]");
+        }
+    }
+
+    @Test
+    void aClientThatComesBeforeItsSinkWaitsForIt() throws Exception {
+        try (WireClient client = unix()) {
+            client.hello(Map.of("world", 2));
+            endpoint.join(0, new Sink());
+
+            assertThat(client.next().type()).isEqualTo(WireClient.PLAN);
+        }
+    }
+
+    @Test
+    void aFailedJobIsTheAnswerToWaitingAndToNewClients() throws Exception {
+        try (WireClient waiting = unix();
+                WireClient late = unix()) {
+            waiting.hello(Map.of("world", 2));
+            endpoint.fail("the dataset has vanished");
+            late.hello(Map.of("world", 2));
+
+            for (WireClient client : List.of(waiting, late)) {
+                JsonNode refused = refusal(client);
+                assertThat(refused.get("code").asText()).isEqualTo("job_failed");
+                assertThat(refused.get("message").asText()).isEqualTo("the dataset has vanished");
+            }
+        }
+    }
+
+    @Test
+    void garbageEndsItsConnectionAlone() throws Exception {
+        endpoint.join(0, new Sink());
+        Random random = new Random(3);
+        for (int i = 0; i < GARBAGE; i++) {
+            byte[] bytes = new byte[32 + random.nextInt(200)];
+            random.nextBytes(bytes);
+            try (WireClient client = random.nextBoolean() ? tcp() : unix()) {
+                if (random.nextBoolean()) {
+                    client.hello(Map.of("world", 2, "token", TOKEN));
+                }
+                client.sendBytes(bytes);
+            }
+        }
+        heard.clear();
+        try (WireClient client = unix()) {
+            client.hello(Map.of("world", 2));
+
+            assertThat(client.next().type()).isEqualTo(WireClient.PLAN);
+        }
+    }
+
+    @Test
+    void anAddressThatIsTakenIsNamed() throws IOException {
+        String taken = endpoint.addresses().get(1);
+        int port = Integer.parseInt(taken.substring(taken.lastIndexOf(':') + 1));
+        ServeSpec spec = new ServeSpec("other", "127.0.0.1", TOKEN, 1, ServeSpec.Transforms.CLIENT, null, "{}");
+
+        assertThatThrownBy(() -> ServeEndpoint.open(spec, "127.0.0.1", port))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("cannot listen on 127.0.0.1:" + port);
+    }
+
+    @Test
+    void nothingIsLeftWhenItIsClosed() throws Exception {
+        Path socket = Path.of(endpoint.addresses().get(0).substring("unix:".length()));
+        try (WireClient client = unix()) {
+            client.hello(Map.of("world", 2));
+            endpoint.close();
+
+            assertThat(client.receive()).isNull();
+            assertThat(socket.getParent()).doesNotExist();
+        }
+    }
+}
