@@ -579,8 +579,7 @@ bool scan_seek(struct scan *scan, struct entry_point point, int64_t unit)
 
 /* ---- Restart intervals ---- */
 
-/* Returns the first byte ff that no stuffed zero follows, or `end`. */
-static const uint8_t *find_marker(const uint8_t *at, const uint8_t *end)
+const uint8_t *scan_find_marker(const uint8_t *at, const uint8_t *end)
 {
 #if defined(VECTORS)
     const __m256i ones = _mm256_set1_epi8(-1);
@@ -612,7 +611,7 @@ bool scan_jump(struct scan *scan, int64_t *unit, int64_t to)
     const uint8_t *at = scan->ended ? scan->reached : scan->source;
     int marker = scan->next_restart;
     for (int64_t i = passed; i < needed; i++) {
-        at = find_marker(at, scan->end);
+        at = scan_find_marker(at, scan->end);
         if (scan->end - at < 2 || at[1] != 0xd0 + marker) {
             return false;
         }
