@@ -114,6 +114,9 @@ bool scan_seek(struct scan *scan, struct entry_point point, int64_t unit);
  */
 bool scan_jump(struct scan *scan, int64_t *unit, int64_t to);
 
+/* Returns the first byte ff that no stuffed zero follows, or `end`. */
+const uint8_t *scan_find_marker(const uint8_t *at, const uint8_t *end);
+
 /* Reads MCUs and drops them. Returns false for irregular data. */
 bool scan_skip(struct scan *scan, int64_t units);
 

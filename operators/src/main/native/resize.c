@@ -16,7 +16,7 @@ static bool grow(void **memory, size_t *capacity, size_t count, size_t size)
 
 static bool axis_grow(struct axis *axis)
 {
-    size_t out = (size_t) axis->out;
+    size_t out = ((size_t) axis->out + 3) / 4 * 4; /* the vector code goes through the columns in steps of four */
     size_t pairs = out * (size_t) axis->pairs;
     if (!grow((void **) &axis->start, &axis->capacity_out, out, sizeof *axis->start)) {
         return false;

@@ -17,6 +17,7 @@
 #define scan_tell plain_scan_tell
 #define scan_seek plain_scan_seek
 #define scan_jump plain_scan_jump
+#define scan_find_marker plain_scan_find_marker
 #define scan_skip plain_scan_skip
 #define scan_check plain_scan_check
 #define scan_is_complete plain_scan_is_complete

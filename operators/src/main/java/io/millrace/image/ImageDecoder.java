@@ -79,7 +79,7 @@ public final class ImageDecoder implements AutoCloseable {
     ImageDecoder(DecodeLimits limits, ImageIntegrity integrity, EntryPoints entryPoints, Kernels kernels) {
         this.limits = limits;
         this.integrity = integrity;
-        this.jpegs = new JpegStructure(integrity);
+        this.jpegs = new JpegStructure(integrity, kernels.markers());
         this.jpegKernel = kernels.jpegs(entryPoints);
         this.imageKernel = kernels.images();
     }

@@ -1,5 +1,7 @@
 package io.millrace.image;
 
+import io.millrace.image.codec.JpegStructure;
+import io.millrace.image.codec.MarkerSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,11 @@ interface Kernels {
      */
     default @Nullable JpegKernel jpegs(EntryPoints entryPoints) {
         return null;
+    }
+
+    /** Returns the search for the markers of JPEGs. */
+    default MarkerSearch markers() {
+        return JpegStructure::nextEscape;
     }
 
     /** Creates the decoder of rectangles of other images, for one thread; null if OpenCV decodes whole images instead. */

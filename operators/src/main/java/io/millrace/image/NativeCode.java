@@ -1,5 +1,6 @@
 package io.millrace.image;
 
+import io.millrace.image.codec.MarkerSearch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -104,6 +105,15 @@ final class NativeCode {
      * @throws OutOfMemoryError when there is no memory for the pixels
      */
     static native void mirror(byte[] pixels, int height, int width);
+
+    /**
+     * Returns the index of the next marker of a JPEG's entropy-coded data, see {@link MarkerSearch}. Call it only if the
+     * CPU has AVX2, see {@link #hasAvx2}.
+     *
+     * @throws IllegalArgumentException when {@code from} is not within the array or at its end
+     * @throws OutOfMemoryError when there is no memory for the bytes
+     */
+    static native int nextMarker(byte[] encoded, int from);
 
     /** Returns whether the CPU has AVX2 and FMA, so that {@link #floats} can be called. */
     static native boolean hasFloats();

@@ -1,5 +1,6 @@
 package io.millrace.image;
 
+import io.millrace.image.codec.MarkerSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,11 @@ final class NativeKernels implements Kernels {
     @Override
     public @Nullable JpegKernel jpegs(EntryPoints entryPoints) {
         return instructions == Instructions.AVX2 || NativeCode.hasLibjpeg() ? workspace(entryPoints) : null;
+    }
+
+    @Override
+    public MarkerSearch markers() {
+        return instructions == Instructions.AVX2 ? NativeCode::nextMarker : rest.markers();
     }
 
     @Override

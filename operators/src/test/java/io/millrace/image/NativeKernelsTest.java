@@ -1,8 +1,12 @@
 package io.millrace.image;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.image.codec.MarkerSearch;
+import java.util.HexFormat;
+import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -27,5 +31,36 @@ class NativeKernelsTest {
         assertThatThrownBy(() -> NativeKernels.best(ScalarKernels.INSTANCE).mirrorColumns(new byte[30], 4, 20, 3))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("expected height 4 x width 20 x 3 bytes, height and width at least 1, found 30 bytes");
+    }
+
+    @Test
+    void markerSearchSkipsStuffedZerosOnly() {
+        MarkerSearch markers = NativeKernels.best(ScalarKernels.INSTANCE).markers();
+        Random random = new Random(5);
+        for (int trial = 0; trial < 20_000; trial++) {
+            byte[] bytes = new byte[random.nextInt(200)];
+            for (int i = 0; i < bytes.length; i++) {
+                int kind = random.nextInt(20);
+                bytes[i] = kind < 2 ? -1 : kind < 4 ? 0 : (byte) random.nextInt(256);
+            }
+            int from = random.nextInt(bytes.length + 1);
+            int expected = from;
+            while (expected < bytes.length
+                    && (bytes[expected] != -1 || (expected + 1 < bytes.length && bytes[expected + 1] == 0))) {
+                expected++;
+            }
+            assertThat(markers.next(bytes, from))
+                    .as("from %d in %s", from, HexFormat.of().formatHex(bytes))
+                    .isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void markerSearchOutsideOfTheArrayIsRejected() {
+        MarkerSearch markers = NativeKernels.best(ScalarKernels.INSTANCE).markers();
+        assertThatThrownBy(() -> markers.next(new byte[4], 5))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("expected an index of 0 to 4, found 5");
+        assertThatThrownBy(() -> markers.next(new byte[4], -1)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -20,6 +20,7 @@ public final class JpegStructure {
     private static final int MOST_SCANS = 100;
 
     private final @Nullable JpegEntropy entropy;
+    private final MarkerSearch markers;
 
     /** The walk over the entropy-coded data of the JPEG that is checked; null for none. */
     private @Nullable JpegEntropy walk;
@@ -29,6 +30,12 @@ public final class JpegStructure {
 
     /** Creates a check of the given level. */
     public JpegStructure(ImageIntegrity integrity) {
+        this(integrity, JpegStructure::nextEscape);
+    }
+
+    /** Creates a check of the given level, which finds the markers by the given search. */
+    public JpegStructure(ImageIntegrity integrity, MarkerSearch markers) {
+        this.markers = markers;
         this.entropy = integrity == ImageIntegrity.ENTROPY ? new JpegEntropy() : null;
     }
 
@@ -120,7 +127,8 @@ public final class JpegStructure {
         int at = from;
         int begin = from;
         while (true) {
-            at = nextEscape(encoded, at);
+            // The walk needs each stuffed zero, which a search may skip.
+            at = walk == null ? markers.next(encoded, at) : nextEscape(encoded, at);
             if (at + 1 >= encoded.length) {
                 throw truncated(encoded.length);
             }
@@ -171,7 +179,7 @@ public final class JpegStructure {
     }
 
     /** Returns the offset of the next byte ff, or the length. It reads eight bytes at a time, because it reads the whole JPEG. */
-    private static int nextEscape(byte[] encoded, int from) {
+    public static int nextEscape(byte[] encoded, int from) {
         int at = from;
         for (; at + Long.BYTES <= encoded.length; at += Long.BYTES) {
             long word = (long) LONGS.get(encoded, at);
