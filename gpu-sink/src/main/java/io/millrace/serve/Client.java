@@ -132,7 +132,8 @@ public final class Client implements AutoCloseable {
             }
             return read;
         } catch (JsonProcessingException e) {
-            throw new ProtocolException("the payload of " + message.type() + " cannot be read: " + e.getOriginalMessage());
+            throw new ProtocolException(
+                    "the payload of " + message.type() + " cannot be read: " + e.getOriginalMessage());
         }
     }
 

@@ -52,8 +52,9 @@ public record ClientSlots(SlotMemory memory, boolean isInline) {
                     client.send(Type.MAPPED, Map.of("kind", kind));
                     return new ClientSlots(own, true);
                 }
-                default -> throw new ProtocolException(
-                        "the client wishes for memory of the kind " + kind + ": expected memfd, file or inline");
+                default ->
+                    throw new ProtocolException(
+                            "the client wishes for memory of the kind " + kind + ": expected memfd, file or inline");
             }
         } catch (MemoryRefusedException e) {
             client.send(Type.MAPPED, Map.of("kind", "refused", "reason", String.valueOf(e.getMessage())));

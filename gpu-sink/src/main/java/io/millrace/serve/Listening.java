@@ -72,7 +72,8 @@ final class Listening implements AutoCloseable {
             }
             // The folder and the socket can be used by this user alone.
             Path folder = Files.createTempDirectory(
-                    "millrace-serve", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                    "millrace-serve",
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             opened.add(() -> Files.deleteIfExists(folder));
             Path socket = folder.resolve("socket");
             opened.add(() -> Files.deleteIfExists(socket));
@@ -122,7 +123,10 @@ final class Listening implements AutoCloseable {
 
     /** Returns whether the client's process is one of the user who owns the socket. */
     private boolean isOwnUser(SocketChannel channel) throws IOException {
-        return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName().equals(user);
+        return channel.getOption(ExtendedSocketOptions.SO_PEERCRED)
+                .user()
+                .getName()
+                .equals(user);
     }
 
     private void acceptTcp(Receiver receiver) throws IOException {

@@ -14,4 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record MemoryWish(
-        @Nullable String kind, @Nullable String path, long bytes, int slots, @Nullable String nonce) {}
+        @Nullable String kind,
+        @Nullable String path,
+        long bytes,
+        int slots,
+        @Nullable String nonce) {}

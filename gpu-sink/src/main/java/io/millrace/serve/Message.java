@@ -90,8 +90,8 @@ public record Message(Type type, boolean payload, int generation, long number, l
         from.order(ByteOrder.LITTLE_ENDIAN);
         Type type = Type.of(Short.toUnsignedInt(from.getShort()));
         int flags = Short.toUnsignedInt(from.getShort());
-        Message message = new Message(
-                type, flags == PAYLOAD, from.getInt(), from.getLong(), from.getLong(), from.getLong());
+        Message message =
+                new Message(type, flags == PAYLOAD, from.getInt(), from.getLong(), from.getLong(), from.getLong());
         if (flags > PAYLOAD) {
             throw new ProtocolException("a message " + type + " has the flags " + flags + ": expected 0 or 1");
         }

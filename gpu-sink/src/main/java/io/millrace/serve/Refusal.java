@@ -2,6 +2,7 @@ package io.millrace.serve;
 
 import java.io.IOException;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** A client was refused. The client receives the code and the message. */
 public final class Refusal extends IOException {
@@ -33,8 +34,8 @@ public final class Refusal extends IOException {
 
     private final Code code;
 
-    public Refusal(Code code, String message) {
-        super(message);
+    public Refusal(Code code, @Nullable String message) {
+        super(String.valueOf(message));
         this.code = code;
     }
 

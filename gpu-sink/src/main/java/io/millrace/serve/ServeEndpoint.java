@@ -156,8 +156,8 @@ public final class ServeEndpoint implements AutoCloseable {
         if (hello.protocol() != PROTOCOL) {
             throw new Refusal(
                     Refusal.Code.PROTOCOL,
-                    "the client speaks version " + hello.protocol() + " of the protocol, this server version " + PROTOCOL
-                            + ": install the client of this version of Millrace");
+                    "the client speaks version " + hello.protocol() + " of the protocol, this server version "
+                            + PROTOCOL + ": install the client of this version of Millrace");
         }
         if (!trusted && !hasToken(hello)) {
             throw new Refusal(
@@ -169,7 +169,8 @@ public final class ServeEndpoint implements AutoCloseable {
             throw new Refusal(
                     Refusal.Code.WORLD,
                     "the client is rank " + hello.rank() + " of " + hello.world() + ", but the server has "
-                            + spec.world() + (spec.world() == 1 ? " rank" : " ranks") + ": start both with the same world");
+                            + spec.world() + (spec.world() == 1 ? " rank" : " ranks")
+                            + ": start both with the same world");
         }
         return hello;
     }
@@ -194,7 +195,8 @@ public final class ServeEndpoint implements AutoCloseable {
 
     private boolean hasToken(Hello hello) {
         String given = hello.token();
-        return given != null && MessageDigest.isEqual(given.getBytes(UTF_8), spec.token().getBytes(UTF_8));
+        return given != null
+                && MessageDigest.isEqual(given.getBytes(UTF_8), spec.token().getBytes(UTF_8));
     }
 
     /**

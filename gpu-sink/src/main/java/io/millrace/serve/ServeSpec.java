@@ -14,8 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param planJson the part of the message PLAN that all ranks share, as a JSON object
  */
 public record ServeSpec(
-        String run, String host, String token, int world, Transforms transforms, @Nullable Tls tls, String planJson)
-        implements Serializable {
+        String run,
+        String host,
+        String token,
+        int world,
+        Transforms transforms,
+        @Nullable Tls tls,
+        String planJson) implements Serializable {
     /** The side that applies the device transforms. */
     public enum Transforms {
         CLIENT,

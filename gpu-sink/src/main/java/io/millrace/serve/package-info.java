@@ -1,13 +1,16 @@
 /**
- * The delivery of batches to clients in other processes: the layout of a slot, and the memory that client and server
- * share.
+ * The delivery of batches to clients in other processes: the connections, the layout of a slot, and the memory that client
+ * and server share.
  *
- * <p>Read {@link io.millrace.serve.SlotLayout} first, and {@code docs/develop/serving.md} for the bytes. {@link
- * io.millrace.serve.SharedSlots} is the memory: a file of the client ({@link io.millrace.serve.ClientMemory}) or of the
- * server ({@link io.millrace.serve.ServerFiles}). {@link io.millrace.serve.OwnSlots} serves clients that receive batches
- * through their connection. {@link io.millrace.serve.SlotWriter} completes a slot when its batch is complete.
+ * <p>Read {@code docs/develop/serving.md} first, for the bytes. {@link io.millrace.serve.ServeEndpoint} is the place where
+ * clients connect, {@link io.millrace.serve.Client} a connected client, and {@link io.millrace.serve.Message} a message. {@link
+ * io.millrace.serve.SlotLayout} is the layout of a slot. {@link io.millrace.serve.SharedSlots} is memory of both processes: a
+ * file of the client ({@link io.millrace.serve.ClientMemory}) or of the server ({@link io.millrace.serve.ServerFile}). {@link
+ * io.millrace.serve.OwnSlots} serves clients that receive batches through their connection. {@link
+ * io.millrace.serve.SlotWriter} completes a slot when its batch is complete.
  *
- * <p>The package may import {@code device} and what lies below it. It knows neither sockets nor Flink.
+ * <p>The package may import {@code device} and what lies below it. It knows nothing of Flink: the operator that delivers is in
+ * {@code sink}.
  */
 @NullMarked
 package io.millrace.serve;

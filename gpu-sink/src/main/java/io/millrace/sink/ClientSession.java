@@ -98,8 +98,7 @@ final class ClientSession implements Client.Listener {
         return handles.closeOnFailure(() -> {
             // Closes the memory, too.
             SlotDevice device = handles.add(new SlotDevice(memory, layout.columnOffsets()));
-            BatchRing batches = new BatchRing(
-                    device, delivery.plan(), layout.spec(), memory.slots(), 0);
+            BatchRing batches = new BatchRing(device, delivery.plan(), layout.spec(), memory.slots(), 0);
             RowIntake intake = handles.add(new RowIntake(
                     delivery.spec(), batches, delivery.quarantine(), batch -> delivery.deliver(this, batch)));
             return new Ring(given, batches, intake, new SlotWriter(layout, memory), handles);
@@ -167,8 +166,8 @@ final class ClientSession implements Client.Listener {
     @Override
     public void stepped(int of, long step, long waitNanos, long busyNanos) throws IOException {
         if (waitNanos < 0 || busyNanos < 0) {
-            throw new ProtocolException("the client reports a step of " + waitNanos + " and " + busyNanos
-                    + " ns: expected 0 or more");
+            throw new ProtocolException(
+                    "the client reports a step of " + waitNanos + " and " + busyNanos + " ns: expected 0 or more");
         }
         delivery.execute(
                 this,

@@ -29,7 +29,9 @@ final class DeliverCoordinator implements OperatorCoordinator {
     private final class Sending implements RankAgreement.Effects {
         @Override
         public void seek(long generation, long step) {
-            board.seek(generation, step == plan.batches() ? plan.positions() : plan.batch(step).firstPosition());
+            board.seek(
+                    generation,
+                    step == plan.batches() ? plan.positions() : plan.batch(step).firstPosition());
         }
 
         @Override

@@ -87,8 +87,7 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
                             ServeAddresses.ACCUMULATOR,
                             ServeAddresses.of(rank, endpoint.endpoint().addresses()));
             timer = getProcessingTimeService()
-                    .scheduleAtFixedRate(
-                            now -> opened.remind(), WAIT_INTERVAL.toMillis(), WAIT_INTERVAL.toMillis());
+                    .scheduleAtFixedRate(now -> opened.remind(), WAIT_INTERVAL.toMillis(), WAIT_INTERVAL.toMillis());
         } catch (Exception e) {
             throw UnrecoverableFailures.translateAtStart(e);
         }

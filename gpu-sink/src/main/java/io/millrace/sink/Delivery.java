@@ -6,7 +6,6 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
 import io.millrace.serve.Client;
-import io.millrace.serve.Message;
 import io.millrace.serve.Message.Type;
 import io.millrace.serve.Refusal;
 import io.millrace.serve.ServeEndpoint;
@@ -81,7 +80,8 @@ final class Delivery implements ServeEndpoint.Sink {
                 spec.run().maxQuarantined(),
                 spec.run().plan().size());
         this.layout = SlotLayout.of(spec.train().spec().data().input(), plan.batch());
-        ServedPlan served = ServedPlan.of(serve, rank, plan.batch(), layout, spec.device().batchesInFlight());
+        ServedPlan served =
+                ServedPlan.of(serve, rank, plan.batch(), layout, spec.device().batchesInFlight());
         this.planMessage = served.message();
         this.fingerprint = served.fingerprint();
         quarantine.write();
@@ -99,8 +99,8 @@ final class Delivery implements ServeEndpoint.Sink {
         if (other != null) {
             throw new Refusal(
                     Refusal.Code.RANK_TAKEN,
-                    "rank " + rank + " of " + serve.world() + " is taken by " + other.client().describe()
-                            + ": end that client first, or use another rank");
+                    "rank " + rank + " of " + serve.world() + " is taken by "
+                            + other.client().describe() + ": end that client first, or use another rank");
         }
         LOG.info("rank {} delivers to {}", rank, client.describe());
         client.send(Type.PLAN, planMessage);
@@ -145,7 +145,8 @@ final class Delivery implements ServeEndpoint.Sink {
         target = null;
         steps.seek();
         waitsFor = "batch " + step;
-        coordinator.sendEventToCoordinator(new DeliverEvents.Ask(session.client().describe(), step));
+        coordinator.sendEventToCoordinator(
+                new DeliverEvents.Ask(session.client().describe(), step));
     }
 
     /** Receives an event of the coordinator. */
@@ -210,7 +211,8 @@ final class Delivery implements ServeEndpoint.Sink {
         if (session == null) {
             throw e;
         }
-        session.client().refuse(new Refusal(Refusal.Code.MEMORY, "the memory of the client is gone: " + e.getMessage()));
+        session.client()
+                .refuse(new Refusal(Refusal.Code.MEMORY, "the memory of the client is gone: " + e.getMessage()));
         gone(session, "its memory is gone");
     }
 
@@ -236,7 +238,9 @@ final class Delivery implements ServeEndpoint.Sink {
                     .refuse(new Refusal(
                             Refusal.Code.PROTOCOL,
                             "the client reports step " + step + ": expected "
-                                    + (oldest == null ? "no step, because all are reported" : "step " + oldest.step())));
+                                    + (oldest == null
+                                            ? "no step, because all are reported"
+                                            : "step " + oldest.step())));
         }
     }
 
@@ -253,7 +257,11 @@ final class Delivery implements ServeEndpoint.Sink {
         session.close();
         current.compareAndSet(session, null);
         if (reason != null) {
-            LOG.info("the client of rank {}, {}, has gone: {}", rank, session.client().describe(), reason);
+            LOG.info(
+                    "the client of rank {}, {}, has gone: {}",
+                    rank,
+                    session.client().describe(),
+                    reason);
             coordinator.sendEventToCoordinator(new DeliverEvents.Gone());
         }
     }
@@ -286,7 +294,8 @@ final class Delivery implements ServeEndpoint.Sink {
             }
             quarantine.write();
             return steps.report(finished)
-                    .withTask(new TaskCounters(quarantine.distinct(), quarantine.rows(), 0, 0, SnapshotCost.NONE), null);
+                    .withTask(
+                            new TaskCounters(quarantine.distinct(), quarantine.rows(), 0, 0, SnapshotCost.NONE), null);
         }
     }
 }

@@ -116,7 +116,8 @@ class ServeEndpointTest {
     void onlyThisUserCanUseTheUnixSocket() throws Exception {
         Path socket = Path.of(endpoint.addresses().get(0).substring("unix:".length()));
 
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
+                .isEqualTo("rw-------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket.getParent())))
                 .isEqualTo("rwx------");
     }

@@ -31,7 +31,8 @@ import picocli.CommandLine.Option;
 /** The command {@code serve <pipeline>}, which delivers the batches of a pipeline to training loops in other processes. */
 @Command(
         name = "serve",
-        description = "Delivers batches to training loops in other processes, for example in Python (docs/use/python.md).",
+        description =
+                "Delivers batches to training loops in other processes, for example in Python (docs/use/python.md).",
         footer = {
             "  ./millrace serve conf/photos.yaml",
             "  ./millrace serve conf/photos.yaml --listen 127.0.0.1:8815 --world 4",
@@ -49,10 +50,7 @@ final class ServeCommand extends CliCommand {
             description = "The address that clients connect to; with port 0, a free port. Default: 127.0.0.1:8815.")
     private String listen = "127.0.0.1:8815";
 
-    @Option(
-            names = "--world",
-            paramLabel = "N",
-            description = "The number of ranks that share each batch. Default: 1.")
+    @Option(names = "--world", paramLabel = "N", description = "The number of ranks that share each batch. Default: 1.")
     private int world = 1;
 
     @Option(
@@ -67,7 +65,9 @@ final class ServeCommand extends CliCommand {
             description = "The file for the summary. Default: summary.json in the run's folder.")
     private @Nullable Path summary;
 
-    @Option(names = "--trace", description = "Record a timeline of all tasks for Perfetto: trace.json in the run's folder.")
+    @Option(
+            names = "--trace",
+            description = "Record a timeline of all tasks for Perfetto: trace.json in the run's folder.")
     private boolean trace;
 
     @Override
@@ -80,8 +80,7 @@ final class ServeCommand extends CliCommand {
         try (Interrupt interrupt = new Interrupt();
                 Serving serving = serving()) {
             RunRequest request = new RunRequest(
-                            config.withoutPlacement()
-                                    .with(config.recovery().orRestart(RestartConfig.STANDARD)),
+                            config.withoutPlacement().with(config.recovery().orRestart(RestartConfig.STANDARD)),
                             ResumeRequest.NONE,
                             Optional.ofNullable(summary),
                             trace ? RunRequest.Tracing.ON : RunRequest.Tracing.OFF,

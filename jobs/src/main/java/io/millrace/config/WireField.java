@@ -24,8 +24,8 @@ public record WireField(String name, Optional<Form> form) {
     static final String ALL_WORD = "all";
 
     /** The type of the list of fields: {@code [image, mask]}, or {@code {image: auto, mask: bits}}, or {@code all}. */
-    static final OptionType<List<WireField>> TYPE = OptionType.of(
-            "list of names, or {name: auto | dense | bits | ragged | sparse}, or all", WireField::parse);
+    static final OptionType<List<WireField>> TYPE =
+            OptionType.of("list of names, or {name: auto | dense | bits | ragged | sparse}, or all", WireField::parse);
 
     private static List<WireField> parse(Object raw) {
         if (ALL_WORD.equals(raw)) {

@@ -40,9 +40,8 @@ final class BatchColumns {
         Roles roles = config.train().roles();
         BatchColumns columns = new BatchColumns(dataset, sample, roles, new WireTypes(config, classes));
         List<WireField> named = config.batch().fields();
-        List<WireField> fields = named.isEmpty()
-                ? columns.used()
-                : named.equals(WireField.ALL) ? columns.all() : columns.checked(named);
+        List<WireField> fields =
+                named.isEmpty() ? columns.used() : named.equals(WireField.ALL) ? columns.all() : columns.checked(named);
         requireSent(config, fields);
         return columns.columns(fields);
     }
@@ -78,7 +77,9 @@ final class BatchColumns {
                 .filter(name -> sample.field(name).dtype() != DType.ENCODED)
                 .map(WireField::auto)
                 .toList();
-        return all.isEmpty() ? List.of(WireField.auto(sample.fieldNames().iterator().next())) : all;
+        return all.isEmpty()
+                ? List.of(WireField.auto(sample.fieldNames().iterator().next()))
+                : all;
     }
 
     /** Checks that the named fields include those that training uses. */

@@ -96,8 +96,7 @@ public final class Pipeline {
         environment.setMaxParallelism(MOST_SLOTS);
         environment.setBufferTimeout(BUFFER_TIMEOUT_MILLIS);
 
-        SingleOutputStreamOperator<Sample> samples =
-                read(environment, config, source(config, plan, runStart, sink));
+        SingleOutputStreamOperator<Sample> samples = read(environment, config, source(config, plan, runStart, sink));
         String before = Stages.READ;
         for (Stage stage : Stages.transforms(config)) {
             samples = samples.transform(

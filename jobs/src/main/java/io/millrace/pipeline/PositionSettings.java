@@ -59,7 +59,8 @@ public final class PositionSettings {
 
     /** Returns the identity of a run that writes into a folder. */
     public static RunIdentity of(PipelineConfig config, BatchPlan plan, Path folder) {
-        return new RunIdentity(settings(config, plan, KEYS), folder.toAbsolutePath().toString());
+        return new RunIdentity(
+                settings(config, plan, KEYS), folder.toAbsolutePath().toString());
     }
 
     private static Map<String, String> settings(PipelineConfig config, BatchPlan plan, List<String> keys) {

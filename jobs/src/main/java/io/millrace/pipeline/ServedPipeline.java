@@ -37,8 +37,7 @@ public final class ServedPipeline {
                     + " ranks cannot share evenly: set a multiple of " + world + ", or another number of ranks");
         }
         BatchConfig batch = config.batch().withSize(global / world);
-        PipelineConfig served = config.with(
-                        batch.fields().isEmpty() ? batch.withFields(WireField.ALL) : batch)
+        PipelineConfig served = config.with(batch.fields().isEmpty() ? batch.withFields(WireField.ALL) : batch)
                 .withEvaluate(Optional.empty());
         PipelineConfig placed = TransformPlacement.onServers(served);
         if (!placed.device().placed().train().isEmpty()) {

@@ -24,7 +24,11 @@ public record RunRequest(
         Optional<Serving> serving) {
     /** Creates a request for a run that trains. */
     public RunRequest(
-            PipelineConfig config, ResumeRequest resume, Optional<Path> summary, Tracing tracing, long startedAtMillis) {
+            PipelineConfig config,
+            ResumeRequest resume,
+            Optional<Path> summary,
+            Tracing tracing,
+            long startedAtMillis) {
         this(config, resume, summary, tracing, startedAtMillis, Optional.empty());
     }
 

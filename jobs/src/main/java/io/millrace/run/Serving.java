@@ -96,8 +96,7 @@ public final class Serving implements AutoCloseable {
     private static void writePrivate(Path file, String text) throws IOException {
         Path partial = WholeFiles.partial(file);
         Files.deleteIfExists(partial);
-        Files.createFile(
-                partial, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.createFile(partial, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.write(partial, text.getBytes(StandardCharsets.UTF_8));
         WholeFiles.publish(file);
     }
