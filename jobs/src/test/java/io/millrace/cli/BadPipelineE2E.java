@@ -54,6 +54,6 @@ class BadPipelineE2E {
                 .anyMatch(line -> line.startsWith("io.millrace.transform.ColorJitter "))
                 .noneMatch(
                         line -> line.matches(
-                                "(org\\.bytedeco|org\\.apache\\.logging|org\\.apache\\.flink|org\\.slf4j|com\\.fasterxml|ai\\.djl)\\..*"));
+                                "(org\\.bytedeco|org\\.apache\\.logging|org\\.apache\\.flink|org\\.slf4j|com\\.fasterxml|ai\\.djl\\.engine)\\..*"));
     }
 }
