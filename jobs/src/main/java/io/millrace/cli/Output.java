@@ -7,8 +7,6 @@ import picocli.CommandLine.Option;
 
 /** The output of a command: text for people, or one line of JSON at the end of standard output; a mixin. */
 public final class Output {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-
     @Option(
             names = "--json",
             description =
@@ -25,11 +23,7 @@ public final class Output {
         if (!json) {
             return;
         }
-        try {
-            resultLine(MAPPER.writeValueAsString(value));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("the result cannot be written as JSON: " + value, e);
-        }
+        resultLine(JsonLine.of(value));
     }
 
     /** Prints a result that already is a line of JSON, like {@link #result}. */
@@ -38,6 +32,17 @@ public final class Output {
             System.err.flush();
             System.out.println(line);
             System.out.flush();
+        }
+    }
+
+    /** A class of its own, because picocli reads the methods of {@link Output}, which would load Jackson for every command. */
+    private static final class JsonLine {
+        static String of(Object value) {
+            try {
+                return new ObjectMapper().writeValueAsString(value);
+            } catch (JsonProcessingException e) {
+                throw new IllegalStateException("the result cannot be written as JSON: " + value, e);
+            }
         }
     }
 }

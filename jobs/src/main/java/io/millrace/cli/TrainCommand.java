@@ -70,7 +70,6 @@ final class TrainCommand extends CliCommand {
 
     @Override
     public Integer call() throws Exception {
-        long startedAtMillis = ProgramStart.atMillis();
         Optional<ClusterAddress> cluster = target.cluster();
         requireConsistentOptions(cluster);
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
@@ -81,7 +80,7 @@ final class TrainCommand extends CliCommand {
                 resume.request(),
                 target.summary(),
                 trace ? RunRequest.Tracing.ON : RunRequest.Tracing.OFF,
-                startedAtMillis);
+                ProgramStart.atMillis());
         Submission submission = new Submission(request, output().text(), run -> announce(run, cluster.isEmpty()));
         Submission.Client client = target.detached() ? Submission.Client.DETACHED : Submission.Client.ATTACHED;
         try (Interrupt interrupt = new Interrupt();

@@ -50,8 +50,7 @@ public record Catalogs(
                 services(
                         TransformFactory.class,
                         factory -> true,
-                        factory ->
-                                new CatalogEntry(factory.name(), factory.help(), factory.options(), factory::create)),
+                        factory -> new CatalogEntry(factory.name(), factory.help(), factory.options(), factory::check)),
                 entries(DeviceTransforms.all()),
                 entries(Models.all()),
                 Losses.factories().stream()

@@ -3,6 +3,7 @@ package io.millrace.config;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Reads pipeline files. All problems of a file and its overrides are reported together, each with its line and key.
@@ -20,11 +21,17 @@ public final class ConfigReader {
      * @throws ConfigException with all problems
      */
     public static PipelineConfig read(Path file, List<String> overrides) throws ConfigException {
-        return read(file, overrides, Catalogs.installed());
+        // A file that is missing or not YAML is reported without the catalogs.
+        return read(file, overrides, Catalogs::installed);
     }
 
     /** Reads a pipeline file as {@link #read(Path, List)} does, with other catalogs. */
     public static PipelineConfig read(Path file, List<String> overrides, Catalogs catalogs) throws ConfigException {
+        return read(file, overrides, () -> catalogs);
+    }
+
+    private static PipelineConfig read(Path file, List<String> overrides, Supplier<Catalogs> catalogs)
+            throws ConfigException {
         Problems problems = new Problems();
         Optional<Tree> tree =
                 ConfigText.read(file, problems).flatMap(text -> YamlTree.ofFile(file.toString(), text, problems));
@@ -36,7 +43,7 @@ public final class ConfigReader {
             // Without a tree, every required key would be reported as missing, which does not help the user.
             problems.check();
         }
-        Section section = new Section("", mapping, PipelineConfig.OPTIONS, new Reading(catalogs, problems));
+        Section section = new Section("", mapping, PipelineConfig.OPTIONS, new Reading(catalogs.get(), problems));
         Optional<PipelineConfig> config = PipelineConfig.read(section, nameOf(file));
         problems.check();
         return config.orElseThrow(() -> new IllegalStateException("nothing wrong and nothing read in " + file));

@@ -397,6 +397,9 @@ class LauncherE2E {
     void onlyShortCommandsRunWithoutTheSecondCompiler() throws Exception {
         assertThat(start("--version").lines).contains("-XX:TieredStopAtLevel=1");
         assertThat(start("status").lines).contains("-XX:TieredStopAtLevel=1");
+        assertThat(start().lines).contains("-XX:TieredStopAtLevel=1");
+        assertThat(start("trian", "digits.yaml").lines).contains("-XX:TieredStopAtLevel=1");
+        assertThat(start("train", "--help").lines).contains("-XX:TieredStopAtLevel=1");
         assertThat(start("train", "digits.yaml").lines)
                 .doesNotContain("-XX:TieredStopAtLevel=1")
                 .contains("-XX:Tier4InvocationThreshold=20000");

@@ -1,6 +1,7 @@
 package io.millrace.image;
 
 import io.millrace.sample.Field;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Changes of colour in the field's own array. The results equal those of torchvision v2 on uint8 tensors to the last
@@ -9,7 +10,8 @@ import io.millrace.sample.Field;
  * <p>Factors are finite and at least 0: 0 removes the property, 1 changes nothing, 2 doubles it.
  */
 public final class ColorOps {
-    private final ColorKernel kernel = Kernels.chosen().color();
+    /** The loops; null before the first change, because a pipeline is checked without choosing and loading kernels. */
+    private @Nullable ColorKernel kernel;
 
     /** Multiplies every value. */
     public void brightness(Field image, double factor) {
@@ -24,7 +26,7 @@ public final class ColorOps {
     public void contrast(Field image, double factor) {
         byte[] pixels = image.data();
         boolean colored = image.channels() == 3;
-        long sum = colored ? kernel.graySum(pixels) : sum(pixels);
+        long sum = colored ? kernel().graySum(pixels) : sum(pixels);
         int count = image.height() * image.width();
         blend(image, (float) sum / count, factor);
     }
@@ -32,7 +34,7 @@ public final class ColorOps {
     /** Mixes every pixel with its gray. Pictures of one channel stay unchanged. */
     public void saturation(Field image, double factor) {
         if (image.channels() == 3) {
-            kernel.saturate(image.data(), (float) factor, (float) (1 - factor));
+            kernel().saturate(image.data(), (float) factor, (float) (1 - factor));
         }
     }
 
@@ -44,7 +46,7 @@ public final class ColorOps {
      */
     public void hue(Field image, double turn) {
         if (image.channels() == 3) {
-            kernel.turnHue(image.data(), (float) turn);
+            kernel().turnHue(image.data(), (float) turn);
         }
     }
 
@@ -59,14 +61,14 @@ public final class ColorOps {
     public Field grayscale(Field image, int channels, byte[] spare) {
         if (image.channels() == channels) {
             if (channels == 3) {
-                kernel.grayscale(image.data());
+                kernel().grayscale(image.data());
             }
             return image;
         }
         int pixels = image.height() * image.width();
         byte[] result = spare.length == pixels * channels ? spare : new byte[pixels * channels];
         if (channels == 1) {
-            kernel.gray(image.data(), result);
+            kernel().gray(image.data(), result);
         } else {
             for (int i = 0, at = 0; i < pixels; i++) {
                 byte gray = image.data()[i];
@@ -79,7 +81,16 @@ public final class ColorOps {
     }
 
     private void blend(Field image, float other, double factor) {
-        kernel.blend(image.data(), other, (float) factor, (float) (1 - factor));
+        kernel().blend(image.data(), other, (float) factor, (float) (1 - factor));
+    }
+
+    private ColorKernel kernel() {
+        ColorKernel known = kernel;
+        if (known == null) {
+            known = Kernels.chosen().color();
+            kernel = known;
+        }
+        return known;
     }
 
     private static long sum(byte[] pixels) {

@@ -30,11 +30,13 @@ public final class Resampler {
 
     private final Interpolation interpolation;
     private final @Nullable ResampleTable[] tables = new ResampleTable[TABLES];
-    private final ResizeKernel kernel;
+
+    /** The passes; null before the first resize, because a pipeline is checked without choosing and loading kernels. */
+    private @Nullable ResizeKernel kernel;
 
     /** Creates a resizer with an interpolation. */
     public Resampler(Interpolation interpolation) {
-        this(interpolation, Kernels.chosen());
+        this.interpolation = interpolation;
     }
 
     /** Creates a resizer with given kernels. */
@@ -118,16 +120,25 @@ public final class Resampler {
         int length = Math.multiplyExact(height, width * channels);
         byte[] pixels = spare.length == length ? spare : new byte[length];
         int stride = image.width() * channels;
-        kernel.resize(
-                image.data(),
-                crop.top() * stride + crop.left() * channels,
-                stride,
-                channels,
-                across,
-                down,
-                overshoot,
-                pixels);
+        kernel().resize(
+                        image.data(),
+                        crop.top() * stride + crop.left() * channels,
+                        stride,
+                        channels,
+                        across,
+                        down,
+                        overshoot,
+                        pixels);
         return Field.image(height, width, channels, pixels);
+    }
+
+    private ResizeKernel kernel() {
+        ResizeKernel known = kernel;
+        if (known == null) {
+            known = Kernels.chosen().resize();
+            kernel = known;
+        }
+        return known;
     }
 
     /** Returns the weights from {@code in} to {@code out} pixels. */

@@ -229,6 +229,13 @@ final class Decode implements Transform {
             return List.of(MAX_PIXELS, MAX_BYTES, EXIF, INTEGRITY, LOOK_AHEAD, REDUCED, ENTRY_POINTS);
         }
 
+        /** Checks without a decoder, which would load OpenCV: a pipeline file with a mistake is then reported much sooner. */
+        @Override
+        public void check(OptionValues options) {
+            limits(options);
+            mode(options);
+        }
+
         @Override
         public Transform create(OptionValues options) {
             return new Decode(decoder(options), mode(options), null);
@@ -251,8 +258,11 @@ final class Decode implements Transform {
         }
 
         private static ImageDecoder decoder(OptionValues options) {
-            DecodeLimits limits = new DecodeLimits(options.get(MAX_PIXELS), options.get(MAX_BYTES));
-            return new ImageDecoder(limits, options.get(INTEGRITY), options.get(ENTRY_POINTS));
+            return new ImageDecoder(limits(options), options.get(INTEGRITY), options.get(ENTRY_POINTS));
+        }
+
+        private static DecodeLimits limits(OptionValues options) {
+            return new DecodeLimits(options.get(MAX_PIXELS), options.get(MAX_BYTES));
         }
 
         @Override

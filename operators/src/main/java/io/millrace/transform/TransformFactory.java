@@ -19,6 +19,16 @@ public interface TransformFactory {
     List<Option<?>> options();
 
     /**
+     * Checks values that are valid one by one against each other, before the pipeline runs. Override this method when
+     * {@link #create} is costly, for example because it loads a native library.
+     *
+     * @throws IllegalArgumentException when values contradict each other
+     */
+    default void check(OptionValues options) {
+        create(options);
+    }
+
+    /**
      * Creates the transform for one thread.
      *
      * @throws IllegalArgumentException when values that are valid one by one contradict each other
