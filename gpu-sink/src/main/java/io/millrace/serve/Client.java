@@ -3,7 +3,6 @@ package io.millrace.serve;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.lifecycle.Uninterrupted;
-import io.millrace.serve.Message.Type;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -83,7 +82,7 @@ public final class Client implements AutoCloseable {
         String reason = null;
         try {
             ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
-            for (Message message = next(buffer); message.type() != Type.BYE; message = next(buffer)) {
+            for (Message message = next(buffer); message.type() != MessageType.BYE; message = next(buffer)) {
                 handle(message, listener);
             }
             listener.done();
@@ -138,7 +137,7 @@ public final class Client implements AutoCloseable {
     }
 
     /** Sends a message with a JSON payload, after all messages that were sent before. */
-    public void send(Type type, Object payload) {
+    public void send(MessageType type, Object payload) {
         try {
             send(buffer(type, payload));
         } catch (JsonProcessingException e) {
@@ -213,17 +212,20 @@ public final class Client implements AutoCloseable {
     /** Sends the reason for a refusal to a client that may be gone. */
     static void refuse(Link link, Refusal reason) {
         try {
-            send(link, Type.ERROR, Map.of("code", reason.codeText(), "message", String.valueOf(reason.getMessage())));
+            send(
+                    link,
+                    MessageType.ERROR,
+                    Map.of("code", reason.codeText(), "message", String.valueOf(reason.getMessage())));
         } catch (IOException e) {
             LOG.debug("the refused client {} has gone", link.describe(), e);
         }
     }
 
-    static void send(Link link, Type type, Object payload) throws IOException {
+    static void send(Link link, MessageType type, Object payload) throws IOException {
         link.write(buffer(type, payload));
     }
 
-    private static ByteBuffer buffer(Type type, Object payload) throws JsonProcessingException {
+    private static ByteBuffer buffer(MessageType type, Object payload) throws JsonProcessingException {
         byte[] json = JSON.writeValueAsBytes(payload);
         ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES + json.length);
         Message.withPayload(type, json.length).write(buffer);

@@ -2,7 +2,6 @@ package io.millrace.serve;
 
 import io.millrace.device.SlotMemory;
 import io.millrace.file.MemoryFiles;
-import io.millrace.serve.Message.Type;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,19 +36,19 @@ public record ClientSlots(SlotMemory memory, boolean isInline) {
                             wish.slots(),
                             layout.slotBytes(),
                             String.valueOf(wish.nonce()));
-                    client.send(Type.MAPPED, Map.of("kind", kind));
+                    client.send(MessageType.MAPPED, Map.of("kind", kind));
                     return new ClientSlots(shared, false);
                 }
                 case "file" -> {
                     ServerFile file = ServerFile.create(MemoryFiles.FOLDER, wish.slots(), layout.slotBytes());
                     client.send(
-                            Type.MAPPED,
+                            MessageType.MAPPED,
                             Map.of("kind", kind, "path", file.path().toString(), "nonce", file.nonce()));
                     return new ClientSlots(file, false);
                 }
                 case "inline" -> {
                     SlotMemory own = new OwnSlots(wish.slots(), layout.fixedBytes());
-                    client.send(Type.MAPPED, Map.of("kind", kind));
+                    client.send(MessageType.MAPPED, Map.of("kind", kind));
                     return new ClientSlots(own, true);
                 }
                 default ->
@@ -57,7 +56,7 @@ public record ClientSlots(SlotMemory memory, boolean isInline) {
                             "the client wishes for memory of the kind " + kind + ": expected memfd, file or inline");
             }
         } catch (MemoryRefusedException e) {
-            client.send(Type.MAPPED, Map.of("kind", "refused", "reason", String.valueOf(e.getMessage())));
+            client.send(MessageType.MAPPED, Map.of("kind", "refused", "reason", String.valueOf(e.getMessage())));
             return null;
         }
     }

@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
  * @param a a value that depends on the type
  * @param b the number of payload bytes, or a value that depends on the type
  */
-public record Message(Type type, boolean payload, int generation, long number, long a, long b) {
+public record Message(MessageType type, boolean payload, int generation, long number, long a, long b) {
     /** The number of bytes of each message, without its payload. */
     public static final int BYTES = 32;
 
@@ -23,57 +23,25 @@ public record Message(Type type, boolean payload, int generation, long number, l
 
     private static final int PAYLOAD = 1;
 
-    /** The kinds of messages. Their numbers are those of the protocol. */
-    public enum Type {
-        HELLO(1),
-        PLAN(2),
-        MEMORY(3),
-        MAPPED(4),
-        SEEK(5),
-        BATCH(6),
-        RETURN(7),
-        STEP(8),
-        WAIT(9),
-        END(10),
-        ERROR(11),
-        BYE(12),
-        REDIRECT(13);
-
-        private final int number;
-
-        Type(int number) {
-            this.number = number;
-        }
-
-        private static Type of(int number) throws ProtocolException {
-            for (Type type : values()) {
-                if (type.number == number) {
-                    return type;
-                }
-            }
-            throw new ProtocolException("a message has the type " + number + ": expected 1 to " + values().length);
-        }
-    }
-
     /** Creates a message without payload. */
-    public static Message of(Type type, int generation, long number, long a, long b) {
+    public static Message of(MessageType type, int generation, long number, long a, long b) {
         return new Message(type, false, generation, number, a, b);
     }
 
     /** Creates a message about a step and nothing else. */
-    public static Message of(Type type, int generation, long number) {
+    public static Message of(MessageType type, int generation, long number) {
         return of(type, generation, number, 0, 0);
     }
 
     /** Creates a message whose payload has this number of bytes and follows it. */
-    public static Message withPayload(Type type, long bytes) {
+    public static Message withPayload(MessageType type, long bytes) {
         return new Message(type, true, 0, 0, 0, bytes);
     }
 
     /** Appends the message to a buffer with {@link #BYTES} of room. Changes the buffer's byte order. */
     public void write(ByteBuffer to) {
         to.order(ByteOrder.LITTLE_ENDIAN)
-                .putShort((short) type.number)
+                .putShort((short) type.number())
                 .putShort((short) (payload ? PAYLOAD : 0))
                 .putInt(generation)
                 .putLong(number)
@@ -88,14 +56,14 @@ public record Message(Type type, boolean payload, int generation, long number, l
      */
     static Message read(ByteBuffer from) throws ProtocolException {
         from.order(ByteOrder.LITTLE_ENDIAN);
-        Type type = Type.of(Short.toUnsignedInt(from.getShort()));
+        MessageType type = MessageType.of(Short.toUnsignedInt(from.getShort()));
         int flags = Short.toUnsignedInt(from.getShort());
         Message message =
                 new Message(type, flags == PAYLOAD, from.getInt(), from.getLong(), from.getLong(), from.getLong());
         if (flags > PAYLOAD) {
             throw new ProtocolException("a message " + type + " has the flags " + flags + ": expected 0 or 1");
         }
-        boolean json = type == Type.HELLO || type == Type.MEMORY;
+        boolean json = type == MessageType.HELLO || type == MessageType.MEMORY;
         if (message.payload != json) {
             throw new ProtocolException("a message " + type + (json ? " has no payload" : " has a payload"));
         }

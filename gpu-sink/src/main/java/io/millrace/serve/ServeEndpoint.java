@@ -3,7 +3,6 @@ package io.millrace.serve;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.lifecycle.Handles;
-import io.millrace.serve.Message.Type;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -179,7 +178,7 @@ public final class ServeEndpoint implements AutoCloseable {
         ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
         link.readFully(buffer);
         Message message = Message.read(buffer.flip());
-        if (message.type() != Type.HELLO) {
+        if (message.type() != MessageType.HELLO) {
             throw new ProtocolException("a connection begins with " + message.type() + ": expected HELLO");
         }
         return Client.readJson(link, message, Hello.class);
@@ -210,9 +209,7 @@ public final class ServeEndpoint implements AutoCloseable {
             Sink sink;
             List<String> addresses;
             synchronized (this) {
-                if (failure == null && !closed && !sinks.containsKey(rank) && !elsewhere.containsKey(rank)) {
-                    awaitChange();
-                }
+                awaitPlace(rank);
                 if (failure != null) {
                     throw new Refusal(Refusal.Code.JOB_FAILED, failure);
                 }
@@ -226,16 +223,24 @@ public final class ServeEndpoint implements AutoCloseable {
                 return sink;
             }
             if (addresses != null) {
-                Client.send(link, Type.REDIRECT, Map.of("addresses", addresses));
+                Client.send(link, MessageType.REDIRECT, Map.of("addresses", addresses));
                 return null;
             }
-            Client.send(link, Type.WAIT, Map.of("reason", "the job starts"));
+            Client.send(link, MessageType.WAIT, Map.of("reason", "the job starts"));
         }
     }
 
-    private synchronized void awaitChange() throws IOException {
+    /** Waits until there is an answer to the clients of a rank, but not longer than they shall hear nothing. */
+    private synchronized void awaitPlace(int rank) throws IOException {
+        long deadline = System.nanoTime() + WAIT_INTERVAL.toNanos();
         try {
-            wait(WAIT_INTERVAL.toMillis());
+            while (failure == null && !closed && !sinks.containsKey(rank) && !elsewhere.containsKey(rank)) {
+                long leftMillis = (deadline - System.nanoTime()) / 1_000_000;
+                if (leftMillis <= 0) {
+                    return;
+                }
+                wait(leftMillis);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("the endpoint is closing", e);

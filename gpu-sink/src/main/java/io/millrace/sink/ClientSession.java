@@ -9,7 +9,7 @@ import io.millrace.serve.Client;
 import io.millrace.serve.ClientSlots;
 import io.millrace.serve.MemoryWish;
 import io.millrace.serve.Message;
-import io.millrace.serve.Message.Type;
+import io.millrace.serve.MessageType;
 import io.millrace.serve.ProtocolException;
 import io.millrace.serve.Refusal;
 import io.millrace.serve.SlotContent;
@@ -128,7 +128,7 @@ final class ClientSession implements Client.Listener {
         int slot = to.batches.entry(batch);
         SlotContent content = to.writer.write(batch, planned, slot, generation);
         boolean inline = to.slots.isInline() || !content.isInSlot();
-        Message message = new Message(Type.BATCH, inline, generation, planned.step(), slot, content.bytes());
+        Message message = new Message(MessageType.BATCH, inline, generation, planned.step(), slot, content.bytes());
         if (inline) {
             client.sendLarge(message, content);
         } else {
@@ -141,7 +141,7 @@ final class ClientSession implements Client.Listener {
         long steps = delivery.plan().batches();
         if (next == steps) {
             atEnd = true;
-            client.send(Message.of(Type.END, generation, steps));
+            client.send(Message.of(MessageType.END, generation, steps));
         }
     }
 

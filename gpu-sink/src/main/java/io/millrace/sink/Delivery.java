@@ -6,7 +6,7 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
 import io.millrace.serve.Client;
-import io.millrace.serve.Message.Type;
+import io.millrace.serve.MessageType;
 import io.millrace.serve.Refusal;
 import io.millrace.serve.ServeEndpoint;
 import io.millrace.serve.ServeSpec;
@@ -103,7 +103,7 @@ final class Delivery implements ServeEndpoint.Sink {
                             + other.client().describe() + ": end that client first, or use another rank");
         }
         LOG.info("rank {} delivers to {}", rank, client.describe());
-        client.send(Type.PLAN, planMessage);
+        client.send(MessageType.PLAN, planMessage);
         return session;
     }
 
@@ -158,7 +158,7 @@ final class Delivery implements ServeEndpoint.Sink {
             flushed();
         } else if (event instanceof DeliverEvents.Report report && session != null) {
             waitsFor = report.reason();
-            session.client().send(Type.WAIT, Map.of("reason", waitsFor));
+            session.client().send(MessageType.WAIT, Map.of("reason", waitsFor));
         } else if (event instanceof DeliverEvents.Disagree disagree && session != null) {
             session.client().refuse(new Refusal(Refusal.Code.RANKS_DISAGREE, disagree.reason()));
         }
@@ -270,7 +270,7 @@ final class Delivery implements ServeEndpoint.Sink {
     void remind() throws IOException {
         ClientSession session = current.get();
         if (session != null && session.hasAsked() && steps.allDone() && !session.isAtEnd()) {
-            session.client().send(Type.WAIT, Map.of("reason", "waiting for " + waitsFor));
+            session.client().send(MessageType.WAIT, Map.of("reason", "waiting for " + waitsFor));
             if (dropping) {
                 coordinator.sendEventToCoordinator(new DeliverEvents.Waits());
             }

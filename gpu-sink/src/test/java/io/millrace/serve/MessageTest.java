@@ -3,7 +3,6 @@ package io.millrace.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.serve.Message.Type;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Random;
@@ -14,7 +13,7 @@ class MessageTest {
 
     @Test
     void aMessageIsReadAsItWasWritten() throws Exception {
-        Message message = Message.of(Type.STEP, 7, 1L << 40, 123, Long.MAX_VALUE);
+        Message message = Message.of(MessageType.STEP, 7, 1L << 40, 123, Long.MAX_VALUE);
         ByteBuffer buffer = ByteBuffer.allocate(Message.BYTES);
         message.write(buffer);
 
@@ -24,7 +23,7 @@ class MessageTest {
     @Test
     void aMessageHasTheBytesOfTheProtocol() {
         ByteBuffer buffer = ByteBuffer.allocate(Message.BYTES);
-        new Message(Type.BATCH, true, 2, 3, 4, 5).write(buffer);
+        new Message(MessageType.BATCH, true, 2, 3, 4, 5).write(buffer);
 
         byte[] expected = new byte[Message.BYTES];
         expected[0] = 6;
@@ -53,7 +52,7 @@ class MessageTest {
             }
             try {
                 Message message = Message.read(ByteBuffer.wrap(bytes));
-                boolean json = message.type() == Type.HELLO || message.type() == Type.MEMORY;
+                boolean json = message.type() == MessageType.HELLO || message.type() == MessageType.MEMORY;
                 assertThat(message.payload()).isEqualTo(json);
                 assertThat(json ? message.b() : 0).isBetween(0L, (long) Message.MOST_JSON_BYTES);
                 read++;
@@ -69,7 +68,7 @@ class MessageTest {
     @Test
     void aPayloadThatNoClientSendsIsRefused() {
         ByteBuffer buffer = ByteBuffer.allocate(Message.BYTES);
-        new Message(Type.SEEK, true, 1, 0, 0, 10).write(buffer);
+        new Message(MessageType.SEEK, true, 1, 0, 0, 10).write(buffer);
 
         assertThatThrownBy(() -> Message.read(buffer.flip()))
                 .isInstanceOf(ProtocolException.class)

@@ -47,7 +47,7 @@ class ServeEndpointTest {
         @Override
         public Client.Listener accept(Client client) {
             heard.add("hello " + client.hello().rank());
-            client.send(Message.Type.PLAN, Map.of("rank", client.hello().rank()));
+            client.send(MessageType.PLAN, Map.of("rank", client.hello().rank()));
             return new Client.Listener() {
                 @Override
                 public void memory(MemoryWish wish) {
