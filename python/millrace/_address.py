@@ -31,7 +31,7 @@ class Address:
         """Reads `unix:/path`, `host:port` or `[IPv6 address]:port`. Raises ValueError for anything else."""
         if text.startswith("unix:") and len(text) > 5:
             return Address(path=text[5:])
-        host, colon, port = text.rpartition(":")
+        host, _, port = text.rpartition(":")
         if host.startswith("[") and host.endswith("]"):
             host = host[1:-1]
         elif ":" in host:

@@ -19,6 +19,9 @@ from ._stream import Idle, Stream, until
 
 MEMORY_KINDS = ("memfd", "file", "inline")
 
+_FAREWELL = 1.0
+"""Seconds for which the end of the server is waited for after BYE."""
+
 
 @dataclass(frozen=True)
 class Hello:
@@ -159,9 +162,10 @@ class Connection:
         if bye:
             self.stream.send(self.bye())
             self.stream.finish()
-            if self._thread is not None:
-                # Unread data in the socket would make TCP discard BYE. The thread reads until the server closes.
-                self._thread.join(1.0)
+            if self._thread is None:
+                self.stream.discard(_FAREWELL)
+            else:
+                self._thread.join(_FAREWELL)  # It reads until the server closes the connection.
         self.stream.shutdown()
         if self._thread is not None:
             self._thread.join()

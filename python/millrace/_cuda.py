@@ -2,7 +2,7 @@
 
 import mmap
 from collections import deque
-from typing import Any, Deque, List, Protocol, Sequence, Tuple
+from typing import Any, Deque, List, Protocol, Sequence, Tuple, cast
 
 import numpy as np
 
@@ -53,9 +53,9 @@ class TorchRuntime:
 
     def record(self, device: Any) -> Event:
         """See `Runtime`."""
-        event: Event = self._cuda.Event()
+        event: Any = self._cuda.Event()
         event.record(self._cuda.current_stream(device))
-        return event
+        return cast(Event, event)
 
 
 # Mappings that still had views when their loader was closed. They stay mapped, because memory must not be unmapped before its

@@ -187,6 +187,7 @@ class Loader:
                 if session.transfers is not None:
                     session.transfers.settle()
                 event = connection.receive(self._idle)
+                session.delivered()
                 if type(event) is Delivery:
                     batch = self._batch(connection, event)
                     if batch is not None:
@@ -226,7 +227,6 @@ class Loader:
             raise ProtocolError(f"the batch of step {header.number} arrived, expected step {self._next}")
         slot = parse_slot(memory, place, header, connection.plan.capacity)
         session = self._session
-        session.delivered()
         if self._copy or self._all_lent(connection):
             return Batch(connection.plan, slot, slots.copy(header.a, memory, place, header.b))
         lent = slots.lend(header.a, memory, place, header.b)

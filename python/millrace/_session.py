@@ -39,6 +39,11 @@ class Session:
         self._plan: Optional[Plan] = None
         self.transfers: Optional[Transfers] = None
         self.pin_reason = ""
+        # When the connection was lost, the last error, and the last delay, until the server delivers something again. A server
+        # that accepts connections but fails each time is therefore given up too.
+        self._lost: Optional[float] = None
+        self._last: Optional[BaseException] = None
+        self._delay = 0.0
         self.connections = 0
         self.copies = 0
         # Held while the connection is in use. A signal handler of the thread that has it may call `close`.
@@ -86,14 +91,13 @@ class Session:
 
     def _connect(self) -> Connection:
         first = self._plan is None
-        deadline = time.monotonic() + self._timeout
-        delay = 0.1
-        told = first and self._child is not None
+        deadline = (time.monotonic() if self._lost is None else self._lost) + self._timeout
         while True:
+            if self._last is not None:
+                self._wait_after(self._last, deadline)
             self.require_open()
             try:
-                made = connect(self._addresses, self._hello, deadline - time.monotonic(), self._opened)
-                return self._use(made)
+                return self._use(connect(self._addresses, self._hello, deadline - time.monotonic(), self._opened))
             except Unusable as e:
                 _log.info("the server's memory cannot be used: %s", e)
                 continue
@@ -101,22 +105,28 @@ class Session:
                 # The server may not have noticed yet that the connection before is gone.
                 if first or e.code != "rank_taken":
                     raise
-                last: Exception = e
+                self._last = e
             except (OSError, EOFError) as e:
                 if first and isinstance(e, socket.gaierror):
                     raise ConnectionLost(f"no connection to {self._names()}: {e}") from e
-                last = e
-            self.require_open()
-            if self._child is not None:
+                self._last = e
+            if self._child is not None and not self.closed:
                 self._child.check()
-                delay = 0.1
-            if time.monotonic() + delay > deadline:
-                raise ConnectionLost(f"no connection to {self._names()} within {self._timeout:g} s: {last}") from last
-            if not told:
-                told = True
-                _log.warning("no connection to %s (%s); trying for %g s", self._names(), last, self._timeout)
-            self._closed.wait(delay)
-            delay = min(5.0, 2 * delay)
+            elif self._delay == 0:
+                _log.warning("no connection to %s (%s); trying for %g s", self._names(), self._last, self._timeout)
+
+    def _wait_after(self, error: BaseException, deadline: float) -> None:
+        """Waits before the next attempt. Raises ConnectionLost when no time is left for it."""
+        delay = self._delay = min(5.0, 2 * self._delay) if self._delay and self._child is None else 0.1
+        if time.monotonic() + delay > deadline:
+            self._forget()
+            raise ConnectionLost(f"no connection to {self._names()} within {self._timeout:g} s: {error}") from error
+        self._closed.wait(delay)
+
+    def _forget(self) -> None:
+        self._lost = None
+        self._last = None
+        self._delay = 0.0
 
     def _names(self) -> str:
         return " or ".join(map(str, self._addresses))
@@ -139,6 +149,8 @@ class Session:
         self._hello = replace(self._hello, fingerprint=made.plan.fingerprint)
         self._current = made
         self.connections += 1
+        if self._lost is None:
+            self._forget()
         return made
 
     def _lock_pages(self, made: Connection) -> None:
@@ -150,7 +162,9 @@ class Session:
             self.transfers = Transfers(self._runtime, made.shared)
 
     def delivered(self) -> None:
-        """Notes that a batch has arrived."""
+        """Notes that the server works."""
+        if self._lost is not None:
+            self._forget()
         if self._child is not None:
             self._child.delivered()
 
@@ -160,6 +174,10 @@ class Session:
         if self._closed.is_set():
             raise LoaderClosed("the loader was closed while it waited for a batch") from None
         _log.warning("the connection to the server is lost (%s); connecting again", error)
+        if self._lost is None:
+            self._lost = time.monotonic()
+        else:
+            self._last = error
 
     def drop(self) -> None:
         """Drops the connection after a failure that a new connection would not mend."""

@@ -126,6 +126,20 @@ class Stream:
         """Ends the sending, which the server sees after the last message."""
         self._end_of(socket.SHUT_WR)
 
+    def discard(self, seconds: float) -> None:
+        """Reads and discards what the server sends until it closes the connection, for at most some seconds.
+
+        Without this, unread bytes in the socket would make the system discard the last messages to the server.
+        """
+        deadline = time.monotonic() + seconds
+        rest = memoryview(bytearray(1 << 16))
+        try:
+            while self._poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                if not self._socket.recv_into(rest, 0, socket.MSG_DONTWAIT):
+                    return
+        except OSError:
+            pass  # The connection is reset: there is nothing to discard.
+
     def shutdown(self) -> None:
         """Ends the waits of other threads. The connection is over."""
         self._end_of(socket.SHUT_RDWR)
