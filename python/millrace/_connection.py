@@ -160,7 +160,7 @@ class Connection:
     def close(self, *, bye: bool) -> None:
         """Closes the connection, with BYE if the client needs no more batches. Lent views stay valid."""
         if bye:
-            self.stream.send(self.bye())
+            self.stream.send_last(self.bye())
             self.stream.finish()
             if self._thread is None:
                 self.stream.discard(_FAREWELL)

@@ -1,5 +1,6 @@
 """The memory that client and server share: a sealed memfd of the client's, or a file of the server's."""
 
+import contextlib
 import fcntl
 import mmap
 import os
@@ -27,24 +28,25 @@ class Memfd:
     def __init__(self, length: int) -> None:
         if not hasattr(os, "memfd_create"):
             raise OSError("this system has no memfd_create")
-        self._fd = os.memfd_create("millrace", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        try:
-            os.fchmod(self._fd, 0o600)
-            os.ftruncate(self._fd, length)
-            fcntl.fcntl(self._fd, _F_ADD_SEALS, _SEALS)
-            os.posix_fallocate(self._fd, 0, length)
-            self.map = mmap.mmap(self._fd, length)
+        # A file object, because the garbage collector closes it, too, wherever a signal handler raises.
+        self._file = os.fdopen(os.memfd_create("millrace", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING), "r+b", 0)
+        with contextlib.ExitStack() as failed:
+            failed.callback(self._file.close)
+            fd = self._file.fileno()
+            os.fchmod(fd, 0o600)
+            os.ftruncate(fd, length)
+            fcntl.fcntl(fd, _F_ADD_SEALS, _SEALS)
+            os.posix_fallocate(fd, 0, length)
+            self.map = mmap.mmap(fd, length)
             nonce = secrets.token_bytes(NONCE_BYTES)
             self.map[:NONCE_BYTES] = nonce
-        except BaseException:
-            os.close(self._fd)
-            raise
+            failed.pop_all()
         self.nonce = nonce.hex()
-        self.path = f"/proc/{os.getpid()}/fd/{self._fd}"
+        self.path = f"/proc/{os.getpid()}/fd/{fd}"
 
     def close(self) -> None:
         """Closes the file. The mapping stays, on both sides."""
-        os.close(self._fd)
+        self._file.close()
 
 
 def map_file(mapped: Dict[str, Any], length: int) -> mmap.mmap:

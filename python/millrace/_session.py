@@ -105,15 +105,15 @@ class Session:
                 # The server may not have noticed yet that the connection before is gone.
                 if first or e.code != "rank_taken":
                     raise
-                self._last = e
+                self._last = e.with_traceback(None)
             except (OSError, EOFError) as e:
                 if first and isinstance(e, socket.gaierror):
                     raise ConnectionLost(f"no connection to {self._names()}: {e}") from e
-                self._last = e
+                self._last = e.with_traceback(None)
             if self._child is not None and not self.closed:
                 self._child.check()
             elif self._delay == 0:
-                _log.warning("no connection to %s (%s); trying for %g s", self._names(), self._last, self._timeout)
+                _log.warning("no connection to %s (%s); trying for %g s", self._names(), str(self._last), self._timeout)
 
     def _wait_after(self, error: BaseException, deadline: float) -> None:
         """Waits before the next attempt. Raises ConnectionLost when no time is left for it."""
@@ -173,11 +173,11 @@ class Session:
         self._drop(bye=False)
         if self._closed.is_set():
             raise LoaderClosed("the loader was closed while it waited for a batch") from None
-        _log.warning("the connection to the server is lost (%s); connecting again", error)
+        _log.warning("the connection to the server is lost (%s); connecting again", str(error))
         if self._lost is None:
             self._lost = time.monotonic()
         else:
-            self._last = error
+            self._last = error.with_traceback(None)
 
     def drop(self) -> None:
         """Drops the connection after a failure that a new connection would not mend."""
@@ -201,7 +201,7 @@ class Session:
         if not self.in_use.acquire(False):
             connection = self._current
             if connection is not None:
-                connection.stream.send(connection.bye())
+                connection.stream.send_last(connection.bye())
             waiting = self._socket
             if waiting is not None:
                 try:

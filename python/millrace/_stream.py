@@ -1,5 +1,6 @@
 """Messages on a socket: reading that a signal may interrupt at any time, and writing from any thread."""
 
+import os
 import select
 import socket
 import threading
@@ -25,7 +26,8 @@ class Stream:
         # Set while bytes are taken from the socket. If a signal ends the read in between, bytes may be lost, and the
         # connection cannot be used again.
         self._torn = False
-        self._broken: Optional[OSError] = None
+        self._unsendable = False
+        self._pid = os.getpid()
         self._outbox: Deque[bytes] = deque()
         self._sending = threading.Lock()
         self.waiting = False
@@ -63,8 +65,6 @@ class Stream:
         self._torn = False
 
     def _check(self) -> None:
-        if self._broken is not None:
-            raise self._broken
         if self._torn:
             raise ConnectionAbortedError("a signal interrupted the reading of a message")
 
@@ -101,9 +101,11 @@ class Stream:
 
     def flush(self) -> None:
         """Sends the posted messages. Another thread that is sending now sends them instead."""
+        if os.getpid() != self._pid:
+            return  # The views of a forked process die too, but the slots are the parent's.
         # A finalizer may run within this method, in the same thread. Waiting for the lock would then never end, so it adds
         # its message, and the loop of the one that has the lock sends it.
-        while self._outbox and self._broken is None and self._sending.acquire(False):
+        while self._outbox and not self._unsendable and self._sending.acquire(False):
             try:
                 messages = []
                 while self._outbox:
@@ -113,14 +115,27 @@ class Stream:
             finally:
                 self._sending.release()
 
+    def send_last(self, message: bytes) -> None:
+        """Sends a message, and does not leave that to another thread, so that the caller may shut the stream down afterwards."""
+        self._outbox.append(message)
+        # The holder may be this very thread, below a signal handler or a finalizer, so that the wait must have an end.
+        if self._sending.acquire(timeout=1.0):
+            self._sending.release()
+        self.flush()
+
     def _send(self, data: bytes) -> None:
         try:
             self._socket.sendall(data)
-        except OSError as e:
-            self._broken = e
+        except OSError:
+            self._give_up()
         except BaseException:
-            self._broken = ConnectionAbortedError("a signal interrupted the sending of a message")
+            self._give_up()  # A part of a message may have been sent.
             raise
+
+    def _give_up(self) -> None:
+        """Sends no more. The reader gets what the server has sent so far, perhaps ERROR, and then the end of the stream."""
+        self._unsendable = True
+        self.shutdown()
 
     def finish(self) -> None:
         """Ends the sending, which the server sees after the last message."""
@@ -152,7 +167,7 @@ class Stream:
 
     def close(self) -> None:
         """Closes the socket. No other thread may be waiting."""
-        self._broken = self._broken or ConnectionAbortedError("the connection is closed")
+        self._unsendable = True
         self._socket.close()
 
 

@@ -265,8 +265,11 @@ class Connection:
             answer = {"kind": wish["kind"]}
             if wish["kind"] == "memfd":
                 assert wish["bytes"] >= length
-                with open(wish["path"], "r+b") as file:
-                    self.memory = mmap.mmap(file.fileno(), wish["bytes"])
+                try:
+                    with open(wish["path"], "r+b") as file:
+                        self.memory = mmap.mmap(file.fileno(), wish["bytes"])
+                except OSError:
+                    raise Gone from None  # The client died, or was interrupted, in between.
                 assert self.memory[:16].hex() == wish["nonce"]
             elif wish["kind"] == "file":
                 fd, path = tempfile.mkstemp(prefix="millrace-test-", dir="/dev/shm")
