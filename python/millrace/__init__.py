@@ -1,9 +1,9 @@
 """Batches of Millrace for training loops in Python.
 
-    import millrace
-    loader = millrace.Loader("conf/photos.yaml")
-    for batch in loader:
-        images, labels = batch.torch("image", "label")
+import millrace
+loader = millrace.Loader("conf/photos.yaml")
+for batch in loader:
+    images, labels = batch.torch("image", "label")
 """
 
 from ._batch import Batch

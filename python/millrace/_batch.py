@@ -109,7 +109,7 @@ class Batch:
             return pairs if field.dtype != "bfloat16" else pairs._replace(values=widened(pairs.values))
         stored = self.stored(field)
         if field.form == "bits":
-            bits = np.unpackbits(stored, axis=1, count=field.elements, bitorder="little").reshape((rows,) + field.shape)
+            bits = np.unpackbits(stored, axis=1, count=field.elements, bitorder="little").reshape((rows, *field.shape))
             return bits.view(np.bool_) if field.dtype == "bool" else bits
         return widened(stored) if field.dtype == "bfloat16" else stored
 
@@ -121,7 +121,7 @@ class Batch:
             raise ProtocolError(f"field {field.name!r} ends at byte {end}, but {self._header.used} bytes are in use")
         if field.form == "bits":
             return np.ndarray((rows, field.entry_bytes), np.uint8, self._memory, field.offset)
-        return np.ndarray((rows,) + field.shape, field.stored, self._memory, field.offset)
+        return np.ndarray((rows, *field.shape), field.stored, self._memory, field.offset)
 
     def _array(self, name: str) -> Array:
         found = self[name]

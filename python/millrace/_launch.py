@@ -74,9 +74,7 @@ def _is_program(path: Path) -> bool:
 class Child:
     """A server that this process started, and its folder for temporary files. The server ends with this process."""
 
-    def __init__(
-        self, pipeline: PathLike, launcher: Optional[PathLike], settings: Sequence[str], verbose: bool
-    ) -> None:
+    def __init__(self, pipeline: PathLike, launcher: Optional[PathLike], settings: Sequence[str], verbose: bool) -> None:
         program = find_launcher(pipeline, launcher)
         self._folder = tempfile.mkdtemp(prefix="millrace-")  # only this user may enter it
         self.address = Address(path=os.path.join(self._folder, "serve.sock"))

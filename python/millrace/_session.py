@@ -189,7 +189,7 @@ class Session:
         if connection is None:
             return
         if transfers is not None:
-            transfers.close(lent=connection.slots.lent > 0)
+            transfers.close(lambda: connection.slots.lent)
         self.copies += connection.slots.copies
         connection.close(bye=bye)
 

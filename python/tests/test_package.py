@@ -123,7 +123,7 @@ def test_the_wheel_has_all_files_and_their_hashes(tmp_path):
     for build in (wheels.build_wheel, wheels.build_editable):
         with zipfile.ZipFile(tmp_path / build(str(tmp_path))) as wheel:
             names = wheel.namelist()
-            record = wheel.read([n for n in names if n.endswith("RECORD")][0]).decode()
+            record = wheel.read(next(n for n in names if n.endswith("RECORD"))).decode()
             for path, digest, size in csv.reader(io.StringIO(record)):
                 if digest:
                     data = wheel.read(path)
