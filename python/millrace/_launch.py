@@ -38,8 +38,8 @@ _STARTS = 3
 def find_launcher(pipeline: PathLike, given: Optional[PathLike] = None) -> str:
     """Returns the path of the program `millrace`.
 
-    It is `given`, or in the folder MILLRACE_HOME, or in a folder above the pipeline's file or this package, or on the PATH. Raises
-    MillraceError when it is in none of these.
+    It is `given`, or in the folder MILLRACE_HOME, or in a folder above the pipeline's file or this package, or on the PATH.
+    Raises MillraceError when it is in none of these.
     """
     if given is not None:
         path = Path(given)
