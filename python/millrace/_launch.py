@@ -15,7 +15,7 @@ from ._errors import ConnectionLost, JobFailed, MillraceError
 PathLike = Union[str, "os.PathLike[str]"]
 
 # The shell becomes the server. A helper of its group reads a pipe whose other end only this process has: when this process
-# is gone, however it died, the helper ends the server. The group's number cannot belong to others while the helper lives.
+# is gone, however it died, the helper ends the server and deletes the folder. The group's number cannot belong to others while the helper lives.
 _SHELL = """
 exec 3<&0 </dev/null
 (
@@ -23,9 +23,10 @@ exec 3<&0 </dev/null
     cat <&3 >/dev/null
     kill -TERM -$$
     for _ in 1 2 3 4 5 6 7 8 9 10; do
-        kill -0 $$ 2>/dev/null || exit 0
+        kill -0 $$ || break
         sleep 1
     done
+    rm -rf -- "$0"
     kill -KILL -$$
 ) >/dev/null 2>&1 &
 exec "$@" 3<&-
@@ -95,7 +96,7 @@ class Child:
         self._starts += 1
         with open(self._log, "wb") as log:
             return subprocess.Popen(
-                ["/bin/sh", "-c", _SHELL, "sh", *self._command],
+                ["/bin/sh", "-c", _SHELL, self._folder, *self._command],
                 stdin=subprocess.PIPE,
                 stdout=sys.stderr if self._verbose else log,
                 stderr=None if self._verbose else log,
