@@ -15,7 +15,8 @@ from ._errors import ConnectionLost, JobFailed, MillraceError
 PathLike = Union[str, "os.PathLike[str]"]
 
 # The shell becomes the server. A helper of its group reads a pipe whose other end only this process has: when this process
-# is gone, however it died, the helper ends the server and deletes the folder. The group's number cannot belong to others while the helper lives.
+# is gone, however it died, the helper ends the server and deletes the folder. The group's number cannot belong to others while
+# the helper lives.
 _SHELL = """
 exec 3<&0 </dev/null
 (
