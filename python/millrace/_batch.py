@@ -20,8 +20,8 @@ Value = Union[Array, Ragged, Sparse]
 class Batch:
     """The rows of one step of this rank. `len(batch)` is the number of rows that are present.
 
-    Arrays are views of the slot's memory, without a copy, and may be written to. The slot is returned to the server when the batch
-    and all views of it, also those of torch and JAX, are gone. `copy()` makes an independent batch.
+    Arrays are views of the slot's memory, without a copy, and may be written to. The slot is returned to the server when the
+    batch and all views of it, also those of torch and JAX, are gone. `copy()` makes an independent batch.
     """
 
     __slots__ = ("_cache", "_header", "_memory", "_transfers", "plan")
@@ -84,8 +84,8 @@ class Batch:
     def __getitem__(self, name: str) -> Value:
         """Returns a field: an array [rows, *shape], a `Ragged` or a `Sparse`.
 
-        Bits are expanded to bytes of 0 and 1. bfloat16, which numpy lacks, becomes float32, which is exact. Raises KeyError for an
-        unknown name, and ProtocolError when the field is not within the slot.
+        Bits are expanded to bytes of 0 and 1. bfloat16, which numpy lacks, becomes float32, which is exact. Raises KeyError for
+        an unknown name, and ProtocolError when the field is not within the slot.
         """
         found = self._cache.get(name)
         if found is None:
@@ -109,7 +109,7 @@ class Batch:
             return pairs if field.dtype != "bfloat16" else pairs._replace(values=widened(pairs.values))
         stored = self.stored(field)
         if field.form == "bits":
-            bits = np.unpackbits(stored, axis=1, count=field.elements, bitorder="little").reshape((rows,) + field.shape)
+            bits = np.unpackbits(stored, axis=1, count=field.elements, bitorder="little").reshape((rows, *field.shape))
             return bits.view(np.bool_) if field.dtype == "bool" else bits
         return widened(stored) if field.dtype == "bfloat16" else stored
 
@@ -121,7 +121,7 @@ class Batch:
             raise ProtocolError(f"field {field.name!r} ends at byte {end}, but {self._header.used} bytes are in use")
         if field.form == "bits":
             return np.ndarray((rows, field.entry_bytes), np.uint8, self._memory, field.offset)
-        return np.ndarray((rows,) + field.shape, field.stored, self._memory, field.offset)
+        return np.ndarray((rows, *field.shape), field.stored, self._memory, field.offset)
 
     def _array(self, name: str) -> Array:
         found = self[name]

@@ -78,7 +78,9 @@ class Connection:
     One thread at a time calls `receive`; with batches inline, a thread of the connection receives them ahead.
     """
 
-    def __init__(self, stream: Stream, address: Address, plan: Plan, kind: str, slots: Slots, shared: Optional[mmap.mmap]) -> None:
+    def __init__(
+        self, stream: Stream, address: Address, plan: Plan, kind: str, slots: Slots, shared: Optional[mmap.mmap]
+    ) -> None:
         self.address = address
         self.plan = plan
         self.kind = kind

@@ -2,7 +2,7 @@
 
 import mmap
 from collections import deque
-from typing import Any, Deque, List, Protocol, Sequence, Tuple, cast
+from typing import Any, Callable, Deque, List, Protocol, Sequence, Tuple, cast
 
 import numpy as np
 
@@ -90,11 +90,11 @@ class Transfers:
         self._running.popleft()
         return True
 
-    def close(self, *, lent: bool) -> None:
-        """Waits for all copies and ends the page-locking, unless views of the memory are still lent."""
+    def close(self, lent: Callable[[], int]) -> None:
+        """Waits for all copies and ends the page-locking, unless slots of the memory are still `lent`."""
         while self.wait():
             pass
-        if lent:
+        if lent():
             _kept.append(self._memory)
         else:
             self._runtime.unregister(self._address)

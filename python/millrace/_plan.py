@@ -198,9 +198,7 @@ def _field(item: Any, capacity: int, slot_bytes: int) -> Field:
     offset = integer(item, "offset", what, SLOT_HEADER_BYTES, slot_bytes)
     varies = form in ("ragged", "sparse")
     offsets = integer(item, "offsets", what, SLOT_HEADER_BYTES, slot_bytes) if varies else None
-    field = Field(
-        name, dtype, tuple(shape), form, text(item, "kind", what), text(item, "from", what), offset, offsets
-    )
+    field = Field(name, dtype, tuple(shape), form, text(item, "kind", what), text(item, "from", what), offset, offsets)
     alignment = 8 if varies else 1 if form == "bits" else field.stored.itemsize
     if offset % alignment or (offsets is not None and offsets % 8):
         raise ProtocolError(f"{what}: the places {offset} and {offsets} are not multiples of {alignment}")

@@ -71,8 +71,7 @@ def parse_header(data: Any, offset: int = 0) -> Header:
     elif kind in _JSON:
         if flags != PAYLOAD or header[5] > MAX_JSON:
             raise ProtocolError(
-                f"{Kind(kind).name} with the flags {flags:#x} and {header[5]} bytes,"
-                f" expected a payload of at most {MAX_JSON}"
+                f"{Kind(kind).name} with the flags {flags:#x} and {header[5]} bytes, expected a payload of at most {MAX_JSON}"
             )
     elif kind == Kind.END:
         if flags:

@@ -31,10 +31,7 @@ def tensors(
             transfers.begun(target, on_host)
     if transforms:
         changes, changed = device_transforms(batch.plan)
-        made = [
-            transformed(tensor, batch.field(name), changes if name == changed else ())
-            for tensor, name in zip(made, names)
-        ]
+        made = [transformed(tensor, batch.field(name), changes if name == changed else ()) for tensor, name in zip(made, names)]
     return made
 
 

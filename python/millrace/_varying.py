@@ -46,7 +46,7 @@ class Ragged(NamedTuple):
         lengths = self.lengths()
         if length is None:
             length = int(lengths.max()) if len(lengths) else 0
-        padded = np.full((len(lengths), length) + self.values.shape[1:], fill, self.values.dtype)
+        padded = np.full((len(lengths), length, *self.values.shape[1:]), fill, self.values.dtype)
         for i, row in enumerate(self.rows()):
             padded[i, : min(len(row), length)] = row[:length]
         return padded
@@ -78,7 +78,7 @@ class Sparse(NamedTuple):
         rows = len(self.offsets) - 1
         out = np.zeros((rows, count), self.values.dtype)
         out[np.repeat(np.arange(rows), np.diff(self.offsets)), self.places] = self.values
-        return out.reshape((rows,) + self.shape)
+        return out.reshape((rows, *self.shape))
 
 
 def entries(field: Field, memory: Array, rows: int) -> Tuple[int, int, Array]:
@@ -103,7 +103,7 @@ def entries(field: Field, memory: Array, rows: int) -> Tuple[int, int, Array]:
 def ragged(field: Field, memory: Array, rows: int) -> Ragged:
     """Returns a ragged field of a slot. Its values are a view where they are aligned."""
     start, count, offsets = entries(field, memory, rows)
-    values: Array = np.ndarray((count,) + field.shape, field.stored, memory, start)
+    values: Array = np.ndarray((count, *field.shape), field.stored, memory, start)
     return Ragged(values if values.flags.aligned else values.copy(), offsets)
 
 

@@ -18,7 +18,30 @@ from millrace._protocol import Header, parse_header, parse_json, parse_slot
 from .peer import layout, message, slot_bytes
 
 ODD = (0, 1, 7, 8, 63, 64, 255, 4096, 1 << 15, 1 << 31, (1 << 32) - 1, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
-VALUES = (None, True, False, -1, 0, 1, 3, 64, 1 << 31, 1 << 70, 1.5, "", "x", "int64", "ragged", "sparse", "bits", [], {}, [[]], [-1], [1 << 60])
+VALUES = (
+    None,
+    True,
+    False,
+    -1,
+    0,
+    1,
+    3,
+    64,
+    1 << 31,
+    1 << 70,
+    1.5,
+    "",
+    "x",
+    "int64",
+    "ragged",
+    "sparse",
+    "bits",
+    [],
+    {},
+    [[]],
+    [-1],
+    [1 << 60],
+)
 
 
 def plan_bytes():
@@ -69,7 +92,7 @@ def touch(batch):
             value.dense()
         else:
             np.asarray(value).view(np.uint8).sum(dtype=np.int64)
-    batch.missing
+    len(batch.missing)
 
 
 def fuzz(cases, seed=1):

@@ -2,7 +2,6 @@
 
 import gc
 import logging
-import multiprocessing
 import os
 import pickle
 import signal
@@ -11,12 +10,11 @@ import struct
 import threading
 import time
 
-import numpy as np
 import pytest
 
 import millrace
 
-from .peer import BATCH, BYE, END, ERROR, HELLO, MAPPED, PLAN, RETURN, SEEK, STEP, WAIT, Gone, expected, message, text_message
+from .peer import BATCH, BYE, END, ERROR, HELLO, MAPPED, PLAN, RETURN, SEEK, WAIT, message, text_message
 from .test_loader import check
 
 MEMORIES = pytest.mark.parametrize("memory", ["memfd", "file", "inline"])

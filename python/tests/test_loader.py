@@ -189,7 +189,7 @@ def test_an_end_from_before_a_seek_is_ignored(peer):
             connection.handle()
         connection.go_on()
 
-    for generation_known in (True, False):
+    for _generation_known in (True, False):
         server = peer(script, steps=2, epochs=1)
         with millrace.Loader(server.address) as loader:
             next(loader)
