@@ -1,10 +1,10 @@
 """A server of this process's own: `./millrace serve <pipeline>` as a child process."""
 
+import json
 import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Iterator, List, Optional, Sequence, Union
@@ -32,6 +32,9 @@ exec 3<&0 </dev/null
 ) >/dev/null 2>&1 &
 exec "$@" 3<&-
 """
+
+_PATIENCE = 10.0
+"""Seconds for which the end of a server is waited for. It writes the report of its run first."""
 
 _STARTS = 3
 """How often a server that was killed is started again without having delivered anything."""
@@ -73,16 +76,22 @@ def _is_program(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK)
 
 
+class Starting(OSError):
+    """The server is alive and does not listen yet: it may build itself, or generate the pipeline's data."""
+
+
 class Child:
     """A server that this process started, and its folder for temporary files. The server ends with this process."""
 
-    def __init__(self, pipeline: PathLike, launcher: Optional[PathLike], settings: Sequence[str], verbose: bool) -> None:
+    def __init__(self, pipeline: PathLike, launcher: Optional[PathLike], settings: Sequence[str], world: int, verbose: bool) -> None:
         program = find_launcher(pipeline, launcher)
         self._folder = tempfile.mkdtemp(prefix="millrace-")  # only this user may enter it
-        self.address = Address(path=os.path.join(self._folder, "serve.sock"))
+        self._ready = os.path.join(self._folder, "ready.json")
         self._log = os.path.join(self._folder, "serve.log")
         self._verbose = verbose
-        self._command: List[str] = [program, "serve", os.fspath(pipeline), "--listen", str(self.address)]
+        self._world = world
+        self._command: List[str] = [program, "serve", os.fspath(pipeline), "--listen", "127.0.0.1:0"]
+        self._command += ["--world", str(world), "--ready-file", self._ready]
         for setting in settings:
             self._command += ["--set", setting]
         self._starts = 0
@@ -93,13 +102,32 @@ class Child:
         """The process of the server."""
         return self._process.pid
 
+    def addresses(self) -> List[Address]:
+        """Returns where the server listens, which is another place after each start: its Unix socket, if it has one.
+
+        Raises Starting until the server has written its file.
+        """
+        try:
+            with open(self._ready, encoding="utf-8") as file:
+                found = json.load(file)
+        except FileNotFoundError:
+            raise Starting("the server starts") from None
+        addresses = [Address.parse(one) for one in found["addresses"]]
+        return [one for one in addresses if one.unix] or addresses
+
+    def token(self) -> str:
+        """Returns the token of the server that `addresses` has found."""
+        with open(self._ready, encoding="utf-8") as file:
+            return str(json.load(file)["token"])
+
     def _start(self) -> "subprocess.Popen[bytes]":
         self._starts += 1
         with open(self._log, "wb") as log:
             return subprocess.Popen(
                 ["/bin/sh", "-c", _SHELL, self._folder, *self._command],
                 stdin=subprocess.PIPE,
-                stdout=sys.stderr if self._verbose else log,
+                # The reason for a failure is at the end of standard error.
+                stdout=2 if self._verbose else subprocess.DEVNULL,
                 stderr=None if self._verbose else log,
                 # Ctrl-C in a terminal should reach this process only, which may still save a checkpoint.
                 start_new_session=True,
@@ -122,19 +150,21 @@ class Child:
             raise JobFailed(self._reason(code))
         if self._starts >= _STARTS:
             raise ConnectionLost(f"the server was started {self._starts} times and ended each time: {self._reason(code)}")
-        if os.path.exists(self.address.path):
-            os.unlink(self.address.path)
+        if os.path.exists(self._ready):
+            os.unlink(self._ready)
         self._process = self._start()
 
     def _reason(self, code: int) -> str:
-        """Returns the last line that the server printed, which is the reason why it failed."""
+        """Returns the last message that the server printed, which is the reason why it failed. It may have several lines."""
         how = f"ended with the code {code}" if code >= 0 else f"was ended by signal {-code}"
         if self._verbose:
             return f"'{' '.join(self._command)}' {how}"
         with open(self._log, "rb") as log:
             log.seek(max(0, os.path.getsize(self._log) - 4096))
             lines = [line for line in log.read().decode(errors="replace").splitlines() if line.strip()]
-        return lines[-1].strip() if lines else f"'{' '.join(self._command)}' {how} and printed nothing"
+        starts = [i for i, line in enumerate(lines) if line.startswith("millrace: ")]
+        last = lines[starts[-1] :] if starts else lines[-5:]
+        return "\n".join(last).strip() or f"'{' '.join(self._command)}' {how} and printed nothing"
 
     def _end(self) -> None:
         """Ends what is left of the process's group."""
@@ -146,8 +176,12 @@ class Child:
         self._process.wait()
         self._process.stdin.close()
 
-    def stop(self, *, asked: bool, patience: float = 5.0) -> None:
-        """Ends the server: waits for its end if a client has `asked` for it with BYE, then asks it, and kills it at last."""
+    def stop(self, *, asked: bool) -> None:
+        """Ends the server: waits for its end if a client has `asked` for it with BYE, then asks it, and kills it at last.
+
+        With several ranks, the server ends when the last of them has said BYE.
+        """
+        patience = _PATIENCE if self._world == 1 else 3 * _PATIENCE
         for ask in (not asked, True):
             if ask and self._process.poll() is None:
                 self._process.terminate()

@@ -4,7 +4,7 @@ import os
 import warnings
 import weakref
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, Dict, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 from ._address import is_pipeline, read_token, servers
 from ._batch import Batch
@@ -78,26 +78,27 @@ class Loader:
         runtime = runtime_for(pin)
         child: Optional[Child] = None
         if is_pipeline(source):
-            if world > 1:
+            if rank > 0:
                 raise ValueError(
-                    f"{os.fspath(source)} would start a server for each of {world} ranks: start one for all of them,"
-                    f" ./millrace serve {os.fspath(source)} --world {world}, and give its address"
+                    f"{os.fspath(source)} would start another server for rank {rank}, but all ranks share one: give all ranks"
+                    f" but rank 0 the address of its server, loader.address, or start one for all of them,"
+                    f" ./millrace serve {os.fspath(source)} --world {world}"
                 )
-            child = Child(source, millrace, settings, verbose)
-            addresses = [child.address]
+            child = Child(source, millrace, settings, world, verbose)
+            addresses = []
         else:
             addresses = servers(os.fspath(source), rank)
             if settings:
                 raise ValueError(f"settings are for pipeline files, but {os.fspath(source)} is the address of a server")
         self._session = Session(addresses, child, hello, timeout, runtime)
-        self._close = weakref.finalize(self, self._session.close)
+        self._close = weakref.finalize(self, self._session.leave)
         self._source = os.fspath(source)
         self._copy = copy
         self._next = 0
         self._streaming: Optional[Connection] = None
         self._ended = False
         self._failure: Optional[MillraceError] = None
-        self._pending: Optional[Tuple[int, int]] = None
+        self._pending: Optional[Tuple[int, int, int]] = None
         self._handed = 0
         self._warned = False
         self._figures = Figures()
@@ -112,6 +113,11 @@ class Loader:
     def plan(self) -> Plan:
         """What the server delivers: fields, sizes, epochs and steps."""
         return self._session.plan
+
+    @property
+    def address(self) -> str:
+        """Where the server listens, for the loaders of other ranks on this machine."""
+        return self._session.address
 
     @property
     def step(self) -> int:
@@ -161,7 +167,7 @@ class Loader:
         if self._progress is not None and self._progress.due():
             self._progress.print(self._place())
         self._handed = now
-        self._pending = (batch.step, wait)
+        self._pending = (batch.generation, batch.step, wait)
         self._next = batch.step + 1
 
     def _report(self, now: int) -> None:
@@ -171,7 +177,8 @@ class Loader:
             busy = now - self._handed
             self._figures.busy += busy
             if self._streaming is not None:
-                self._streaming.stream.post(message(Kind.STEP, number=pending[0], a=pending[1], b=busy))
+                generation, step, wait = pending
+                self._streaming.stream.post(message(Kind.STEP, generation=generation, number=step, a=wait, b=busy))
 
     def _receive(self) -> Optional[Batch]:
         """Waits for the next batch, over new connections if necessary. Returns None at the end."""
@@ -256,7 +263,7 @@ class Loader:
             return  # It was sent before the last SEEK arrived.
         if event.steps < self._next:
             raise ProtocolError(f"END after {self._next} steps, but the run has {event.steps}")
-        self._ended = True
+        self._ended = self._session.done = True
 
     def _idle(self) -> Optional[float]:
         """Prepares a wait for the server, and returns the longest time to wait."""
@@ -286,8 +293,9 @@ class Loader:
             connection = self._session.current
             if connection is not None and connection is self._streaming and step == self._next and not self._ended:
                 return  # That step is on its way.
+            self._report(perf_counter_ns())  # The server ignores steps that arrive after the SEEK.
             self._next = step
-            self._ended = False
+            self._ended = self._session.done = False
             self._streaming = connection
             if connection is not None:
                 connection.seek(step)
@@ -350,15 +358,30 @@ class Loader:
         return LoaderDataset(self, names, transforms)
 
     def close(self) -> None:
-        """Says goodbye to the server, and stops a server that was started here. Views of batches stay valid. Idempotent."""
-        self._close()
+        """Tells the server that this rank needs no more batches; the server ends when all ranks have said so. Idempotent.
+
+        Views of batches stay valid. A loader that is deleted, or left by an exception in `with`, says so only after its last
+        batch. Otherwise it detaches.
+        """
+        self._end_session(self._session.close)
+
+    def detach(self) -> None:
+        """Disconnects. A server that was not started here waits for the next loader of this rank. Idempotent."""
+        self._end_session(self._session.detach)
+
+    def _end_session(self, how: Callable[[], None]) -> None:
+        self._close.detach()
+        how()
         self._streaming = None
 
     def __enter__(self) -> "Loader":
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: Optional[type], *_: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self._end_session(self._session.leave)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(

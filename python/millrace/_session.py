@@ -12,7 +12,7 @@ from ._address import Address
 from ._connection import Connection, Hello, Unusable, connect
 from ._cuda import Runtime, TorchRuntime, Transfers
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, PlanDiffers, ServerError
-from ._launch import Child
+from ._launch import Child, Starting
 from ._plan import Plan
 
 _log = logging.getLogger("millrace")
@@ -46,6 +46,8 @@ class Session:
         self._delay = 0.0
         self.connections = 0
         self.copies = 0
+        self.done = False
+        """Whether the loop has received the last batch."""
         # Held while the connection is in use. A signal handler of the thread that has it may call `close`.
         self.in_use = threading.RLock()
 
@@ -64,6 +66,11 @@ class Session:
         """The plan of the last connection."""
         assert self._plan is not None
         return self._plan
+
+    @property
+    def address(self) -> str:
+        """The addresses of the server, separated by commas."""
+        return ",".join(map(str, self._addresses))
 
     @property
     def memory(self) -> Dict[str, Any]:
@@ -97,7 +104,10 @@ class Session:
                 self._wait_after(self._last, deadline)
             self.require_open()
             try:
-                return self._use(connect(self._addresses, self._hello, deadline - time.monotonic(), self._opened))
+                return self._use(connect(self._found(), self._hello, deadline - time.monotonic(), self._opened))
+            except Starting as e:
+                self._last = e.with_traceback(None)
+                deadline = time.monotonic() + self._timeout  # It has all the time that it needs, as long as it lives.
             except Unusable as e:
                 _log.info("the server's memory cannot be used: %s", e)
                 continue
@@ -114,6 +124,13 @@ class Session:
                 self._child.check()
             elif self._delay == 0:
                 _log.warning("no connection to %s (%s); trying for %g s", self._names(), str(self._last), self._timeout)
+
+    def _found(self) -> List[Address]:
+        """Returns the addresses of the server. Raises Starting while a child does not listen yet."""
+        if self._child is not None:
+            self._addresses = self._child.addresses()
+            self._hello = replace(self._hello, token=self._child.token())
+        return self._addresses
 
     def _wait_after(self, error: BaseException, deadline: float) -> None:
         """Waits before the next attempt. Raises ConnectionLost when no time is left for it."""
@@ -195,12 +212,23 @@ class Session:
 
     def close(self) -> None:
         """Says BYE, closes the connection and stops the child. Ends other threads' waits. Does nothing in a forked process."""
+        self._close(bye=True)
+
+    def detach(self) -> None:
+        """Does the same as `close` without BYE."""
+        self._close(bye=False)
+
+    def leave(self) -> None:
+        """Closes after the last batch, and detaches before."""
+        self._close(bye=self.done)
+
+    def _close(self, *, bye: bool) -> None:
         if os.getpid() != self._pid or self._closed.is_set():
             return
         self._closed.set()
         if not self.in_use.acquire(False):
             connection = self._current
-            if connection is not None:
+            if connection is not None and bye:
                 connection.stream.send_last(connection.bye())
             waiting = self._socket
             if waiting is not None:
@@ -209,9 +237,9 @@ class Session:
                 except OSError:
                     pass  # The connection has ended by itself.
             self.in_use.acquire()
-        asked = self._current is not None
+        asked = bye and self._current is not None
         try:
-            self._drop(bye=True)
+            self._drop(bye=bye)
         finally:
             self.in_use.release()
             child, self._child = self._child, None

@@ -350,14 +350,57 @@ def test_views_stay_valid_after_close_and_after_the_loader_is_gone(peer):
     assert np.array_equal(image, expected(0, 4)["image"])
 
 
-@pytest.mark.parametrize("memory", ["memfd", "inline"])
-def test_a_loader_that_is_collected_says_goodbye(peer, memory):
-    server = peer()
-    loader = millrace.Loader(server.address, memory=memory)
-    next(loader)
+def closed_after(server, step, how):
+    """Returns whether BYE arrives from a loader that ends in some way after some steps."""
+    loader = millrace.Loader(server.address)
+    for batch in loader:
+        if batch.step == step:
+            break
+    del batch
+    how(loader)
     del loader
     gc.collect()
+    server.connections[-1].thread.join(20)
+    return bool(server.of(BYE))
+
+
+def failing(loader):
+    with pytest.raises(KeyError), loader:
+        raise KeyError
+
+
+@pytest.mark.parametrize(
+    ("step", "how", "bye"),
+    [
+        (3, millrace.Loader.close, True),
+        (3, millrace.Loader.detach, False),
+        (3, lambda loader: None, False),
+        (3, failing, False),
+        (99, lambda loader: None, True),
+        (99, failing, True),
+        (99, millrace.Loader.detach, False),
+    ],
+)
+def test_a_loader_says_goodbye_when_it_is_closed_or_has_received_all(peer, step, how, bye):
+    assert closed_after(peer(), step, how) == bye
+
+
+def test_a_loader_that_seeks_back_after_the_end_is_not_done(peer):
+    server = peer()
+    assert not closed_after(server, 99, lambda loader: loader.seek(0))
+
+
+def test_steps_before_a_seek_are_reported_with_their_generation(peer):
+    server = peer()
+    with millrace.Loader(server.address) as loader:
+        next(loader), next(loader)
+        loader.seek(7)
+        for _ in loader:
+            pass
     server.wait_for(lambda: server.of(BYE))
+    assert [m[1:3] for m in server.of(STEP)] == [(1, 0), (1, 1), (2, 7), (2, 8), (2, 9)]
+    kinds = [m[0] for m in server.received if m[0] in (STEP, SEEK)]
+    assert kinds == [SEEK, STEP, STEP, SEEK, STEP, STEP, STEP]
 
 
 def test_stats_and_progress(peer, capsys, monkeypatch):
@@ -429,5 +472,5 @@ def test_wrong_arguments_are_refused_with_a_sentence(tmp_path):
         millrace.Loader("http://host:8081")
     pipeline = tmp_path / "x.yaml"
     pipeline.write_text("")
-    with pytest.raises(ValueError, match="--world 2"):
-        millrace.Loader(pipeline, world=2)
+    with pytest.raises(ValueError, match="loader.address.*--world 2"):
+        millrace.Loader(pipeline, rank=1, world=2)

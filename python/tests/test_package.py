@@ -21,20 +21,20 @@ from millrace.__main__ import main
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVER = f"""#!{sys.executable}
-import signal, sys, threading
+import json, os, sys
 sys.path.insert(0, {str(ROOT)!r})
 from tests import peer
-assert sys.argv[1] == "serve" and sys.argv[3] == "--listen", sys.argv
-how = open(sys.argv[2]).read().strip()
-if how == "fail":
-    sys.exit("millrace: line 3: 'datset' is not a key")
-import socket
-done = threading.Event()
-class Here(peer.Peer):
-    pass
-made = Here(__import__("os").path.dirname(sys.argv[4][5:]))
-__import__("os").rename(made.path, sys.argv[4][5:])
-print(sys.argv[5:], file=sys.stderr)
+command, pipeline, *options = sys.argv[1:]
+values = dict(zip(options[::2], options[1::2]))
+assert command == "serve" and values["--listen"] == "127.0.0.1:0", sys.argv
+if open(pipeline).read().strip() == "fail":
+    print("a message before")
+    sys.exit("WARNING: a warning\\nmillrace: 2 problems\\n  line 3: 'datset' is not a key")
+made = peer.Peer(os.path.dirname(values["--ready-file"]))
+print(options, file=sys.stderr)
+with open(values["--ready-file"] + ".part", "w") as file:
+    json.dump({{"addresses": [made.address, "127.0.0.1:1"], "token": "00" * 16, "run": "", "web": ""}}, file)
+os.rename(file.name, values["--ready-file"])
 while True:
     with made.changed:
         if made.changed.wait_for(lambda: made.of(peer.BYE), 3600):
@@ -60,10 +60,14 @@ def gone(pid):
 
 
 def test_a_pipeline_file_starts_a_server_that_ends_with_the_loader(launcher):
-    with millrace.Loader(launcher, settings=["dataset.epochs=2"]) as loader:
+    with millrace.Loader(launcher, settings=["dataset.epochs=2"], world=2) as loader:
         pid, folder = loader._session._child.pid, loader._session._child._folder
         assert [b.step for b in loader] == list(range(10))
-        assert Path(folder, "serve.log").read_text().strip() == "['--set', 'dataset.epochs=2']"
+        ready = os.path.join(folder, "ready.json")
+        options = ["--listen", "127.0.0.1:0", "--world", "2", "--ready-file", ready, "--set", "dataset.epochs=2"]
+        assert Path(folder, "serve.log").read_text().strip() == str(options)
+        with millrace.Loader(loader.address, rank=1, world=2) as other:
+            assert next(other).step == 0
     assert gone(pid) and not os.path.exists(folder)
 
 
@@ -75,9 +79,9 @@ def test_a_server_that_is_killed_is_started_again(launcher):
         assert steps == list(range(1, 10)) and loader.stats()["reconnects"] == 1
 
 
-def test_a_server_that_fails_raises_its_last_line(launcher):
+def test_a_server_that_fails_raises_its_last_message(launcher):
     launcher.write_text("fail")
-    with pytest.raises(millrace.JobFailed, match="^millrace: line 3: 'datset' is not a key$"):
+    with pytest.raises(millrace.JobFailed, match="^millrace: 2 problems\n  line 3: 'datset' is not a key$"):
         millrace.Loader(launcher)
     with pytest.raises(millrace.MillraceError, match="is not a program"):
         millrace.Loader(launcher, millrace="/nowhere/millrace")
