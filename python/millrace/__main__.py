@@ -29,13 +29,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
             settings=options.set,
             verbose=options.verbose,
         )
-        try:
+        with loader:
             if options.command == "check":
                 print(_described(loader.plan, loader.stats()))
             else:
                 print(json.dumps(bench(loader, options.seconds, options.batches)))
-        finally:
-            loader.detach()  # The server goes on for the training that it was started for.
     except (MillraceError, OSError, ValueError) as e:
         print(f"millrace: {e}", file=sys.stderr)
         return 1

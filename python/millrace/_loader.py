@@ -4,7 +4,7 @@ import os
 import warnings
 import weakref
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 from ._address import is_pipeline, read_token, servers
 from ._batch import Batch
@@ -91,7 +91,7 @@ class Loader:
             if settings:
                 raise ValueError(f"settings are for pipeline files, but {os.fspath(source)} is the address of a server")
         self._session = Session(addresses, child, hello, timeout, runtime)
-        self._close = weakref.finalize(self, self._session.leave)
+        self._close = weakref.finalize(self, self._session.close)
         self._source = os.fspath(source)
         self._copy = copy
         self._next = 0
@@ -358,30 +358,18 @@ class Loader:
         return LoaderDataset(self, names, transforms)
 
     def close(self) -> None:
-        """Tells the server that this rank needs no more batches; the server ends when all ranks have said so. Idempotent.
+        """Says goodbye to the server, and stops a server that was started here. Views of batches stay valid. Idempotent.
 
-        Views of batches stay valid. A loader that is deleted, or left by an exception in `with`, says so only after its last
-        batch. Otherwise it detaches.
+        Another server ends when all ranks have received the last batch and are closed. Before that, it waits for the next loader.
         """
-        self._end_session(self._session.close)
-
-    def detach(self) -> None:
-        """Disconnects. A server that was not started here waits for the next loader of this rank. Idempotent."""
-        self._end_session(self._session.detach)
-
-    def _end_session(self, how: Callable[[], None]) -> None:
-        self._close.detach()
-        how()
+        self._close()
         self._streaming = None
 
     def __enter__(self) -> "Loader":
         return self
 
-    def __exit__(self, kind: Optional[type], *_: object) -> None:
-        if kind is None:
-            self.close()
-        else:
-            self._end_session(self._session.leave)
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(

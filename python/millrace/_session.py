@@ -15,6 +15,9 @@ from ._errors import ConnectionLost, LoaderClosed, MillraceError, PlanDiffers, S
 from ._launch import Child, Starting
 from ._plan import Plan
 
+TAKEN = 3.0
+"""Seconds for which a new client waits until the server has noticed the end of the client before."""
+
 _log = logging.getLogger("millrace")
 
 
@@ -47,7 +50,7 @@ class Session:
         self.connections = 0
         self.copies = 0
         self.done = False
-        """Whether the loop has received the last batch."""
+        """Whether the loop has received the last batch, so that BYE ends the server."""
         # Held while the connection is in use. A signal handler of the thread that has it may call `close`.
         self.in_use = threading.RLock()
 
@@ -98,7 +101,8 @@ class Session:
 
     def _connect(self) -> Connection:
         first = self._plan is None
-        deadline = (time.monotonic() if self._lost is None else self._lost) + self._timeout
+        began = time.monotonic()
+        deadline = (began if self._lost is None else self._lost) + self._timeout
         while True:
             if self._last is not None:
                 self._wait_after(self._last, deadline)
@@ -112,8 +116,8 @@ class Session:
                 _log.info("the server's memory cannot be used: %s", e)
                 continue
             except ServerError as e:
-                # The server may not have noticed yet that the connection before is gone.
-                if first or e.code != "rank_taken":
+                # The server may not have noticed yet that the connection before is gone, or the process that had this rank.
+                if e.code != "rank_taken" or (first and time.monotonic() - began > TAKEN):
                     raise
                 self._last = e.with_traceback(None)
             except (OSError, EOFError) as e:
@@ -212,23 +216,12 @@ class Session:
 
     def close(self) -> None:
         """Says BYE, closes the connection and stops the child. Ends other threads' waits. Does nothing in a forked process."""
-        self._close(bye=True)
-
-    def detach(self) -> None:
-        """Does the same as `close` without BYE."""
-        self._close(bye=False)
-
-    def leave(self) -> None:
-        """Closes after the last batch, and detaches before."""
-        self._close(bye=self.done)
-
-    def _close(self, *, bye: bool) -> None:
         if os.getpid() != self._pid or self._closed.is_set():
             return
         self._closed.set()
         if not self.in_use.acquire(False):
             connection = self._current
-            if connection is not None and bye:
+            if connection is not None:
                 connection.stream.send_last(connection.bye())
             waiting = self._socket
             if waiting is not None:
@@ -237,9 +230,9 @@ class Session:
                 except OSError:
                     pass  # The connection has ended by itself.
             self.in_use.acquire()
-        asked = bye and self._current is not None
+        asked = self.done and self._current is not None
         try:
-            self._drop(bye=bye)
+            self._drop(bye=True)
         finally:
             self.in_use.release()
             child, self._child = self._child, None

@@ -1,10 +1,12 @@
 import gc
 import os
+import shutil
 import threading
 
 import pytest
 
 from . import peer as peers
+from .server import LAUNCHER, Server
 
 
 @pytest.fixture(autouse=True)
@@ -12,7 +14,8 @@ def nothing_left(request):
     """Fails a test that leaves file descriptors, threads or files in /dev/shm."""
 
     def found():
-        names = sorted(n for n in os.listdir("/dev/shm") if "millrace" in n) if os.path.isdir("/dev/shm") else []
+        own = peers.SHARED_PREFIX
+        names = sorted(n for n in os.listdir("/dev/shm") if n.startswith(own)) if os.path.isdir("/dev/shm") else []
         return len(os.listdir("/proc/self/fd")), threading.active_count(), names
 
     gc.collect()
@@ -42,3 +45,13 @@ def peer(tmp_path):
     yield start
     for one in made:
         one.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """Returns a server of digits, a real process that all tests share. A test that receives the last batch must seek back."""
+    if "MILLRACE_TEST_LAUNCHER" not in os.environ and shutil.which("java") is None:
+        pytest.skip(f"{LAUNCHER} needs Java")
+    started = Server(tmp_path_factory.mktemp("server"))
+    yield started
+    started.stop()

@@ -12,6 +12,7 @@ import threading
 import numpy as np
 
 HELLO, PLAN, MEMORY, MAPPED, SEEK, BATCH, RETURN, STEP, WAIT, END, ERROR, BYE, REDIRECT = range(1, 14)
+SHARED_PREFIX = "millrace-test-%d-" % os.getpid()
 TOKEN = "00112233445566778899aabbccddeeff"
 
 
@@ -272,7 +273,7 @@ class Connection:
                     raise Gone from None  # The client died, or was interrupted, in between.
                 assert self.memory[:16].hex() == wish["nonce"]
             elif wish["kind"] == "file":
-                fd, path = tempfile.mkstemp(prefix="millrace-test-", dir="/dev/shm")
+                fd, path = tempfile.mkstemp(prefix=SHARED_PREFIX, dir="/dev/shm")
                 os.ftruncate(fd, length)
                 self.memory = mmap.mmap(fd, length)
                 os.close(fd)

@@ -350,44 +350,14 @@ def test_views_stay_valid_after_close_and_after_the_loader_is_gone(peer):
     assert np.array_equal(image, expected(0, 4)["image"])
 
 
-def closed_after(server, step, how):
-    """Returns whether BYE arrives from a loader that ends in some way after some steps."""
-    loader = millrace.Loader(server.address)
-    for batch in loader:
-        if batch.step == step:
-            break
-    del batch
-    how(loader)
+@pytest.mark.parametrize("memory", ["memfd", "inline"])
+def test_a_loader_that_is_collected_says_goodbye(peer, memory):
+    server = peer()
+    loader = millrace.Loader(server.address, memory=memory)
+    next(loader)
     del loader
     gc.collect()
-    server.connections[-1].thread.join(20)
-    return bool(server.of(BYE))
-
-
-def failing(loader):
-    with pytest.raises(KeyError), loader:
-        raise KeyError
-
-
-@pytest.mark.parametrize(
-    ("step", "how", "bye"),
-    [
-        (3, millrace.Loader.close, True),
-        (3, millrace.Loader.detach, False),
-        (3, lambda loader: None, False),
-        (3, failing, False),
-        (99, lambda loader: None, True),
-        (99, failing, True),
-        (99, millrace.Loader.detach, False),
-    ],
-)
-def test_a_loader_says_goodbye_when_it_is_closed_or_has_received_all(peer, step, how, bye):
-    assert closed_after(peer(), step, how) == bye
-
-
-def test_a_loader_that_seeks_back_after_the_end_is_not_done(peer):
-    server = peer()
-    assert not closed_after(server, 99, lambda loader: loader.seek(0))
+    server.wait_for(lambda: server.of(BYE))
 
 
 def test_steps_before_a_seek_are_reported_with_their_generation(peer):

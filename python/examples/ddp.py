@@ -1,0 +1,53 @@
+"""Trains on several ranks: `torchrun --nproc-per-node 2 ddp.py [PIPELINE [STEPS]]`.
+
+Rank 0 starts the server, and the other ranks connect to it. Each receives its rows of every global batch, so that the ranks
+together train with the batches of a single process.
+"""
+
+import os
+import sys
+
+import torch
+import torch.distributed as dist
+from torch.nn.functional import cross_entropy
+from torch.nn.parallel import DistributedDataParallel
+
+import millrace
+
+
+def open_loader(pipeline, rank, world):
+    """Returns the loader of a rank. With ranks on several machines, start `./millrace serve` and give its address instead."""
+    # Without the last, shorter batch of an epoch all ranks have equally many rows, and the mean of their gradients is exact.
+    settings = ["batch.drop_last=true"]
+    loader = millrace.Loader(pipeline, rank=0, world=world, settings=settings) if rank == 0 else None
+    address = [loader.address if loader else None]
+    dist.broadcast_object_list(address, src=0)
+    return loader or millrace.Loader(address[0], rank=rank, world=world)
+
+
+def main(pipeline="conf/digits.yaml", steps=2811):
+    dist.init_process_group("gloo")
+    rank, world = dist.get_rank(), dist.get_world_size()
+    torch.manual_seed(1)
+    network = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(784, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10))
+    model = DistributedDataParallel(network)
+    optimizer = torch.optim.Adam(model.parameters())
+    with open_loader(pipeline, rank, world) as loader:
+        rows = 0
+        for batch in loader:
+            images, labels = batch.torch("image", "label", transforms=True)
+            loss = cross_entropy(model(images), labels)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            rows += len(batch)
+            if loader.step >= steps:
+                break
+    if rank == 0 and "SAVE" in os.environ:
+        torch.save(network.state_dict(), os.environ["SAVE"])
+    print(f"rank {rank} of {world}: {rows} rows, step {loader.step}, loss {loss.item():.3f}", flush=True)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2], *map(int, sys.argv[2:3]))

@@ -1,0 +1,59 @@
+"""Trains with Lightning, whose checkpoints contain the place in the data: `python lightning_training.py [SOURCE [STEPS]]`."""
+
+import sys
+
+import lightning
+import torch
+from torch.nn.functional import cross_entropy
+from torch.utils.data import DataLoader
+
+import millrace
+
+
+class Data(lightning.LightningDataModule):
+    """The batches of a loader. They are ready, so that DataLoader neither collates nor starts workers."""
+
+    def __init__(self, loader):
+        super().__init__()
+        self.loader = loader
+
+    def train_dataloader(self):
+        return DataLoader(self.loader.dataset("image", "label", transforms=True), batch_size=None, num_workers=0)
+
+    def state_dict(self):
+        # Lightning requests one batch ahead, so that the loader counts one more than the model has seen.
+        return {**self.loader.state_dict(), "step": self.trainer.global_step}
+
+    def load_state_dict(self, state):
+        self.loader.load_state_dict(state)
+
+
+class Model(lightning.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.Sequential(
+            torch.nn.Flatten(), torch.nn.Linear(784, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10)
+        )
+
+    def training_step(self, batch, _):
+        images, labels = batch
+        return cross_entropy(self.layers(images), labels)
+
+    def configure_optimizers(self):
+        return torch.optim.Adam(self.parameters())
+
+
+def main(source="conf/digits.yaml", steps=2814, checkpoint=None, save=None):
+    lightning.seed_everything(1, verbose=False)
+    with_files = dict(logger=False, enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False)
+    trainer = lightning.Trainer(max_steps=steps, accelerator="cpu", devices=1, **with_files)
+    model = Model()
+    trainer.fit(model, datamodule=Data(millrace.Loader(source)), ckpt_path=checkpoint)
+    if save is not None:
+        trainer.save_checkpoint(save)
+    print(f"step {trainer.global_step}")
+    return model
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2], *map(int, sys.argv[2:3]))

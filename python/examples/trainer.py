@@ -1,0 +1,67 @@
+"""Trains with the Trainer of Hugging Face: `python trainer.py FOLDER [SOURCE [STEPS]]`. It continues the last checkpoint in FOLDER."""
+
+import sys
+
+import torch
+from torch.nn.functional import cross_entropy
+from torch.utils.data import DataLoader, IterableDataset
+from transformers import Trainer, TrainerState, TrainingArguments
+from transformers.trainer_utils import get_last_checkpoint
+
+import millrace
+
+
+class Batches(IterableDataset):
+    """The batches of a loader as the model's arguments."""
+
+    def __init__(self, loader):
+        self.loader = loader
+
+    def __iter__(self):
+        for batch in self.loader:
+            images, labels = batch.torch("image", "label", transforms=True)
+            yield {"images": images, "labels": labels}
+
+
+class MillraceTrainer(Trainer):
+    def get_train_dataloader(self):
+        # Not accelerator.prepare(DataLoader(...)): the loader has the rows of this rank, and would be divided a second time.
+        return DataLoader(self.train_dataset, batch_size=None, num_workers=0)
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.Sequential(
+            torch.nn.Flatten(), torch.nn.Linear(784, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10)
+        )
+
+    def forward(self, images, labels):
+        output = self.layers(images)
+        return {"loss": cross_entropy(output, labels), "logits": output}
+
+
+def main(folder, source="conf/digits.yaml", steps=2814):
+    torch.manual_seed(1)
+    loader = millrace.Loader(source)  # with several ranks: rank=..., world=...
+    last = get_last_checkpoint(folder)
+    if last is not None:
+        loader.seek(TrainerState.load_from_json(f"{last}/trainer_state.json").global_step)
+    arguments = TrainingArguments(
+        folder,
+        max_steps=steps,
+        save_steps=50,
+        learning_rate=0.001,
+        lr_scheduler_type="constant",
+        ignore_data_skip=True,  # The loader is at the right step already.
+        use_cpu=True,
+        report_to=[],
+        disable_tqdm=True,
+    )
+    trainer = MillraceTrainer(Model(), arguments, train_dataset=Batches(loader))
+    trainer.train(resume_from_checkpoint=last)
+    return trainer.model
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3], *map(int, sys.argv[3:4]))

@@ -1,0 +1,145 @@
+"""The programs in python/examples, which the documentation shows, with a real server."""
+
+import importlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from .server import LAUNCHER, PIPELINE, ROOT, settings
+
+EXAMPLES = ROOT / "python" / "examples"
+
+
+@pytest.fixture(autouse=True)
+def nothing_left():
+    """Replaces the check for open files: frameworks keep files and threads."""
+
+
+@pytest.fixture
+def example(monkeypatch):
+    """Returns a function that imports an example, if its framework is installed."""
+
+    def load(name, framework):
+        pytest.importorskip(framework)
+        monkeypatch.syspath_prepend(str(EXAMPLES))
+        return importlib.import_module(name)
+
+    return load
+
+
+def held_out(server):
+    images = np.fromfile(server.data / "t10k-images-idx3-ubyte", np.uint8, offset=16).reshape(-1, 1, 28, 28)
+    labels = np.fromfile(server.data / "t10k-labels-idx1-ubyte", np.uint8, offset=8)
+    return (images.astype(np.float32) / 255 - np.float32(0.1307)) / np.float32(0.3081), labels
+
+
+def accuracy(model, server):
+    import torch
+
+    images, labels = held_out(server)
+    with torch.no_grad():
+        return float((model(torch.from_numpy(images)).argmax(1).numpy() == labels).mean())
+
+
+def equal(first, second):
+    import torch
+
+    return all(torch.equal(a, b) for a, b in zip(first.parameters(), second.parameters()))
+
+
+def test_both_programs_of_the_tutorial_learn(server, example):
+    before = example("dataloader", "torch").main(str(server.data), 300)
+    after = example("pytorch", "torch").main(server.address, 300)
+    assert accuracy(before, server) > 0.9 and accuracy(after, server) > 0.9
+
+
+def test_a_killed_program_ends_with_the_parameters_of_a_quiet_one(server, example, tmp_path):
+    torch = pytest.importorskip("torch")
+    quiet = example("resume", "torch").main(str(tmp_path / "quiet.pt"), server.address, 200)
+    command = [sys.executable, "resume.py", str(tmp_path / "killed.pt"), server.address, "200"]
+    kills, saved = 0, ""
+    while "step 200" not in saved:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+        with subprocess.Popen(command, cwd=EXAMPLES, env=environment, stdout=subprocess.PIPE, text=True) as process:
+            for saved in process.stdout:
+                if saved.startswith("saved") and kills < 2:
+                    process.send_signal(signal.SIGKILL)
+                    kills += 1
+                    break
+            process.stdout.read()
+        assert process.returncode == 0 or process.returncode == -signal.SIGKILL
+    assert kills == 2
+    states = [torch.load(tmp_path / name)["model"] for name in ("quiet.pt", "killed.pt")]
+    assert states[0].keys() == quiet.state_dict().keys()
+    assert all(torch.equal(states[0][key], states[1][key]) for key in states[0])
+
+
+def test_jax_learns(server, example):
+    module = example("jax_training", "jax")
+    parameters, loss = module.main(server.address, 300)
+    images, labels = held_out(server)
+    pixels = np.round((images * np.float32(0.3081) + np.float32(0.1307)) * 255)
+    assert (np.asarray(module.logits(parameters, pixels)).argmax(1) == labels).mean() > 0.9 and loss < 1
+
+
+def test_lightning_continues_its_checkpoint_exactly(server, example, tmp_path):
+    lightning = example("lightning_training", "lightning")
+    quiet = lightning.main(server.address, 120)
+    lightning.main(server.address, 50, save=tmp_path / "half.ckpt")
+    resumed = lightning.main(server.address, 120, checkpoint=tmp_path / "half.ckpt")
+    assert equal(quiet, resumed)
+
+
+def test_the_trainer_of_hugging_face_continues_its_checkpoint_exactly(server, example, tmp_path):
+    pytest.importorskip("accelerate")
+    trainer = example("trainer", "transformers")
+    quiet = trainer.main(str(tmp_path / "quiet"), server.address, 120)
+    trainer.main(str(tmp_path / "halves"), server.address, 50)
+    resumed = trainer.main(str(tmp_path / "halves"), server.address, 120)
+    assert equal(quiet, resumed)
+
+
+def test_two_ranks_train_what_one_process_trains(server, example, tmp_path):
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch.distributed").is_gloo_available() or pytest.skip("torch lacks gloo")
+    from millrace import Loader
+
+    pipeline = tmp_path / "digits.yaml"
+    dataset = ", ".join(s.replace("dataset.", "", 1).replace("=", ": ", 1) for s in settings(server.folder))
+    text = re.sub("(?m)^dataset:.*", f"dataset: {{ format: idx, {dataset} }}", PIPELINE.read_text())
+    pipeline.write_text(text)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "SAVE": str(tmp_path / "ddp.pt"), "OMP_NUM_THREADS": "1"}
+    environment["MILLRACE_HOME"] = str(Path(LAUNCHER).parent)
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    command += [str(EXAMPLES / "ddp.py"), str(pipeline), "60"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+    assert "rank 0 of 2: 1920 rows" in done.stdout and "rank 1 of 2: 1920 rows" in done.stdout
+    assert Loader is not None
+    alone = example("pytorch", "torch").main(server.address, 60)
+    saved = torch.load(tmp_path / "ddp.pt")
+    for key, value in alone.state_dict().items():
+        assert torch.allclose(saved[key], value, atol=1e-4), key
+
+
+def blocks(page):
+    """Returns the parts of example programs that a page shows: (program, lines)."""
+    text = (ROOT / page).read_text()
+    return re.findall(r"<!-- (python/examples/\w+\.py) -->\n+```python\n(.*?)```", text, re.DOTALL)
+
+
+@pytest.mark.parametrize("page", ["docs/use/python.md", "README.md"])
+def test_the_documentation_shows_the_programs_that_run_here(page):
+    found = blocks(page)
+    assert found
+    for program, shown in found:
+        lines = {line.strip() for line in (ROOT / program).read_text().splitlines()}
+        for line in shown.splitlines():
+            code = re.sub(r"\s{2,}#.*", "", line).strip()
+            assert code in lines or code == "...", f"{page}: {program} lacks the line {code!r}"
