@@ -6,7 +6,7 @@
 Each folder has class folders of JPEGs, for example from `./millrace generate photos` and from detailed_photos.py. In each round,
 each program decodes, crops, flips and normalises all photos several times, one program after the other. Millrace runs
 `train` without a model in 2 slots. feed_peer.py describes the other programs, which need torch, torchvision, opencv-python,
-Pillow and tensorflow. `program+malloc` is the same program with the settings of glibc's allocator that keep freed memory.
+Pillow, tensorflow and the package millrace. `program+malloc` is the same program with the settings of glibc's allocator that keep freed memory.
 
 Only the time from the second epoch on counts. One meter measures all programs: it reads the CPU time of the process and
 of its descendants from /proc. `other` is the number of cores that all other programs of the machine used meanwhile.
@@ -47,7 +47,7 @@ device:
 train: {{model: none}}
 """
 PROGRAMS = ["millrace", "torchvision", "torchvision+malloc", "torchvision-batch", "torchvision-batch+malloc", "tf.data",
-            "tf.data+malloc", "opencv", "opencv+malloc"]
+            "tf.data+malloc", "opencv", "opencv+malloc", "millrace-serve"]
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -138,7 +138,7 @@ def images_until(limit, begin, seconds, images):
 def ends_of_peer(program, arguments, photos, images, work):
     epochs = 1 + max(1, round(arguments.images / images))
     name, _, malloc = program.partition("+")
-    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1", **(MALLOC if malloc else {})}
+    environment = {**os.environ, "MILLRACE": str(arguments.millrace), "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1", **(MALLOC if malloc else {})}
     command = [sys.executable, str(PEER), name, str(photos), str(epochs)]
     process = subprocess.Popen(command, cwd=work, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     meter = Meter(process)

@@ -10,12 +10,14 @@ opencv              DataLoader with 2 workers; imdecode and resize of OpenCV; th
 pillow              DataLoader with 2 workers; Pillow's images with torchvision's transforms; the main process normalises
 tf.data             2 threads; decode_and_crop_jpeg with TensorFlow's fast, inexact transform; resize without antialias
 tf.data-exact       the same with the exact transform, INTEGER_ACCURATE
+millrace-serve      a loop of PyTorch that takes its batches from `./millrace serve`, which it starts; the loop normalises
 
 `feed_peer.py torchvision-stages <folder> <epochs>` does the work of torchvision-batch in one process, and prints the CPU
 time of each operation, in microseconds for a photo.
 """
 
 import math
+import os
 import pathlib
 import random
 import sys
@@ -175,12 +177,45 @@ def tensorflow(program, files):
     yield from photos.with_options(options).as_numpy_iterator()
 
 
+PIPELINE = """
+name: feed
+dataset: {{format: folder, path: {photos}, epochs: endless}}
+order: {{seed: 1, shuffle: full}}
+transforms:
+  - decode
+  - RandomResizedCrop: {{size: [224, 224]}}
+  - RandomHorizontalFlip: {{p: 0.5}}
+batch: {{size: 64}}
+parallelism: 2
+device:
+  transforms:
+    - ToFloat: {{scale: 255}}
+    - Normalize: {{mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225]}}
+"""
+
+
+def served(folder):
+    """Runs in a folder for temporary files. The environment's MILLRACE is the launcher."""
+    import millrace
+    import torch
+
+    torch.set_num_threads(1)
+    pipeline = pathlib.Path("feed.yaml")
+    pipeline.write_text(PIPELINE.format(photos=folder))
+    with millrace.Loader(str(pipeline), millrace=os.environ["MILLRACE"]) as batches:
+        for batch in batches:
+            yield batch.torch("image", "label", transforms=True)
+
+
 def main():
     program, folder, epochs = sys.argv[1], sys.argv[2], int(sys.argv[3])
     files = labelled(folder)
     if program == "torchvision-stages":
         return torchvision_stages(files, epochs)
-    batches = (tensorflow if program.startswith("tf.data") else loader)(program, files)
+    if program == "millrace-serve":
+        batches = served(folder)
+    else:
+        batches = (tensorflow if program.startswith("tf.data") else loader)(program, files)
     seen = 0
     for images, _ in batches:
         assert tuple(images.shape[1:]) in ((3, EDGE, EDGE), (EDGE, EDGE, 3)), images.shape

@@ -8,7 +8,9 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +23,9 @@ public final class Client implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Client.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MOST_NAME = 200;
+
+    /** The time in which a refused client must have read the reason. */
+    private static final int LINGER_SECONDS = 2;
 
     private final Link link;
     private final Hello hello;
@@ -89,9 +94,11 @@ public final class Client implements AutoCloseable {
         } catch (Refusal e) {
             reason = e.getMessage();
             refuse(e);
+            drain(link);
         } catch (ProtocolException e) {
             reason = e.getMessage();
             refuse(new Refusal(Refusal.Code.PROTOCOL, e.getMessage()));
+            drain(link);
         } catch (IOException e) {
             reason = closed ? "the server has closed the connection" : String.valueOf(e.getMessage());
         } finally {
@@ -199,25 +206,54 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    /** Sends the reason for a refusal and closes the connection. A client that is sent a batch inline sees only the end. */
+    /**
+     * Sends the reason for a refusal. The connection ends when the client has read it, or after some time. A client that is
+     * sent a batch inline sees only the end.
+     */
     public void refuse(Refusal reason) {
         synchronized (this) {
             if (sender == null) {
                 refuse(link, reason);
+                return;
             }
         }
         close();
     }
 
-    /** Sends the reason for a refusal to a client that may be gone. */
+    /** Sends the reason for a refusal to a client that may be gone, and ends the output. */
     static void refuse(Link link, Refusal reason) {
+        CompletableFuture.delayedExecutor(LINGER_SECONDS, TimeUnit.SECONDS).execute(() -> close(link));
         try {
             send(
                     link,
                     MessageType.ERROR,
                     Map.of("code", reason.codeText(), "message", String.valueOf(reason.getMessage())));
+            link.endOutput();
         } catch (IOException e) {
             LOG.debug("the refused client {} has gone", link.describe(), e);
+        }
+    }
+
+    /**
+     * Reads and ignores what a refused client still sends, until it closes the connection. If the server closed it with
+     * unread bytes, the operating system would drop the reason that is under way to the client.
+     */
+    static void drain(Link link) {
+        ByteBuffer ignored = ByteBuffer.allocate(Message.BYTES);
+        try {
+            while (true) {
+                link.readFully(ignored.clear());
+            }
+        } catch (IOException e) {
+            LOG.debug("the refused client {} has gone", link.describe(), e);
+        }
+    }
+
+    private static void close(Link link) {
+        try {
+            link.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -238,15 +274,16 @@ public final class Client implements AutoCloseable {
         return buffer.flip();
     }
 
+    /** Returns whether the connection has ended. */
+    public boolean hasEnded() {
+        return closed;
+    }
+
     /** Closes the connection, and waits until no thread of this object reads memory of a slot any more. */
     @Override
     public void close() {
         closed = true;
-        try {
-            link.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        close(link);
         Thread ending;
         synchronized (this) {
             ending = sender;

@@ -50,6 +50,9 @@ final class Delivery implements ServeEndpoint.Sink {
     /** Whether all rows that arrive belong to an earlier generation than the one that the client needs. */
     private boolean dropping;
 
+    /** The number of the latest request for a step. Answers to earlier requests are ignored. */
+    private long request;
+
     /** The generation whose rows are needed, once its number is known. */
     private DeliverEvents.@Nullable Flush target;
 
@@ -96,6 +99,10 @@ final class Delivery implements ServeEndpoint.Sink {
         }
         ClientSession session = new ClientSession(this, client, layout);
         ClientSession other = current.compareAndExchange(null, session);
+        if (other != null && other.client().hasEnded()) {
+            other.awaitRelease();
+            other = current.compareAndExchange(null, session);
+        }
         if (other != null) {
             throw new Refusal(
                     Refusal.Code.RANK_TAKEN,
@@ -145,17 +152,19 @@ final class Delivery implements ServeEndpoint.Sink {
         target = null;
         steps.seek();
         waitsFor = "batch " + step;
+        request++;
         coordinator.sendEventToCoordinator(
-                new DeliverEvents.Ask(session.client().describe(), step));
+                new DeliverEvents.Ask(session.client().describe(), step, request));
     }
 
     /** Receives an event of the coordinator. */
     void handle(OperatorEvent event) {
         ClientSession session = current.get();
         if (event instanceof DeliverEvents.Flush flush) {
-            dropping = true;
-            target = flush;
-            flushed();
+            if (flush.request() == request && session != null) {
+                target = flush;
+                flushed();
+            }
         } else if (event instanceof DeliverEvents.Report report && session != null) {
             waitsFor = report.reason();
             session.client().send(MessageType.WAIT, Map.of("reason", waitsFor));
@@ -213,6 +222,7 @@ final class Delivery implements ServeEndpoint.Sink {
         }
         session.client()
                 .refuse(new Refusal(Refusal.Code.MEMORY, "the memory of the client is gone: " + e.getMessage()));
+        session.client().close();
         gone(session, "its memory is gone");
     }
 
@@ -244,18 +254,25 @@ final class Delivery implements ServeEndpoint.Sink {
         }
     }
 
-    /** The client needs no more batches. */
+    /** The client needs no more batches. Before the end of the run, another client may still come. */
     void done(ClientSession session) {
         finished = session.isAtEnd() && steps.allDone();
-        coordinator.sendEventToCoordinator(new DeliverEvents.Done());
-        dropping = true;
-        target = null;
+        if (session.isAtEnd()) {
+            coordinator.sendEventToCoordinator(new DeliverEvents.Done());
+            dropping = true;
+            target = null;
+        } else {
+            coordinator.sendEventToCoordinator(new DeliverEvents.Gone());
+        }
     }
 
     /** The connection to the client has ended. */
     void gone(ClientSession session, @Nullable String reason) {
         session.close();
         current.compareAndSet(session, null);
+        session.released();
+        request++; // an answer that is under way is not for the next client
+        target = null;
         if (reason != null) {
             LOG.info(
                     "the client of rank {}, {}, has gone: {}",
