@@ -15,9 +15,6 @@ from ._errors import ConnectionLost, LoaderClosed, MillraceError, PlanDiffers, S
 from ._launch import Child, Starting
 from ._plan import Plan
 
-TAKEN = 3.0
-"""Seconds for which a new client waits until the server has noticed the end of the client before."""
-
 _log = logging.getLogger("millrace")
 
 
@@ -101,8 +98,7 @@ class Session:
 
     def _connect(self) -> Connection:
         first = self._plan is None
-        began = time.monotonic()
-        deadline = (began if self._lost is None else self._lost) + self._timeout
+        deadline = (time.monotonic() if self._lost is None else self._lost) + self._timeout
         while True:
             if self._last is not None:
                 self._wait_after(self._last, deadline)
@@ -116,8 +112,8 @@ class Session:
                 _log.info("the server's memory cannot be used: %s", e)
                 continue
             except ServerError as e:
-                # The server may not have noticed yet that the connection before is gone, or the process that had this rank.
-                if e.code != "rank_taken" or (first and time.monotonic() - began > TAKEN):
+                # The server may not have noticed yet that the connection before is gone.
+                if first or e.code != "rank_taken":
                     raise
                 self._last = e.with_traceback(None)
             except (OSError, EOFError) as e:

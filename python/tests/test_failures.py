@@ -126,9 +126,7 @@ ERRORS = [
 
 @pytest.mark.parametrize(("code", "kind"), ERRORS)
 @MEMORIES
-def test_errors_of_the_server_are_raised_with_its_sentence(peer, code, kind, memory, monkeypatch):
-    monkeypatch.setattr("millrace._session.TAKEN", 0.2)
-
+def test_errors_of_the_server_are_raised_with_its_sentence(peer, code, kind, memory):
     def early(connection):
         connection.receive()
         connection.send(text_message(ERROR, {"code": code, "message": "the sentence", "keys": ["order.seed"]}))

@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Programs in processes of their own, as users start them: Millrace with its job in a jar, and Flink's client. */
 final class ClientProcess {
@@ -64,6 +66,18 @@ final class ClientProcess {
     /** Returns the output so far of the program that was started last. */
     String printed() throws IOException {
         return Files.readString(folder.resolve("program.out"), StandardCharsets.UTF_8);
+    }
+
+    /** Writes a program that runs {@code ./millrace} with its arguments, in the working directory of its caller. */
+    Path launcher() throws IOException {
+        List<String> command =
+                JavaCommand.of(ourClassPath(), Main.class.getName(), "512m", folder.resolve("client.log"), List.of());
+        String quoted = command.stream()
+                .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" "));
+        Path program = folder.resolve("millrace");
+        Files.writeString(program, "#!/bin/sh\nexec " + quoted + " \"$@\"\n", StandardCharsets.UTF_8);
+        return Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
     }
 
     private Ended run(String classPath, String main, Map<String, String> variables, String... arguments)
