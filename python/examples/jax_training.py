@@ -37,6 +37,8 @@ def main(source="conf/digits.yaml", steps=2814):
         # that has not run yet, needs it. Do not donate these arrays: JAX may then write into them.
         images, labels = batch.jax("image", "label")
         parameters, loss = update(parameters, images, labels)
+        # Otherwise JAX computes later than this loop runs. It would hold all slots, and the loader would copy the batches.
+        loss.block_until_ready()
         if loader.step >= steps:
             break
     print(f"step {loader.step}: loss {loss:.3f}")

@@ -48,7 +48,8 @@ def main(source="conf/digits.yaml", steps=2814, checkpoint=None, save=None):
     with_files = dict(logger=False, enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False)
     trainer = lightning.Trainer(max_steps=steps, accelerator="cpu", devices=1, **with_files)
     model = Model()
-    trainer.fit(model, datamodule=Data(millrace.Loader(source)), ckpt_path=checkpoint)
+    with millrace.Loader(source) as loader:  # with several ranks: rank=..., world=..., and Trainer(use_distributed_sampler=False)
+        trainer.fit(model, datamodule=Data(loader), ckpt_path=checkpoint)
     if save is not None:
         trainer.save_checkpoint(save)
     print(f"step {trainer.global_step}")

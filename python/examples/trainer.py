@@ -1,5 +1,6 @@
 """Trains with the Trainer of Hugging Face: `python trainer.py FOLDER [SOURCE [STEPS]]`. It continues the last checkpoint in FOLDER."""
 
+import os
 import sys
 
 import torch
@@ -43,10 +44,7 @@ class Model(torch.nn.Module):
 
 def main(folder, source="conf/digits.yaml", steps=2814):
     torch.manual_seed(1)
-    loader = millrace.Loader(source)  # with several ranks: rank=..., world=...
-    last = get_last_checkpoint(folder)
-    if last is not None:
-        loader.seek(TrainerState.load_from_json(f"{last}/trainer_state.json").global_step)
+    last = get_last_checkpoint(folder) if os.path.isdir(folder) else None
     arguments = TrainingArguments(
         folder,
         max_steps=steps,
@@ -58,8 +56,11 @@ def main(folder, source="conf/digits.yaml", steps=2814):
         report_to=[],
         disable_tqdm=True,
     )
-    trainer = MillraceTrainer(Model(), arguments, train_dataset=Batches(loader))
-    trainer.train(resume_from_checkpoint=last)
+    with millrace.Loader(source) as loader:  # with several ranks: rank=..., world=...
+        if last is not None:
+            loader.seek(TrainerState.load_from_json(f"{last}/trainer_state.json").global_step)
+        trainer = MillraceTrainer(Model(), arguments, train_dataset=Batches(loader))
+        trainer.train(resume_from_checkpoint=last)
     return trainer.model
 
 

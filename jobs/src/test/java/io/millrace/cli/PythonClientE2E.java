@@ -21,8 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("processes")
 class PythonClientE2E {
     private static final String VARIABLE = "MILLRACE_TEST_PYTHON";
-    private static final Path PACKAGE =
-            Path.of("..", "python").toAbsolutePath().normalize();
+    private static final Path PACKAGE = Path.of("..", "python").toAbsolutePath().normalize();
     private static final int MOST_MINUTES = 8;
 
     @TempDir
@@ -44,7 +43,9 @@ class PythonClientE2E {
         try {
             boolean ended = process.waitFor(MOST_MINUTES, TimeUnit.MINUTES);
             String printed = Files.readString(output, StandardCharsets.UTF_8);
-            assertThat(ended).as("not done after %d minutes: %s", MOST_MINUTES, printed).isTrue();
+            assertThat(ended)
+                    .as("not done after %d minutes: %s", MOST_MINUTES, printed)
+                    .isTrue();
             return new Ended(process.exitValue(), printed);
         } finally {
             process.destroyForcibly();
@@ -57,8 +58,7 @@ class PythonClientE2E {
         String python = given.orElse("python3");
         String missing;
         try {
-            Ended found =
-                    run(List.of(python, "-c", "import sys, numpy, pytest; sys.exit(sys.version_info < (3, 9))"));
+            Ended found = run(List.of(python, "-c", "import sys, numpy, pytest; sys.exit(sys.version_info < (3, 9))"));
             missing = found.exitCode == 0 ? "" : "Python 3.9 or newer with numpy and pytest: " + found.output;
         } catch (IOException e) {
             missing = e.getMessage();
