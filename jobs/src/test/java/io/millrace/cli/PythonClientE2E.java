@@ -61,7 +61,7 @@ class PythonClientE2E {
             Ended found = run(List.of(python, "-c", "import sys, numpy, pytest; sys.exit(sys.version_info < (3, 9))"));
             missing = found.exitCode == 0 ? "" : "Python 3.9 or newer with numpy and pytest: " + found.output;
         } catch (IOException e) {
-            missing = e.getMessage();
+            missing = e.toString();
         }
         assertThat(given.isPresent() ? missing : "")
                 .as("%s=%s cannot run the tests", VARIABLE, python)
