@@ -1,0 +1,32 @@
+"""Batches of Millrace for training loops in Python.
+
+import millrace
+loader = millrace.Loader("conf/photos.yaml")
+for batch in loader:
+    images, labels = batch.torch("image", "label")
+"""
+
+from ._batch import Batch
+from ._errors import ConnectionLost, JobFailed, LoaderClosed, MillraceError, PlanDiffers, ProtocolError, ServerError
+from ._loader import Epoch, Loader
+from ._plan import Field, Plan
+from ._varying import Ragged, Sparse
+from ._version import __version__
+
+__all__ = [
+    "Batch",
+    "ConnectionLost",
+    "Epoch",
+    "Field",
+    "JobFailed",
+    "Loader",
+    "LoaderClosed",
+    "MillraceError",
+    "Plan",
+    "PlanDiffers",
+    "ProtocolError",
+    "Ragged",
+    "ServerError",
+    "Sparse",
+    "__version__",
+]

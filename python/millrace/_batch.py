@@ -1,0 +1,183 @@
+"""A batch: named fields in the memory of a slot."""
+
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._errors import ProtocolError
+from ._plan import INDEX, POSITION, Field, Plan
+from ._protocol import SlotHeader
+from ._varying import Ragged, Sparse, ragged, sparse
+
+if TYPE_CHECKING:
+    from ._cuda import Transfers
+
+Array = NDArray[Any]
+Value = Union[Array, Ragged, Sparse]
+
+
+class Batch:
+    """The rows of one step of this rank. `len(batch)` is the number of rows that are present.
+
+    Arrays are views of the slot's memory, without a copy, and may be written to. The slot is returned to the server when the batch
+    and all views of it, also those of torch and JAX, are gone. `copy()` makes an independent batch.
+    """
+
+    __slots__ = ("_cache", "_header", "_memory", "_transfers", "plan")
+
+    def __init__(self, plan: Plan, header: SlotHeader, memory: Array, transfers: "Optional[Transfers]" = None) -> None:
+        self.plan = plan
+        self._header = header
+        self._memory = memory
+        self._transfers = transfers
+        self._cache: Dict[str, Value] = {}
+
+    def __len__(self) -> int:
+        return self._header.rows
+
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def step(self) -> int:
+        """The step of the run, from 0."""
+        return self._header.step
+
+    @property
+    def epoch(self) -> int:
+        """The epoch, from 0."""
+        return self._header.epoch
+
+    @property
+    def fields(self) -> Mapping[str, Field]:
+        """The fields of the batch by name."""
+        return self.plan.fields
+
+    @property
+    def positions(self) -> Array:
+        """The position of each row in the run: int64 [rows]."""
+        return self._array(POSITION)
+
+    @property
+    def indexes(self) -> Array:
+        """The index of each row's sample in its dataset: int64 [rows]."""
+        return self._array(INDEX)
+
+    @property
+    def missing(self) -> Array:
+        """The positions of the quarantined rows, which the batch lacks: int64 [quarantined rows]."""
+        header = self._header
+        whole = np.arange(header.position, header.position + header.expected, dtype=np.int64)
+        if header.rows == header.expected:
+            return whole[:0]
+        absent = np.setdiff1d(whole, self.positions)
+        if len(absent) != header.expected - header.rows:
+            raise ProtocolError(f"step {header.step}: the positions are not those of {header.rows} rows of the batch")
+        return absent
+
+    @property
+    def nbytes(self) -> int:
+        """The number of bytes of the slot that the batch uses."""
+        return self._header.used
+
+    def __getitem__(self, name: str) -> Value:
+        """Returns a field: an array [rows, *shape], a `Ragged` or a `Sparse`.
+
+        Bits are expanded to bytes of 0 and 1. bfloat16, which numpy lacks, becomes float32, which is exact. Raises KeyError for an
+        unknown name, and ProtocolError when the field is not within the slot.
+        """
+        found = self._cache.get(name)
+        if found is None:
+            found = self._cache[name] = self._value(self.field(name))
+        return found
+
+    def field(self, name: str) -> Field:
+        """Returns the description of a field. Raises KeyError with the known names."""
+        try:
+            return self.plan.fields[name]
+        except KeyError:
+            raise KeyError(f"no field {name!r}; the batch has {', '.join(self.plan.fields)}") from None
+
+    def _value(self, field: Field) -> Value:
+        rows = self._header.rows
+        if field.form == "ragged":
+            varying = ragged(field, self._memory, rows)
+            return varying if field.dtype != "bfloat16" else varying._replace(values=widened(varying.values))
+        if field.form == "sparse":
+            pairs = sparse(field, self._memory, rows)
+            return pairs if field.dtype != "bfloat16" else pairs._replace(values=widened(pairs.values))
+        stored = self.stored(field)
+        if field.form == "bits":
+            bits = np.unpackbits(stored, axis=1, count=field.elements, bitorder="little").reshape((rows, *field.shape))
+            return bits.view(np.bool_) if field.dtype == "bool" else bits
+        return widened(stored) if field.dtype == "bfloat16" else stored
+
+    def stored(self, field: Field) -> Array:
+        """Returns the memory of a dense field, [rows, *shape], or of bits, uint8 [rows, bytes of a row], without conversion."""
+        rows = self._header.rows
+        end = field.offset + rows * field.entry_bytes
+        if end > self._header.used:
+            raise ProtocolError(f"field {field.name!r} ends at byte {end}, but {self._header.used} bytes are in use")
+        if field.form == "bits":
+            return np.ndarray((rows, field.entry_bytes), np.uint8, self._memory, field.offset)
+        return np.ndarray((rows, *field.shape), field.stored, self._memory, field.offset)
+
+    def _array(self, name: str) -> Array:
+        found = self[name]
+        assert isinstance(found, np.ndarray)
+        return found
+
+    def numpy(self, *names: str) -> Any:
+        """Returns the value of one field, or a tuple of the values of several fields, as `batch[name]` does."""
+        return one_or_all([self[name] for name in names], self)
+
+    def torch(self, *names: str, device: Any = None, transforms: bool = False) -> Any:
+        """Returns a torch tensor, or a tuple of tensors for several names.
+
+        On the CPU, dense fields share the slot's memory; bits and sparse fields become dense tensors, and ragged fields nested
+        tensors. `device` copies to a device; with `Loader(pin=True)` and a CUDA device it does so without waiting.
+
+        With `transforms`, the transforms that the plan left for the device are applied, and images become
+        [rows, channels, height, width] (in the memory format `channels_last`). Raises ValueError for transforms that are not
+        implemented here.
+        """
+        from . import _torch
+
+        return one_or_all(_torch.tensors(self, names, device, transforms, self._transfers), self)
+
+    def jax(self, *names: str) -> Any:
+        """Returns a JAX array, or a tuple of arrays for several names.
+
+        On the CPU, JAX uses the slot's memory and keeps the slot. Sparse fields become dense; a ragged field becomes the tuple
+        (values, offsets). As everywhere in JAX, 64-bit numbers become 32-bit numbers unless `jax_enable_x64` is set.
+        """
+        import jax
+
+        values = []
+        for name in names:
+            value = self[name]
+            if isinstance(value, Ragged):
+                values.append((jax.device_put(value.values), jax.device_put(value.offsets)))
+            else:
+                values.append(jax.device_put(value.dense() if isinstance(value, Sparse) else value))
+        return one_or_all(values, self)
+
+    def copy(self) -> "Batch":
+        """Returns a batch with memory of its own, which does not hold a slot."""
+        return Batch(self.plan, self._header, np.array(self._memory, subok=False), self._transfers)
+
+    def __repr__(self) -> str:
+        return f"Batch(step={self.step}, epoch={self.epoch}, rows={len(self)}, fields={list(self.plan.fields)})"
+
+
+def widened(bits: Array) -> Array:
+    """Returns the float32 values of bfloat16 bits (uint16)."""
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def one_or_all(values: Sequence[Any], batch: Batch) -> Union[Any, Tuple[Any, ...]]:
+    """Returns the only value, or a tuple of all."""
+    if not values:
+        raise ValueError(f"give the names of the fields to return; the batch has {', '.join(batch.plan.fields)}")
+    return values[0] if len(values) == 1 else tuple(values)

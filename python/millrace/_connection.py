@@ -1,0 +1,321 @@
+"""One connection to a server: the handshake, then batches until the connection ends."""
+
+import mmap
+import os
+import socket
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, Callable, Deque, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union, cast
+
+from ._address import Address
+from ._errors import MillraceError, ProtocolError, ServerError
+from ._memory import Memfd, map_file
+from ._plan import Plan
+from ._protocol import VERSION, Header, Kind, json_message, message, parse_json, server_error, text
+from ._slots import Slots
+from ._stream import Idle, Stream, until
+
+MEMORY_KINDS = ("memfd", "file", "inline")
+
+_FAREWELL = 1.0
+"""Seconds for which the end of the server is waited for after BYE."""
+
+
+@dataclass(frozen=True)
+class Hello:
+    """What a client asks for, the same for each of its connections."""
+
+    rank: int
+    world: int
+    token: Optional[str]
+    fingerprint: Optional[Mapping[str, str]]
+    transforms: str
+    slots: Optional[int]
+    """The number of slots; None for the one that the server recommends."""
+    kinds: Tuple[str, ...] = MEMORY_KINDS
+    """The kinds of memory, the preferred one first."""
+    reasons: Dict[str, str] = field(default_factory=dict, compare=False)
+    """Receives the reason for each kind that could not be used."""
+
+
+class Unusable(MillraceError):
+    """The memory that the server offered cannot be used. A new connection can ask for another kind."""
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(f"{kind}: {reason}")
+        self.kind = kind
+
+
+class Delivery(NamedTuple):
+    """A BATCH message, and the memory of its slot."""
+
+    header: Header
+    memory: mmap.mmap
+    place: int
+
+
+class Wait(NamedTuple):
+    """A WAIT message: the server is alive, and has no batch ready."""
+
+    reason: str
+
+
+class End(NamedTuple):
+    """An END message."""
+
+    generation: int
+    steps: int
+
+
+Event = Union[Delivery, Wait, End]
+
+
+class Connection:
+    """A connection after its handshake.
+
+    One thread at a time calls `receive`; with batches inline, a thread of the connection receives them ahead.
+    """
+
+    def __init__(
+        self, stream: Stream, address: Address, plan: Plan, kind: str, slots: Slots, shared: Optional[mmap.mmap]
+    ) -> None:
+        self.address = address
+        self.plan = plan
+        self.kind = kind
+        self.slots = slots
+        self.shared = shared
+        self.stream = stream
+        self.generation = 0
+        self._events: Deque[Union[Event, BaseException]] = deque()
+        self._arrived = threading.Condition()
+        self._waiting = False
+        self._thread: Optional[threading.Thread] = None
+        if kind == "inline":
+            self._thread = threading.Thread(target=self._receive_ahead, name="millrace-receive", daemon=True)
+            self._thread.start()
+
+    def seek(self, step: int) -> None:
+        """Asks for the batches from a step on. Batches that are under way already have an older generation."""
+        self.generation += 1
+        self.stream.send(message(Kind.SEEK, generation=self.generation, number=step))
+
+    def receive(self, idle: Idle) -> Event:
+        """Waits for the next event. Raises ServerError, ProtocolError, and OSError or EOFError when the connection is lost."""
+        if self._thread is None:
+            return self._read(idle)
+        self._waiting = False
+        while not self._events:
+            self._waiting = True
+            seconds = idle()
+            self.stream.flush()
+            with self._arrived:
+                if not self._events:
+                    self._arrived.wait(seconds)
+            self._waiting = False
+        event = self._events[0]
+        if isinstance(event, BaseException):
+            raise event  # It stays for later calls.
+        return cast(Event, self._events.popleft())
+
+    @property
+    def waiting(self) -> bool:
+        """Whether `receive` waits, so that an exception from a signal handler loses no message."""
+        return self._waiting if self._thread is not None else self.stream.waiting
+
+    def _receive_ahead(self) -> None:
+        event: Union[Event, BaseException]
+        while True:
+            try:
+                event = self._read(_for_ever)
+            except BaseException as e:  # The thread has no caller: `receive` raises it.
+                event = e
+            with self._arrived:
+                self._events.append(event)
+                self._arrived.notify()
+            if isinstance(event, BaseException):
+                return
+
+    def _read(self, idle: Idle) -> Event:
+        header = self.stream.header(idle)
+        kind = header.type
+        if kind == Kind.BATCH:
+            memory, place = self.slots.receive(header)
+            if header.flags:
+                with memoryview(memory) as whole, whole[: header.b] as used:
+                    self.stream.payload(used, idle)
+            return Delivery(header, memory, place)
+        if kind == Kind.END:
+            return End(header.generation, header.number)
+        value = _payload(self.stream, header, idle)
+        if kind == Kind.WAIT:
+            return Wait(text(value, "reason", "WAIT"))
+        if kind == Kind.ERROR:
+            raise server_error(value)
+        raise ProtocolError(f"{Kind(kind).name} after the handshake")
+
+    def bye(self) -> bytes:
+        """Returns the message BYE."""
+        return message(Kind.BYE)
+
+    def close(self, *, bye: bool) -> None:
+        """Closes the connection, with BYE if the client needs no more batches. Lent views stay valid."""
+        if bye:
+            self.stream.send_last(self.bye())
+            self.stream.finish()
+            if self._thread is None:
+                self.stream.discard(_FAREWELL)
+            else:
+                self._thread.join(_FAREWELL)  # It reads until the server closes the connection.
+        self.stream.shutdown()
+        if self._thread is not None:
+            self._thread.join()
+        self.stream.close()
+
+
+def _for_ever() -> Optional[float]:
+    return None
+
+
+def _payload(stream: Stream, header: Header, idle: Idle) -> Dict[str, Any]:
+    data = bytearray(header.b)
+    if data:
+        stream.payload(memoryview(data), idle)
+    return parse_json(header.type, bytes(data))
+
+
+def connect(addresses: List[Address], hello: Hello, seconds: float, opened: Callable[[socket.socket], None]) -> Connection:
+    """Connects to the first address that answers, and returns the connection after the handshake.
+
+    `opened` receives each socket, so that another thread can end the wait by shutting it down. Raises ServerError, ProtocolError,
+    Unusable, and OSError or EOFError when nobody answers.
+    """
+    deadline = time.monotonic() + seconds
+    last: Optional[BaseException] = None
+    for _ in range(8):
+        if not addresses:
+            raise ProtocolError("REDIRECT without addresses")
+        for address in addresses:
+            try:
+                answer = _attempt(address, hello, deadline, opened)
+            except (OSError, EOFError) as e:
+                last = e
+                continue
+            if isinstance(answer, Connection):
+                return answer
+            addresses = answer
+            break
+        else:
+            assert last is not None
+            raise last
+    raise ProtocolError("the server redirects in circles")
+
+
+def _attempt(
+    address: Address, hello: Hello, deadline: float, opened: Callable[[socket.socket], None]
+) -> Union[Connection, List[Address]]:
+    made = address.connect(max(0.1, deadline - time.monotonic()))
+    opened(made)
+    stream = Stream(made)
+    try:
+        return _handshake(stream, address, hello, deadline)
+    except BaseException:
+        stream.close()
+        raise
+
+
+def _handshake(stream: Stream, address: Address, hello: Hello, deadline: float) -> Union[Connection, List[Address]]:
+    stream.send(
+        json_message(
+            Kind.HELLO,
+            {
+                "protocol": VERSION,
+                "token": hello.token,
+                "client": f"python {os.getpid()} on {socket.gethostname()}",
+                "rank": hello.rank,
+                "world": hello.world,
+                "fingerprint": None if hello.fingerprint is None else dict(hello.fingerprint),
+                "transforms": hello.transforms,
+            },
+        )
+    )
+    kind, value, raw = _answer(stream, deadline, (Kind.PLAN, Kind.REDIRECT))
+    if kind == Kind.REDIRECT:
+        return _redirected(value)
+    plan = Plan.parse(raw)
+    if (plan.rank, plan.world) != (hello.rank, hello.world):
+        raise ProtocolError(f"PLAN is for rank {plan.rank} of {plan.world}, expected {hello.rank} of {hello.world}")
+    # One slot is being filled and one is read; with a third the loop's variables may still hold the batch before.
+    count = hello.slots or max(3, plan.slots)
+    for memory_kind in hello.kinds:
+        if memory_kind in hello.reasons:
+            continue
+        if memory_kind != "inline" and not address.unix and hello.kinds == MEMORY_KINDS:
+            hello.reasons[memory_kind] = f"the server is at {address}, not behind a Unix socket"
+            continue
+        shared = _ask(stream, memory_kind, count, plan, hello, deadline)
+        if memory_kind not in hello.reasons:
+            return Connection(stream, address, plan, memory_kind, Slots(count, plan.slot_bytes, shared, stream), shared)
+    reasons = "; ".join(f"{k}: {r}" for k, r in hello.reasons.items())
+    raise ServerError("memory", f"no kind of memory can be used ({reasons})")
+
+
+def _answer(stream: Stream, deadline: float, kinds: Tuple[Kind, ...]) -> Tuple[int, Dict[str, Any], bytes]:
+    """Waits for one of some kinds of messages with JSON."""
+    while True:
+        header = stream.header(until(deadline))
+        if header.type in (Kind.BATCH, Kind.END):
+            raise ProtocolError(f"{Kind(header.type).name} during the handshake")
+        data = bytearray(header.b)
+        stream.payload(memoryview(data), until(deadline))
+        value = parse_json(header.type, bytes(data))
+        if header.type == Kind.ERROR:
+            raise server_error(value)
+        if header.type in kinds:
+            return header.type, value, bytes(data)
+        if header.type != Kind.WAIT:
+            raise ProtocolError(f"{Kind(header.type).name}, expected {' or '.join(k.name for k in kinds)}")
+
+
+def _redirected(value: Dict[str, Any]) -> List[Address]:
+    found = value.get("addresses")
+    if not isinstance(found, list) or not 1 <= len(found) <= 64 or not all(isinstance(a, str) for a in found):
+        raise ProtocolError("REDIRECT: 'addresses' is not a list of 1 to 64 strings")
+    try:
+        return [Address.parse(a) for a in found]
+    except ValueError as e:
+        raise ProtocolError(f"REDIRECT: {e}") from None
+
+
+def _ask(stream: Stream, kind: str, count: int, plan: Plan, hello: Hello, deadline: float) -> Optional[mmap.mmap]:
+    """Asks for one kind of memory. Returns the mapping, or notes the reason why the kind cannot be used."""
+    wish: Dict[str, Any] = {"kind": kind, "slots": count}
+    length = count * plan.slot_bytes
+    own: Optional[Memfd] = None
+    if kind == "memfd":
+        try:
+            own = Memfd(length)
+        except (OSError, ValueError, OverflowError) as e:
+            hello.reasons[kind] = str(e)
+            return None
+        wish.update(path=own.path, bytes=length, nonce=own.nonce)
+    try:
+        stream.send(json_message(Kind.MEMORY, wish))
+        _, mapped, _ = _answer(stream, deadline, (Kind.MAPPED,))
+    finally:
+        if own is not None:
+            own.close()
+    answer = text(mapped, "kind", "MAPPED")
+    if answer == "refused":
+        hello.reasons[kind] = text(mapped, "reason", "MAPPED")
+        return None
+    if answer != kind:
+        raise ProtocolError(f"MAPPED: {answer!r}, expected {kind!r}")
+    if kind == "file":
+        try:
+            return map_file(mapped, length)
+        except (OSError, ValueError, OverflowError) as e:
+            hello.reasons[kind] = str(e)
+            raise Unusable(kind, str(e)) from None
+    return None if own is None else own.map

@@ -1,0 +1,158 @@
+"""A server of this process's own: `./millrace serve <pipeline>` as a child process."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Iterator, List, Optional, Sequence, Union
+
+from ._address import Address
+from ._errors import ConnectionLost, JobFailed, MillraceError
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+# The shell becomes the server. A helper of its group reads a pipe whose other end only this process has: when this process
+# is gone, however it died, the helper ends the server. The group's number cannot belong to others while the helper lives.
+_SHELL = """
+exec 3<&0 </dev/null
+(
+    trap '' TERM INT HUP
+    cat <&3 >/dev/null
+    kill -TERM -$$
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        kill -0 $$ 2>/dev/null || exit 0
+        sleep 1
+    done
+    kill -KILL -$$
+) >/dev/null 2>&1 &
+exec "$@" 3<&-
+"""
+
+_STARTS = 3
+"""How often a server that was killed is started again without having delivered anything."""
+
+
+def find_launcher(pipeline: PathLike, given: Optional[PathLike] = None) -> str:
+    """Returns the path of the program `millrace`.
+
+    It is `given`, or in the folder MILLRACE_HOME, or in a folder above the pipeline's file or this package, or on the PATH. Raises
+    MillraceError when it is in none of these.
+    """
+    if given is not None:
+        path = Path(given)
+        if not _is_program(path):
+            raise MillraceError(f"{path} is not a program: give the path of Millrace's launcher, millrace=...")
+        return str(path.resolve())
+    for candidate in _candidates(Path(pipeline)):
+        if _is_program(candidate):
+            return str(candidate)
+    found = shutil.which("millrace")
+    if found is not None:
+        return found
+    raise MillraceError(
+        "the program 'millrace' was not found in MILLRACE_HOME, above the pipeline's file, above this package or on the PATH:"
+        " set MILLRACE_HOME to Millrace's folder, or give the program's path, millrace=..."
+    )
+
+
+def _candidates(pipeline: Path) -> Iterator[Path]:
+    home = os.environ.get("MILLRACE_HOME")
+    if home:
+        yield Path(home).resolve() / "millrace"
+    for below in (pipeline.resolve(), Path(__file__).resolve()):
+        for folder in below.parents:
+            yield folder / "millrace"
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+class Child:
+    """A server that this process started, and its folder for temporary files. The server ends with this process."""
+
+    def __init__(self, pipeline: PathLike, launcher: Optional[PathLike], settings: Sequence[str], verbose: bool) -> None:
+        program = find_launcher(pipeline, launcher)
+        self._folder = tempfile.mkdtemp(prefix="millrace-")  # only this user may enter it
+        self.address = Address(path=os.path.join(self._folder, "serve.sock"))
+        self._log = os.path.join(self._folder, "serve.log")
+        self._verbose = verbose
+        self._command: List[str] = [program, "serve", os.fspath(pipeline), "--listen", str(self.address)]
+        for setting in settings:
+            self._command += ["--set", setting]
+        self._starts = 0
+        self._process = self._start()
+
+    @property
+    def pid(self) -> int:
+        """The process of the server."""
+        return self._process.pid
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        self._starts += 1
+        with open(self._log, "wb") as log:
+            return subprocess.Popen(
+                ["/bin/sh", "-c", _SHELL, "sh", *self._command],
+                stdin=subprocess.PIPE,
+                stdout=sys.stderr if self._verbose else log,
+                stderr=None if self._verbose else log,
+                # Ctrl-C in a terminal should reach this process only, which may still save a checkpoint.
+                start_new_session=True,
+            )
+
+    def delivered(self) -> None:
+        """Notes that the server works, so that it may be started again when it is killed."""
+        self._starts = 0
+
+    def check(self) -> None:
+        """Starts the server again if it was killed.
+
+        Raises JobFailed when the server ended by itself with an error, and ConnectionLost when it is killed again and again.
+        """
+        code = self._process.poll()
+        if code is None:
+            return
+        self._end()
+        if code > 0 and code < 128:
+            raise JobFailed(self._reason(code))
+        if self._starts >= _STARTS:
+            raise ConnectionLost(f"the server was started {self._starts} times and ended each time: {self._reason(code)}")
+        if os.path.exists(self.address.path):
+            os.unlink(self.address.path)
+        self._process = self._start()
+
+    def _reason(self, code: int) -> str:
+        """Returns the last line that the server printed, which is the reason why it failed."""
+        how = f"ended with the code {code}" if code >= 0 else f"was ended by signal {-code}"
+        if self._verbose:
+            return f"'{' '.join(self._command)}' {how}"
+        with open(self._log, "rb") as log:
+            log.seek(max(0, os.path.getsize(self._log) - 4096))
+            lines = [line for line in log.read().decode(errors="replace").splitlines() if line.strip()]
+        return lines[-1].strip() if lines else f"'{' '.join(self._command)}' {how} and printed nothing"
+
+    def _end(self) -> None:
+        """Ends what is left of the process's group."""
+        assert self._process.stdin is not None
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # Nothing is left.
+        self._process.wait()
+        self._process.stdin.close()
+
+    def stop(self, *, asked: bool, patience: float = 5.0) -> None:
+        """Ends the server: waits for its end if a client has `asked` for it with BYE, then asks it, and kills it at last."""
+        for ask in (not asked, True):
+            if ask and self._process.poll() is None:
+                self._process.terminate()
+            try:
+                self._process.wait(patience)
+                break
+            except subprocess.TimeoutExpired:
+                continue
+        self._end()
+        shutil.rmtree(self._folder, ignore_errors=True)

@@ -1,0 +1,411 @@
+"""The loader: an iterator over the batches of a run."""
+
+import os
+import re
+import warnings
+import weakref
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+
+from ._address import is_pipeline, servers
+from ._batch import Batch
+from ._connection import MEMORY_KINDS, Connection, Delivery, End, Hello, Wait
+from ._errors import ConnectionLost, LoaderClosed, MillraceError, ProtocolError, ServerError
+from ._launch import Child
+from ._plan import Plan
+from ._protocol import MAX_STEP, Kind, message, parse_slot
+from ._session import Session, require_same, runtime_for
+from ._stats import INTERVAL, Figures, Progress
+
+if TYPE_CHECKING:
+    from ._torch import LoaderDataset
+
+PathLike = Union[str, "os.PathLike[str]"]
+STATE_VERSION = 1
+
+
+class Loader:
+    """The batches of a Millrace run, in order, as an iterator over all epochs.
+
+    `source` is a pipeline file, for which a server is started that ends with the loader, or the address of a running server:
+    `host:port` or `unix:/path`. The loader is its own iterator: a second `for` continues with the next step, and after the last
+    step it yields nothing. Use `epoch(n)` for one epoch, and `seek(0)` to begin again. `len(loader)` is the number of steps of the
+    whole run, whatever the position, as for a DataLoader; it raises TypeError for an endless run.
+
+    - `rank`, `world`: this trainer's number and the number of trainers. Each gets its rows of each global batch.
+    - `token`: the server's token, 32 hex digits, or the path of the file that contains it; default: MILLRACE_TOKEN. TCP needs it.
+    - `slots`: the number of batches in shared memory; default: what the server recommends, and at least 3.
+    - `memory`: `memfd`, `file` or `inline`; `auto` uses the first of them that works.
+    - `transforms`: `server` applies the pipeline's device.transforms on the server.
+    - `pin`: page-lock the shared memory for CUDA, so that `batch.torch(device="cuda")` copies without waiting.
+    - `verbose`: print a line on standard error every few seconds, and what a started server prints.
+    - `timeout`: seconds for which a lost connection is tried again before ConnectionLost.
+    - `settings`: keys of the pipeline, `["dataset.epochs=2"]`, for a server that is started here.
+    - `copy`: copy every batch out of its slot.
+    - `millrace`: the path of Millrace's launcher, if it is neither in MILLRACE_HOME, above the pipeline's file, nor on the PATH.
+
+    One thread iterates at a time; views of batches may be used and dropped in any thread. A loader belongs to the process that
+    created it.
+    """
+
+    def __init__(
+        self,
+        source: PathLike,
+        *,
+        rank: int = 0,
+        world: int = 1,
+        token: Optional[str] = None,
+        slots: Optional[int] = None,
+        memory: str = "auto",
+        transforms: str = "client",
+        pin: bool = False,
+        verbose: bool = False,
+        timeout: float = 300.0,
+        settings: Sequence[str] = (),
+        copy: bool = False,
+        millrace: Optional[PathLike] = None,
+    ) -> None:
+        if not 0 <= rank < world:
+            raise ValueError(f"rank is {rank}, expected a number from 0 to world - 1 = {world - 1}")
+        if slots is not None and not 2 <= slots <= 65536:
+            raise ValueError(f"slots is {slots}, expected a number from 2 to 65536")
+        if memory != "auto" and memory not in MEMORY_KINDS:
+            raise ValueError(f"memory is '{memory}', expected auto, {', '.join(MEMORY_KINDS)}")
+        if transforms not in ("client", "server"):
+            raise ValueError(f"transforms is '{transforms}', expected client or server")
+        kinds = MEMORY_KINDS if memory == "auto" else (memory,)
+        hello = Hello(rank, world, _token(token), None, transforms, slots, kinds)
+        runtime = runtime_for(pin)
+        child: Optional[Child] = None
+        if is_pipeline(source):
+            if world > 1:
+                raise ValueError(
+                    f"{os.fspath(source)} would start a server for each of {world} ranks: start one for all of them,"
+                    f" ./millrace serve {os.fspath(source)} --world {world}, and give its address"
+                )
+            child = Child(source, millrace, settings, verbose)
+            addresses = [child.address]
+        else:
+            addresses = servers(os.fspath(source), rank)
+            if settings:
+                raise ValueError(f"settings are for pipeline files, but {os.fspath(source)} is the address of a server")
+        self._session = Session(addresses, child, hello, timeout, runtime)
+        self._close = weakref.finalize(self, self._session.close)
+        self._source = os.fspath(source)
+        self._copy = copy
+        self._next = 0
+        self._streaming: Optional[Connection] = None
+        self._ended = False
+        self._failure: Optional[MillraceError] = None
+        self._pending: Optional[Tuple[int, int]] = None
+        self._handed = 0
+        self._warned = False
+        self._figures = Figures()
+        self._progress = Progress(self._figures) if verbose else None
+        try:
+            self._session.connected()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def plan(self) -> Plan:
+        """What the server delivers: fields, sizes, epochs and steps."""
+        return self._session.plan
+
+    @property
+    def step(self) -> int:
+        """The next step: the number of steps that the loop has received, if it began with step 0."""
+        return self._next
+
+    def __len__(self) -> int:
+        if self.plan.steps is None:
+            raise TypeError("an endless run has no length")
+        return self.plan.steps
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> "Loader":
+        self._session.require_open()
+        return self
+
+    def __next__(self) -> Batch:
+        session = self._session
+        session.require_open()
+        with session.in_use:
+            try:
+                began = perf_counter_ns()
+                self._report(began)
+                batch = self._receive()
+                if batch is not None:
+                    self._count(batch, began)
+            except BaseException:
+                # A signal while the loader waits loses nothing. Elsewhere it may lose a message: begin a new connection then.
+                current = session.current
+                if current is not None and not current.waiting:
+                    session.drop()
+                raise
+        if batch is None:
+            raise StopIteration
+        return batch
+
+    def _count(self, batch: Batch, began: int) -> None:
+        now = perf_counter_ns()
+        wait = now - began
+        figures = self._figures
+        figures.steps += 1
+        figures.rows += len(batch)
+        figures.bytes += batch.nbytes
+        figures.wait += wait
+        if self._progress is not None and self._progress.due():
+            self._progress.print(self._place())
+        self._handed = now
+        self._pending = (batch.step, wait)
+        self._next = batch.step + 1
+
+    def _report(self, now: int) -> None:
+        """Sends STEP for the batch before, whose time ends with the request for the next one."""
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            busy = now - self._handed
+            self._figures.busy += busy
+            if self._streaming is not None:
+                self._streaming.stream.post(message(Kind.STEP, number=pending[0], a=pending[1], b=busy))
+
+    def _receive(self) -> Optional[Batch]:
+        """Waits for the next batch, over new connections if necessary. Returns None at the end."""
+        if self._failure is not None:
+            raise self._failure
+        session = self._session
+        while not self._ended:
+            try:
+                connection = session.connected()
+                if connection is not self._streaming:
+                    connection.seek(self._next)
+                    self._streaming = connection
+                if session.transfers is not None:
+                    session.transfers.settle()
+                event = connection.receive(self._idle)
+                session.delivered()
+                if type(event) is Delivery:
+                    batch = self._batch(connection, event)
+                    if batch is not None:
+                        return batch
+                elif isinstance(event, Wait):
+                    self._figures.reason = event.reason
+                elif isinstance(event, End):
+                    self._end(connection, event)
+            except LoaderClosed:
+                raise
+            except (ProtocolError, ServerError) as e:
+                self._fail(e)
+            except (OSError, EOFError) as e:
+                if isinstance(e, ConnectionLost):
+                    raise
+                session.lose(e)
+        if self._streaming is not None:
+            self._streaming.stream.flush()
+        return None
+
+    def _fail(self, error: MillraceError) -> NoReturn:
+        """Raises an error that a new connection would not mend, now and at each later use."""
+        self._failure = error
+        self._session.drop()
+        raise error
+
+    def _batch(self, connection: Connection, event: Delivery) -> Optional[Batch]:
+        """Returns the batch of a BATCH message, or None if it is older than the last SEEK."""
+        header, memory, place = event
+        slots = connection.slots
+        if header.generation != connection.generation:
+            if not 0 < header.generation < connection.generation:
+                raise ProtocolError(f"a batch has the generation {header.generation}, expected {connection.generation}")
+            slots.give_back(header.a)
+            return None
+        if header.number != self._next:
+            raise ProtocolError(f"the batch of step {header.number} arrived, expected step {self._next}")
+        slot = parse_slot(memory, place, header, connection.plan.capacity)
+        session = self._session
+        if self._copy or self._all_lent(connection):
+            return Batch(connection.plan, slot, slots.copy(header.a, memory, place, header.b))
+        lent = slots.lend(header.a, memory, place, header.b)
+        return Batch(connection.plan, slot, lent, session.transfers)
+
+    def _all_lent(self, connection: Connection) -> bool:
+        """Whether the last slot would be lent, so that the server could not deliver any more."""
+        slots = connection.slots
+        transfers = self._session.transfers
+        while slots.lent >= slots.count - 1:
+            if transfers is None or not transfers.wait():
+                if not self._warned:
+                    self._warned = True
+                    warnings.warn(
+                        f"{slots.lent} of {slots.count} slots hold batches that are still in use, so this batch is copied:"
+                        " drop batches and their arrays sooner, use Loader(slots=...) for more slots, or batch.copy()",
+                        RuntimeWarning,
+                        stacklevel=5,
+                    )
+                return True
+        return False
+
+    def _end(self, connection: Connection, event: End) -> None:
+        if event.generation not in (0, connection.generation) or event.steps > self._next:
+            if event.generation == connection.generation:
+                raise ProtocolError(f"END after {self._next} of {event.steps} steps")
+            return  # It was sent before the last SEEK arrived.
+        if event.steps < self._next:
+            raise ProtocolError(f"END after {self._next} steps, but the run has {event.steps}")
+        self._ended = True
+
+    def _idle(self) -> Optional[float]:
+        """Prepares a wait for the server, and returns the longest time to wait."""
+        transfers = self._session.transfers
+        if transfers is not None and transfers.wait():
+            return 0.001  # A slot may have been returned just now, or the next copy is waited for.
+        if self._progress is None:
+            return None
+        if self._progress.due():
+            self._progress.print(self._place())
+        return INTERVAL
+
+    def _place(self) -> str:
+        steps = self.plan.steps
+        return f"step {self._next}{'' if steps is None else f' of {steps}'}, epoch {self._next // self.plan.steps_per_epoch}"
+
+    def seek(self, step: int) -> None:
+        """Continues with `step`, and asks the server for it now. Batches that the loop holds stay valid.
+
+        Raises ValueError for a step outside of the run.
+        """
+        last = MAX_STEP if self.plan.steps is None else self.plan.steps
+        if not 0 <= step <= last:
+            raise ValueError(f"step {step} is outside of the run, expected a number from 0 to {last}")
+        self._session.require_open()
+        with self._session.in_use:
+            connection = self._session.current
+            if connection is not None and connection is self._streaming and step == self._next and not self._ended:
+                return  # That step is on its way.
+            self._next = step
+            self._ended = False
+            self._streaming = connection
+            if connection is not None:
+                connection.seek(step)
+
+    def epoch(self, number: int) -> "Epoch":
+        """Returns an iterator over the batches of one epoch.
+
+        It continues where the loader is if that is within the epoch, for example after `load_state_dict`. Otherwise it begins with
+        the epoch's first step.
+        """
+        epochs = self.plan.epochs
+        if number < 0 or (epochs is not None and number >= epochs):
+            raise ValueError(f"epoch {number} is outside of the run, which has {'no end' if epochs is None else epochs}")
+        return Epoch(self, number)
+
+    def state_dict(self) -> Dict[str, Any]:
+        """Returns `{"version": 1, "fingerprint": {...}, "step": n}`, which is equal on all ranks.
+
+        The next batch is that of step n: a batch that `next` has returned counts, prefetched ones do not.
+        """
+        return {"version": STATE_VERSION, "fingerprint": dict(self.plan.fingerprint), "step": self._next}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Continues with the step of a state. `world` may be another than when it was saved.
+
+        Raises PlanDiffers when the state belongs to another plan, and ValueError for other objects.
+        """
+        step, fingerprint = state.get("step"), state.get("fingerprint")
+        if state.get("version") != STATE_VERSION or not isinstance(step, int) or not isinstance(fingerprint, Mapping):
+            raise ValueError(f"not a state of this package: expected version {STATE_VERSION}, fingerprint and step")
+        require_same(self.plan.fingerprint, fingerprint, "the plan of the saved state")
+        self.seek(step)
+
+    def stats(self) -> Dict[str, Any]:
+        """Returns figures of this process since the loader was created.
+
+        `steps`, `rows` and `bytes` that the loop received; `wait_seconds` and `busy_seconds`, the time in `next` and between its
+        calls; `starved`, the wait's share of both; `waiting_for`, the server's last reason for a wait; `memory`, the kind of memory and
+        the reasons against the others; `slots`; `lent`, the slots in use by the loop; `copies`, the batches that were copied;
+        `reconnects`.
+        """
+        session = self._session
+        connection = session.current
+        return {
+            **self._figures.as_dict(),
+            "memory": session.memory,
+            "slots": 0 if connection is None else connection.slots.count,
+            "lent": 0 if connection is None else connection.slots.lent,
+            "copies": session.copies + (0 if connection is None else connection.slots.copies),
+            "reconnects": max(0, session.connections - 1),
+        }
+
+    def dataset(self, *names: str, transforms: bool = False) -> "LoaderDataset":
+        """Returns a torch IterableDataset for `DataLoader(dataset, batch_size=None, num_workers=0)`.
+
+        Its elements are tensors of the fields `names`, as `Batch.torch` returns them, or `Batch` objects without names.
+        """
+        from ._torch import LoaderDataset
+
+        return LoaderDataset(self, names, transforms)
+
+    def close(self) -> None:
+        """Says goodbye to the server, and stops a server that was started here. Views of batches stay valid. Idempotent."""
+        self._close()
+        self._streaming = None
+
+    def __enter__(self) -> "Loader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Millrace loader cannot be sent to another process: it delivers ready batches, so use DataLoader(num_workers=0),"
+            " or create a loader in each process"
+        )
+
+    def __repr__(self) -> str:
+        return f"Loader({self._source!r}, step={self._next})"
+
+
+class Epoch:
+    """The batches of one epoch of a loader. `len` is the number of steps of a whole epoch."""
+
+    def __init__(self, loader: Loader, number: int) -> None:
+        steps = loader.plan.steps_per_epoch
+        self._loader = loader
+        self._first = number * steps
+        self._end = self._first + steps
+
+    def __len__(self) -> int:
+        return self._end - self._first
+
+    def __iter__(self) -> Iterator[Batch]:
+        loader = self._loader
+        if not self._first <= loader.step < self._end:
+            loader.seek(self._first)
+        return self
+
+    def __next__(self) -> Batch:
+        if self._loader.step >= self._end:
+            raise StopIteration
+        return next(self._loader)
+
+
+def _token(given: Optional[str]) -> Optional[str]:
+    """Returns the token: `given`, the contents of the file of that name, or that of MILLRACE_TOKEN."""
+    found = given if given is not None else os.environ.get("MILLRACE_TOKEN") or None
+    if found is not None and not re.fullmatch("[0-9a-fA-F]{32}", found):
+        try:
+            with open(found, encoding="ascii") as file:
+                found = file.read().strip()
+        except (OSError, UnicodeDecodeError) as e:
+            raise ValueError(f"the token is neither 32 hex digits nor a file that contains them: {e}") from None
+        if not re.fullmatch("[0-9a-fA-F]{32}", found):
+            raise ValueError("the file of the token does not contain 32 hex digits")
+    return found
+
+
+__all__ = ["Epoch", "Loader"]

@@ -1,0 +1,210 @@
+"""The plan that a server announces: the fields of its batches and their places in a slot."""
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+import numpy as np
+
+from ._errors import ProtocolError
+from ._protocol import MAX_STEP, SLOT_HEADER_BYTES, VERSION, integer, optional_integer, parse_json, short, text
+
+MAX_SLOT = 1 << 40
+MAX_SLOTS = 1 << 16
+MAX_ROWS = (1 << 31) - 1
+PAGE = 4096
+
+INDEX, POSITION, LABEL = "__index__", "__position__", "label"
+
+DTYPES: Dict[str, "np.dtype[Any]"] = {
+    name: np.dtype(name).newbyteorder("<")
+    for name in ("uint8", "int8", "int16", "uint16", "int32", "int64", "float16", "float32", "float64", "bool")
+}
+# numpy has no bfloat16: its bits are read as uint16 and converted by the batch.
+DTYPES["bfloat16"] = np.dtype("<u2")
+
+FORMS = ("dense", "bits", "ragged", "sparse")
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of the batches."""
+
+    name: str
+    dtype: str
+    """The element type: uint8, int8, int16, uint16, int32, int64, float16, bfloat16, float32, float64 or bool."""
+    shape: Tuple[int, ...]
+    """The extents of one row; of a ragged field, of one entry of a row."""
+    form: str
+    """dense, bits, ragged or sparse."""
+    kind: str
+    """The meaning: image, mask, tensor or ragged."""
+    source: str
+    """The element type of the samples, which packing converted to `dtype`."""
+    offset: int
+    offsets: Optional[int]
+
+    @property
+    def stored(self) -> "np.dtype[Any]":
+        """The type of the elements in memory."""
+        return DTYPES[self.dtype]
+
+    @property
+    def elements(self) -> int:
+        """The number of elements of a row; of a ragged field, of an entry."""
+        count = 1
+        for extent in self.shape:
+            count *= extent
+        return count
+
+    @property
+    def entry_bytes(self) -> int:
+        """The bytes of a row that all rows have; of a ragged or sparse field, of an entry."""
+        if self.form == "bits":
+            return (self.elements + 7) // 8
+        if self.form == "sparse":
+            return 4 + self.stored.itemsize
+        return self.elements * self.stored.itemsize
+
+    @property
+    def pictures(self) -> bool:
+        """Whether the rows are images or masks [height, width, channels] of one size."""
+        return self.form != "ragged" and len(self.shape) == 3 and self.kind in ("image", "mask")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a server delivers. `raw` is the whole object that it sent."""
+
+    name: str
+    fingerprint: Mapping[str, str]
+    rank: int
+    world: int
+    batch: int
+    """Rows of a batch of this rank."""
+    global_batch: int
+    """Rows of a batch of all ranks."""
+    epochs: Optional[int]
+    """None for an endless run."""
+    steps_per_epoch: int
+    steps: Optional[int]
+    """None for an endless run."""
+    drop_last: bool
+    samples: int
+    classes: Tuple[str, ...]
+    fields: Mapping[str, Field]
+    capacity: int
+    slot_bytes: int
+    slots: int
+    transforms: Tuple[Tuple[str, Mapping[str, Any]], ...]
+    """The transforms that remain for the device: names with options."""
+    raw: Mapping[str, Any]
+
+    @staticmethod
+    def parse(payload: bytes) -> "Plan":
+        """Returns the plan in the payload of PLAN. Raises ProtocolError for anything that does not fit together."""
+        return _parse(parse_json(2, payload))
+
+
+def _parse(value: Dict[str, Any]) -> Plan:
+    what = "PLAN"
+    integer(value, "protocol", what, VERSION, VERSION)
+    fingerprint = value.get("fingerprint")
+    if not isinstance(fingerprint, dict) or not all(isinstance(v, str) for v in fingerprint.values()):
+        raise ProtocolError(f"{what}: 'fingerprint' is {short(fingerprint)}, expected an object of strings")
+    drop_last = value.get("drop_last")
+    if not isinstance(drop_last, bool):
+        raise ProtocolError(f"{what}: 'drop_last' is {short(drop_last)}, expected true or false")
+    world = integer(value, "world", what, 1, MAX_ROWS)
+    capacity = integer(value, "capacity", what, 1, MAX_ROWS)
+    slot_bytes = integer(value, "slot_bytes", what, PAGE, MAX_SLOT)
+    if slot_bytes % PAGE:
+        raise ProtocolError(f"{what}: 'slot_bytes' is {slot_bytes}, expected a multiple of {PAGE}")
+    classes = _list(value, "classes")
+    if not all(isinstance(c, str) for c in classes):
+        raise ProtocolError(f"{what}: 'classes' is {short(classes)}, expected a list of strings")
+    fields: Dict[str, Field] = {}
+    for item in _list(value, "fields"):
+        field = _field(item, capacity, slot_bytes)
+        if field.name in fields:
+            raise ProtocolError(f"{what}: two fields have the name {field.name!r}")
+        fields[field.name] = field
+    for name in (INDEX, POSITION, LABEL):
+        fixed = fields.get(name)
+        if fixed is not None and (fixed.dtype, fixed.shape, fixed.form) != ("int64", (), "dense"):
+            raise ProtocolError(f"{what}: the field {name} is {fixed.form} {fixed.dtype}{list(fixed.shape)}, expected int64[]")
+    if POSITION not in fields or INDEX not in fields:
+        raise ProtocolError(f"{what}: the fields {sorted(fields)} lack {INDEX} or {POSITION}")
+    return Plan(
+        name=text(value, "name", what),
+        fingerprint=fingerprint,
+        rank=integer(value, "rank", what, 0, world - 1),
+        world=world,
+        batch=integer(value, "batch", what, 1, MAX_ROWS),
+        global_batch=integer(value, "global_batch", what, 1, MAX_STEP),
+        epochs=optional_integer(value, "epochs", what, 0, MAX_STEP),
+        steps_per_epoch=integer(value, "steps_per_epoch", what, 1, MAX_STEP),
+        steps=optional_integer(value, "steps", what, 0, MAX_STEP),
+        drop_last=drop_last,
+        samples=integer(value, "samples", what, 0, MAX_STEP),
+        classes=tuple(classes),
+        fields=fields,
+        capacity=capacity,
+        slot_bytes=slot_bytes,
+        slots=integer(value, "slots", what, 1, MAX_SLOTS),
+        transforms=tuple(_transform(item) for item in _list(value, "transforms")),
+        raw=value,
+    )
+
+
+def _list(value: Dict[str, Any], key: str) -> List[Any]:
+    found = value.get(key)
+    if found is None:
+        return []
+    if not isinstance(found, list):
+        raise ProtocolError(f"PLAN: '{key}' is {short(found)}, expected a list")
+    return found
+
+
+def _transform(item: Any) -> Tuple[str, Mapping[str, Any]]:
+    if isinstance(item, str):
+        return item, {}
+    if isinstance(item, dict) and len(item) == 1:
+        name, options = next(iter(item.items()))
+        if isinstance(options, dict):
+            return name, options
+    raise ProtocolError(f"PLAN: a transform is {short(item)}, expected a name with options")
+
+
+def _field(item: Any, capacity: int, slot_bytes: int) -> Field:
+    if not isinstance(item, dict):
+        raise ProtocolError(f"PLAN: a field is {short(item)}, expected an object")
+    name = text(item, "name", "PLAN, a field")
+    what = f"PLAN, field {short(name)}"
+    dtype, form = text(item, "dtype", what), text(item, "form", what)
+    if dtype not in DTYPES or form not in FORMS:
+        raise ProtocolError(f"{what}: {short(form)} {short(dtype)}, expected {', '.join(FORMS)} and {', '.join(DTYPES)}")
+    if form == "bits" and dtype not in ("uint8", "bool"):
+        raise ProtocolError(f"{what}: bits of {dtype}, expected uint8 or bool")
+    shape = item.get("shape")
+    if not isinstance(shape, list) or len(shape) > 32:
+        raise ProtocolError(f"{what}: 'shape' is {short(shape)}, expected a list of at most 32 extents")
+    elements = 1
+    for extent in shape:
+        if not isinstance(extent, int) or isinstance(extent, bool) or not 1 <= extent <= MAX_SLOT:
+            raise ProtocolError(f"{what}: 'shape' is {short(shape)}, expected extents of at least 1")
+        elements *= extent
+        if elements > MAX_SLOT * 8:
+            raise ProtocolError(f"{what}: a row of shape {short(shape)} does not fit in a slot of {slot_bytes} bytes")
+    offset = integer(item, "offset", what, SLOT_HEADER_BYTES, slot_bytes)
+    varies = form in ("ragged", "sparse")
+    offsets = integer(item, "offsets", what, SLOT_HEADER_BYTES, slot_bytes) if varies else None
+    field = Field(name, dtype, tuple(shape), form, text(item, "kind", what), text(item, "from", what), offset, offsets)
+    alignment = 8 if varies else 1 if form == "bits" else field.stored.itemsize
+    if offset % alignment or (offsets is not None and offsets % 8):
+        raise ProtocolError(f"{what}: the places {offset} and {offsets} are not multiples of {alignment}")
+    end = offset + (16 if varies else capacity * field.entry_bytes)
+    if end > slot_bytes or (offsets is not None and offsets + 8 * (capacity + 1) > slot_bytes):
+        raise ProtocolError(f"{what}: {capacity} rows from {offset} on do not fit in a slot of {slot_bytes} bytes")
+    if form == "sparse" and elements > 1 << 32:
+        raise ProtocolError(f"{what}: places in rows of {elements} elements do not fit in 32 bits")
+    return field

@@ -1,0 +1,187 @@
+"""The messages between client and server, as docs/develop/serving.md describes them. Pure functions without a socket."""
+
+import json
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Dict, NamedTuple, Optional
+
+from ._errors import JobFailed, PlanDiffers, ProtocolError, ServerError
+
+VERSION = 1
+PAYLOAD = 1
+HEADER_BYTES = 32
+MAX_JSON = 1 << 20
+MAX_INLINE = (1 << 31) - 9
+"""The largest number of bytes of a batch inline: the length of a Java array."""
+
+MAX_STEP = (1 << 63) - 1
+
+_HEADER = struct.Struct("<HHIQQQ")
+_SLOT = struct.Struct("<4sIQIIIIQQQQ")
+SLOT_HEADER_BYTES = _SLOT.size
+
+
+class Kind(IntEnum):
+    """The types of messages."""
+
+    HELLO = 1
+    PLAN = 2
+    MEMORY = 3
+    MAPPED = 4
+    SEEK = 5
+    BATCH = 6
+    RETURN = 7
+    STEP = 8
+    WAIT = 9
+    END = 10
+    ERROR = 11
+    BYE = 12
+    REDIRECT = 13
+
+
+_BATCH = int(Kind.BATCH)
+_JSON = frozenset(int(k) for k in (Kind.PLAN, Kind.MAPPED, Kind.WAIT, Kind.ERROR, Kind.REDIRECT))
+
+
+class Header(NamedTuple):
+    """The 32 bytes of a message from the server, after the checks that need nothing else."""
+
+    type: int
+    flags: int
+    generation: int
+    number: int
+    a: int
+    b: int
+
+
+def parse_header(data: Any, offset: int = 0) -> Header:
+    """Returns the header in the 32 bytes of `data` from `offset` on.
+
+    Raises ProtocolError for a type that a server does not send, unknown flags and impossible lengths.
+    """
+    header = Header._make(_HEADER.unpack_from(data, offset))
+    kind = header[0]
+    flags = header[1]
+    if kind == _BATCH:
+        if flags > PAYLOAD or (flags and header[5] > MAX_INLINE):
+            raise ProtocolError(f"BATCH with the flags {flags:#x} and {header[5]} bytes")
+        if header[5] < SLOT_HEADER_BYTES:
+            raise ProtocolError(f"BATCH of {header[5]} bytes, expected at least {SLOT_HEADER_BYTES}")
+    elif kind in _JSON:
+        if flags != PAYLOAD or header[5] > MAX_JSON:
+            raise ProtocolError(
+                f"{Kind(kind).name} with the flags {flags:#x} and {header[5]} bytes, expected a payload of at most {MAX_JSON}"
+            )
+    elif kind == Kind.END:
+        if flags:
+            raise ProtocolError(f"END with the flags {flags:#x}, expected none")
+    else:
+        raise ProtocolError(f"a message of type {kind}, which a server does not send")
+    if header[3] > MAX_STEP:
+        raise ProtocolError(f"{Kind(kind).name} with the number {header[3]}")
+    return header
+
+
+def message(kind: Kind, *, generation: int = 0, number: int = 0, a: int = 0, b: int = 0) -> bytes:
+    """Returns a message without payload."""
+    return _HEADER.pack(kind, 0, generation & 0xFFFFFFFF, number, a, b)
+
+
+def json_message(kind: Kind, value: Dict[str, Any]) -> bytes:
+    """Returns a message whose payload is JSON. Raises ValueError above 1 MiB."""
+    payload = json.dumps(value, separators=(",", ":")).encode()
+    if len(payload) > MAX_JSON:
+        raise ValueError(f"{kind.name} would have {len(payload)} bytes of JSON, expected at most {MAX_JSON}")
+    return _HEADER.pack(kind, PAYLOAD, 0, 0, 0, len(payload)) + payload
+
+
+def parse_json(kind: int, payload: bytes) -> Dict[str, Any]:
+    """Returns the object in a JSON payload. Raises ProtocolError for anything else."""
+    try:
+        value = json.loads(payload.decode("utf-8"))
+    except (ValueError, RecursionError) as e:
+        raise ProtocolError(f"{Kind(kind).name} does not contain JSON: {e}") from None
+    if not isinstance(value, dict):
+        raise ProtocolError(f"{Kind(kind).name} contains {type(value).__name__}, expected an object")
+    return value
+
+
+def text(value: Dict[str, Any], key: str, kind: str) -> str:
+    """Returns the string under a key. Raises ProtocolError for anything else."""
+    found = value.get(key)
+    if not isinstance(found, str):
+        raise ProtocolError(f"{kind}: '{key}' is {short(found)}, expected a string")
+    return found
+
+
+def integer(value: Dict[str, Any], key: str, kind: str, low: int, high: int) -> int:
+    """Returns the whole number under a key. Raises ProtocolError for anything else, also for numbers out of the range."""
+    found = value.get(key)
+    if not isinstance(found, int) or isinstance(found, bool) or not low <= found <= high:
+        raise ProtocolError(f"{kind}: '{key}' is {short(found)}, expected a whole number from {low} to {high}")
+    return found
+
+
+def optional_integer(value: Dict[str, Any], key: str, kind: str, low: int, high: int) -> Optional[int]:
+    """Returns the whole number under a key, or None for null and a missing key."""
+    return None if value.get(key) is None else integer(value, key, kind, low, high)
+
+
+def short(value: Any) -> str:
+    """Returns a value for a message, at most 80 characters long."""
+    try:
+        shown = repr(value)
+    except (ValueError, RecursionError):  # whole numbers of thousands of digits, and deeply nested lists
+        shown = f"a {type(value).__name__}"
+    return shown if len(shown) <= 80 else shown[:77] + "..."
+
+
+def server_error(value: Dict[str, Any]) -> ServerError:
+    """Returns the exception for the payload of ERROR."""
+    code = text(value, "code", "ERROR")
+    sentence = text(value, "message", "ERROR")
+    if code == "job_failed":
+        return JobFailed(sentence)
+    if code == "plan_differs":
+        keys = value.get("keys", [])
+        named = [k for k in keys if isinstance(k, str)] if isinstance(keys, list) else []
+        return PlanDiffers(sentence, named)
+    return ServerError(code, sentence)
+
+
+@dataclass(frozen=True)
+class SlotHeader:
+    """The first 64 bytes of a slot."""
+
+    generation: int
+    step: int
+    epoch: int
+    rows: int
+    """Rows that are present."""
+    expected: int
+    """Rows of the batch for this rank, quarantined ones included."""
+    position: int
+    """The position of the first row in the run."""
+    used: int
+    """Bytes in use."""
+
+
+def parse_slot(data: Any, offset: int, header: Header, capacity: int) -> SlotHeader:
+    """Returns the header of the slot that begins at `offset` of `data`.
+
+    Raises ProtocolError when it contradicts the BATCH message or the plan.
+    """
+    magic, generation, step, epoch, rows, expected, _, position, used, _, _ = _SLOT.unpack_from(data, offset)
+    if magic != b"MRB1":
+        raise ProtocolError(f"the slot of step {header.number} begins with {magic!r}, expected b'MRB1'")
+    if generation != header.generation or step != header.number or used != header.b:
+        raise ProtocolError(
+            f"the slot has step {step}, generation {generation} and {used} bytes, but its BATCH has"
+            f" {header.number}, {header.generation} and {header.b}"
+        )
+    if not rows <= expected <= capacity:
+        raise ProtocolError(f"step {step}: {rows} of {expected} rows are present, in a slot for {capacity}")
+    if position > MAX_STEP - capacity:
+        raise ProtocolError(f"step {step} begins at position {position}")
+    return SlotHeader(generation, step, epoch, rows, expected, position, used)

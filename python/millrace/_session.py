@@ -1,0 +1,236 @@
+"""The connection of a loader: made, lost, made again, and closed."""
+
+import logging
+import os
+import socket
+import threading
+import time
+from dataclasses import replace
+from typing import Any, Dict, List, Mapping, Optional
+
+from ._address import Address
+from ._connection import Connection, Hello, Unusable, connect
+from ._cuda import Runtime, TorchRuntime, Transfers
+from ._errors import ConnectionLost, LoaderClosed, MillraceError, PlanDiffers, ServerError
+from ._launch import Child
+from ._plan import Plan
+
+_log = logging.getLogger("millrace")
+
+
+class Session:
+    """Owns the child process, the connection and the page-locked memory. Independent of the loader, which may be collected first.
+
+    The thread that iterates calls all methods, except `close`, which any thread may call.
+    """
+
+    def __init__(
+        self, addresses: List[Address], child: Optional[Child], hello: Hello, timeout: float, runtime: Optional[Runtime]
+    ) -> None:
+        self._addresses = addresses
+        self._child = child
+        self._hello = hello
+        self._timeout = timeout
+        self._runtime = runtime
+        self._pid = os.getpid()
+        self._closed = threading.Event()
+        self._socket: Optional[socket.socket] = None
+        self._current: Optional[Connection] = None
+        self._plan: Optional[Plan] = None
+        self.transfers: Optional[Transfers] = None
+        self.pin_reason = ""
+        # When the connection was lost, the last error, and the last delay, until the server delivers something again. A server
+        # that accepts connections but fails each time is therefore given up too.
+        self._lost: Optional[float] = None
+        self._last: Optional[BaseException] = None
+        self._delay = 0.0
+        self.connections = 0
+        self.copies = 0
+        # Held while the connection is in use. A signal handler of the thread that has it may call `close`.
+        self.in_use = threading.RLock()
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._closed.is_set()
+
+    @property
+    def current(self) -> Optional[Connection]:
+        """The connection, or None after it was lost."""
+        return self._current
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the last connection."""
+        assert self._plan is not None
+        return self._plan
+
+    @property
+    def memory(self) -> Dict[str, Any]:
+        """The kind of memory and the reasons against the others."""
+        kind = None if self._current is None else self._current.kind
+        reasons = dict(self._hello.reasons)
+        if self.pin_reason:
+            reasons["pin"] = self.pin_reason
+        return {"kind": kind, "reasons": reasons}
+
+    def require_open(self) -> None:
+        """Raises when the session is closed or belongs to another process."""
+        if os.getpid() != self._pid:
+            raise MillraceError(
+                f"this loader belongs to the process {self._pid} and cannot be used in the forked process {os.getpid()}:"
+                " Millrace delivers ready batches, so use DataLoader(num_workers=0), or create a loader in each process"
+            )
+        if self._closed.is_set():
+            raise LoaderClosed("the loader is closed")
+
+    def connected(self) -> Connection:
+        """Returns the connection, after making it again if it was lost. `timeout` limits the time for that."""
+        found = self._current
+        return found if found is not None else self._connect()
+
+    def _connect(self) -> Connection:
+        first = self._plan is None
+        deadline = (time.monotonic() if self._lost is None else self._lost) + self._timeout
+        while True:
+            if self._last is not None:
+                self._wait_after(self._last, deadline)
+            self.require_open()
+            try:
+                return self._use(connect(self._addresses, self._hello, deadline - time.monotonic(), self._opened))
+            except Unusable as e:
+                _log.info("the server's memory cannot be used: %s", e)
+                continue
+            except ServerError as e:
+                # The server may not have noticed yet that the connection before is gone.
+                if first or e.code != "rank_taken":
+                    raise
+                self._last = e.with_traceback(None)
+            except (OSError, EOFError) as e:
+                if first and isinstance(e, socket.gaierror):
+                    raise ConnectionLost(f"no connection to {self._names()}: {e}") from e
+                self._last = e.with_traceback(None)
+            if self._child is not None and not self.closed:
+                self._child.check()
+            elif self._delay == 0:
+                _log.warning("no connection to %s (%s); trying for %g s", self._names(), str(self._last), self._timeout)
+
+    def _wait_after(self, error: BaseException, deadline: float) -> None:
+        """Waits before the next attempt. Raises ConnectionLost when no time is left for it."""
+        delay = self._delay = min(5.0, 2 * self._delay) if self._delay and self._child is None else 0.1
+        if time.monotonic() + delay > deadline:
+            self._forget()
+            raise ConnectionLost(f"no connection to {self._names()} within {self._timeout:g} s: {error}") from error
+        self._closed.wait(delay)
+
+    def _forget(self) -> None:
+        self._lost = None
+        self._last = None
+        self._delay = 0.0
+
+    def _names(self) -> str:
+        return " or ".join(map(str, self._addresses))
+
+    def _opened(self, made: socket.socket) -> None:
+        self._socket = made
+        if self._closed.is_set():
+            made.shutdown(socket.SHUT_RDWR)
+
+    def _use(self, made: Connection) -> Connection:
+        before = self._plan
+        try:
+            if before is not None:
+                require_same(before.fingerprint, made.plan.fingerprint, "the plan before the connection was lost")
+            self._lock_pages(made)
+        except BaseException:
+            made.close(bye=False)
+            raise
+        self._plan = made.plan
+        self._hello = replace(self._hello, fingerprint=made.plan.fingerprint)
+        self._current = made
+        self.connections += 1
+        if self._lost is None:
+            self._forget()
+        return made
+
+    def _lock_pages(self, made: Connection) -> None:
+        if self._runtime is None:
+            return
+        if made.shared is None:
+            self.pin_reason = "batches that arrive inline are not page-locked"
+        else:
+            self.transfers = Transfers(self._runtime, made.shared)
+
+    def delivered(self) -> None:
+        """Notes that the server works."""
+        if self._lost is not None:
+            self._forget()
+        if self._child is not None:
+            self._child.delivered()
+
+    def lose(self, error: BaseException) -> None:
+        """Drops the connection after an error. Raises LoaderClosed when `close` caused it."""
+        self._drop(bye=False)
+        if self._closed.is_set():
+            raise LoaderClosed("the loader was closed while it waited for a batch") from None
+        _log.warning("the connection to the server is lost (%s); connecting again", str(error))
+        if self._lost is None:
+            self._lost = time.monotonic()
+        else:
+            self._last = error.with_traceback(None)
+
+    def drop(self) -> None:
+        """Drops the connection after a failure that a new connection would not mend."""
+        self._drop(bye=False)
+
+    def _drop(self, *, bye: bool) -> None:
+        connection, self._current = self._current, None
+        transfers, self.transfers = self.transfers, None
+        if connection is None:
+            return
+        if transfers is not None:
+            transfers.close(lambda: connection.slots.lent)
+        self.copies += connection.slots.copies
+        connection.close(bye=bye)
+
+    def close(self) -> None:
+        """Says BYE, closes the connection and stops the child. Ends the waits of other threads. Does nothing in a forked process."""
+        if os.getpid() != self._pid or self._closed.is_set():
+            return
+        self._closed.set()
+        if not self.in_use.acquire(False):
+            connection = self._current
+            if connection is not None:
+                connection.stream.send_last(connection.bye())
+            waiting = self._socket
+            if waiting is not None:
+                try:
+                    waiting.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass  # The connection has ended by itself.
+            self.in_use.acquire()
+        asked = self._current is not None
+        try:
+            self._drop(bye=True)
+        finally:
+            self.in_use.release()
+            child, self._child = self._child, None
+            if child is not None:
+                child.stop(asked=asked)
+
+
+def require_same(expected: Mapping[str, str], found: Mapping[str, str], whose: str) -> None:
+    """Raises PlanDiffers with the settings that differ between two fingerprints."""
+    keys = sorted(k for k in set(expected) | set(found) if expected.get(k) != found.get(k))
+    if keys:
+        each = ", ".join(f"{k} is {_shown(found, k)}, expected {_shown(expected, k)}" for k in keys[:8])
+        raise PlanDiffers(f"{whose} differs from the server's plan: {each}{', ...' if len(keys) > 8 else ''}", keys)
+
+
+def _shown(values: Mapping[str, str], key: str) -> str:
+    return f"'{values[key]}'" if key in values else "missing"
+
+
+def runtime_for(pin: bool) -> Optional[Runtime]:
+    """Returns CUDA if page-locked memory is asked for. Raises RuntimeError without a GPU, ImportError without torch."""
+    return TorchRuntime() if pin else None

@@ -1,0 +1,101 @@
+"""The slots of batches, which belong to the client from BATCH to RETURN."""
+
+import mmap
+import weakref
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+
+from ._errors import ProtocolError
+from ._protocol import Header, Kind, message
+from ._stream import Stream
+
+_BYTES = np.dtype(np.uint8)
+
+
+class Lent(np.ndarray):
+    """The bytes of a slot: uint8 [used]. All views of a batch have this object as their base.
+
+    numpy lets a view refer to the owner of a view's memory instead of the view, but only if both have the same type. This type
+    of its own therefore remains below every view, and its death is that of the last view.
+    """
+
+
+class _Death(weakref.ref):  # type: ignore[type-arg]
+    """A reference to the bytes of a slot, whose callback learns the slot."""
+
+    __slots__ = ("slot",)
+    slot: int
+
+
+class Slots:
+    """The slots of one connection, in one mapping that client and server share, or in a buffer of the client's each.
+
+    Thread-safe: the reader of the connection receives slots, and the last views die in any thread.
+    """
+
+    def __init__(self, count: int, slot_bytes: int, shared: Optional[mmap.mmap], stream: Stream) -> None:
+        self.count = count
+        self.copies = 0
+        self._slot_bytes = slot_bytes
+        self._shared = shared
+        self._buffers: List[Optional[mmap.mmap]] = [None] * count
+        self._stream = stream
+        self._ours = bytearray(count)
+        self._deaths: Dict[int, _Death] = {}
+
+    @property
+    def lent(self) -> int:
+        """The number of slots of which views are alive."""
+        return len(self._deaths)
+
+    def receive(self, header: Header) -> Tuple[mmap.mmap, int]:
+        """Marks the slot of a BATCH message as the client's, and returns its memory and the place in it.
+
+        Raises ProtocolError when the slot does not exist, belongs to the client already, or is too small.
+        """
+        slot, used = header.a, header.b
+        if slot >= self.count:
+            raise ProtocolError(f"step {header.number} is in slot {slot}, but there are {self.count} slots")
+        if self._ours[slot]:
+            raise ProtocolError(f"step {header.number} is in slot {slot}, which was not returned")
+        if header.flags:
+            memory, place = self._buffer(slot, used), 0
+        elif self._shared is None or used > self._slot_bytes:
+            raise ProtocolError(f"step {header.number} has {used} bytes in slot {slot} of {self._slot_bytes} shared bytes")
+        else:
+            memory, place = self._shared, slot * self._slot_bytes
+        self._ours[slot] = 1
+        return memory, place
+
+    def _buffer(self, slot: int, used: int) -> mmap.mmap:
+        if used > self._slot_bytes:
+            return mmap.mmap(-1, used)  # A batch larger than a slot, which is rare, has memory of its own.
+        buffer = self._buffers[slot]
+        if buffer is None:
+            # The start of a page, so that JAX needs no copy.
+            buffer = self._buffers[slot] = mmap.mmap(-1, self._slot_bytes)
+        return buffer
+
+    def lend(self, slot: int, memory: mmap.mmap, place: int, used: int) -> Lent:
+        """Returns the bytes of a slot. The slot is returned when the last view of them has died."""
+        lent = Lent((used,), _BYTES, memory, place)
+        death = self._deaths[slot] = _Death(lent, self._died)
+        death.slot = slot
+        return lent
+
+    def copy(self, slot: int, memory: mmap.mmap, place: int, used: int) -> "np.ndarray[Any, Any]":
+        """Returns a copy of the bytes of a slot, and returns the slot."""
+        copied = np.ndarray((used,), _BYTES, memory, place).copy()
+        self.copies += 1
+        self.give_back(slot)
+        return copied
+
+    def give_back(self, slot: int) -> None:
+        """Returns a slot to the server."""
+        self._ours[slot] = 0
+        self._stream.send(message(Kind.RETURN, a=slot))
+
+    def _died(self, death: Any) -> None:
+        del self._deaths[death.slot]
+        self.give_back(death.slot)

@@ -1,0 +1,67 @@
+"""The figures of a loader, and its progress line."""
+
+import sys
+import time
+from typing import Any, Dict
+
+INTERVAL = 5.0
+"""Seconds between two progress lines."""
+
+
+class Figures:
+    """Sums over the batches that the loop has received. All times are in nanoseconds."""
+
+    __slots__ = ("busy", "bytes", "reason", "rows", "steps", "wait")
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.rows = 0
+        self.bytes = 0
+        self.wait = 0
+        self.busy = 0
+        self.reason = ""
+
+    def as_dict(self) -> Dict[str, Any]:
+        """Returns the figures under the names of `Loader.stats`."""
+        return {
+            "steps": self.steps,
+            "rows": self.rows,
+            "bytes": self.bytes,
+            "wait_seconds": self.wait / 1e9,
+            "busy_seconds": self.busy / 1e9,
+            "starved": share(self.wait, self.busy),
+            "waiting_for": self.reason,
+        }
+
+
+def share(wait: int, busy: int) -> float:
+    """Returns the part of the time for which the loop waited, from 0 to 1."""
+    return wait / (wait + busy) if wait + busy else 0.0
+
+
+class Progress:
+    """Prints a line on standard error every few seconds."""
+
+    def __init__(self, figures: Figures) -> None:
+        self._figures = figures
+        self._time = time.monotonic()
+        self._before = (0, 0, 0, 0)
+
+    def due(self) -> bool:
+        """Returns whether it is time for a line."""
+        return time.monotonic() - self._time >= INTERVAL
+
+    def print(self, place: str) -> None:
+        """Prints the figures since the line before. `place` is the place in the run."""
+        now = time.monotonic()
+        figures = self._figures
+        after = (figures.rows, figures.bytes, figures.wait, figures.busy)
+        rows, size, wait, busy = (a - b for a, b in zip(after, self._before))
+        seconds = max(1e-9, now - self._time)
+        self._time, self._before = now, after
+        line = f"millrace: {place}, {rows / seconds:,.0f} rows/s, {size / seconds / 1e6:,.1f} MB/s"
+        if wait + busy:
+            line += f", starved {share(wait, busy):.0%}"
+        if not rows and figures.reason:
+            line += f", waiting: {figures.reason}"
+        print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,183 @@
+"""Messages on a socket: reading that a signal may interrupt at any time, and writing from any thread."""
+
+import os
+import select
+import socket
+import threading
+import time
+from collections import deque
+from typing import Callable, Deque, Optional
+
+from ._protocol import HEADER_BYTES, Header, parse_header
+
+Idle = Callable[[], Optional[float]]
+"""Called each time before a wait. Returns the longest wait in seconds, or None to wait for ever."""
+
+
+class Stream:
+    """A connected socket. One thread reads at a time; any thread may write. Takes ownership of the socket."""
+
+    def __init__(self, connected: socket.socket) -> None:
+        connected.setblocking(True)
+        self._socket = connected
+        self._buffer = memoryview(bytearray(4096))
+        self._start = 0
+        self._end = 0
+        # Set while bytes are taken from the socket. If a signal ends the read in between, bytes may be lost, and the
+        # connection cannot be used again.
+        self._torn = False
+        self._unsendable = False
+        self._pid = os.getpid()
+        self._outbox: Deque[bytes] = deque()
+        self._sending = threading.Lock()
+        self.waiting = False
+        """Whether the reader waits for the socket. An exception from a signal handler then loses no bytes."""
+        self._poll = select.poll()
+        self._poll.register(connected, select.POLLIN)
+
+    def header(self, idle: Idle) -> Header:
+        """Waits for the next message and returns its header. Raises EOFError at the end of the stream.
+
+        A signal that ends the wait loses nothing: a later call goes on where this one stopped.
+        """
+        self._check()
+        self.waiting = False
+        while self._end - self._start < HEADER_BYTES:
+            if self._start:
+                rest = self._end - self._start
+                self._buffer[:rest] = self._buffer[self._start : self._end]
+                self._start, self._end = 0, rest
+            self._end += self._receive(self._buffer[self._end :], idle, False)
+            self._torn = False
+        start = self._start
+        self._start = start + HEADER_BYTES
+        return parse_header(self._buffer, start)
+
+    def payload(self, target: memoryview, idle: Idle) -> None:
+        """Fills `target` with the bytes that follow. After an exception the connection cannot be used again."""
+        self._check()
+        self._torn = True
+        done = min(len(target), self._end - self._start)
+        target[:done] = self._buffer[self._start : self._start + done]
+        self._start += done
+        while done < len(target):
+            done += self._receive(target[done:], idle, True)
+        self._torn = False
+
+    def _check(self) -> None:
+        if self._torn:
+            raise ConnectionAbortedError("a signal interrupted the reading of a message")
+
+    def _receive(self, target: memoryview, idle: Idle, torn: bool) -> int:
+        """Receives at least one byte. The caller clears `_torn` once it has counted the bytes."""
+        while True:
+            self._torn = True
+            try:
+                count = self._socket.recv_into(target, 0, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                self._torn = torn
+                self._wait(idle)
+                continue
+            self.waiting = False
+            if count == 0:
+                raise EOFError("the server closed the connection without END")
+            return count
+
+    def _wait(self, idle: Idle) -> None:
+        self.waiting = True
+        seconds = idle()
+        self.flush()
+        self._poll.poll(None if seconds is None else max(1.0, seconds * 1000))
+        self.waiting = False
+
+    def post(self, message: bytes) -> None:
+        """Sends a message with the next one that is sent, or before the next wait. Callable from any thread."""
+        self._outbox.append(message)
+
+    def send(self, message: bytes) -> None:
+        """Sends a message. Callable from any thread and from finalizers; a failure is reported by the next read."""
+        self._outbox.append(message)
+        self.flush()
+
+    def flush(self) -> None:
+        """Sends the posted messages. Another thread that is sending now sends them instead."""
+        if os.getpid() != self._pid:
+            return  # The views of a forked process die too, but the slots are the parent's.
+        # A finalizer may run within this method, in the same thread. Waiting for the lock would then never end, so it adds
+        # its message, and the loop of the one that has the lock sends it.
+        while self._outbox and not self._unsendable and self._sending.acquire(False):
+            try:
+                messages = []
+                while self._outbox:
+                    messages.append(self._outbox.popleft())
+                if messages:
+                    self._send(b"".join(messages))
+            finally:
+                self._sending.release()
+
+    def send_last(self, message: bytes) -> None:
+        """Sends a message, and does not leave that to another thread, so that the caller may shut the stream down afterwards."""
+        self._outbox.append(message)
+        # The holder may be this very thread, below a signal handler or a finalizer, so that the wait must have an end.
+        if self._sending.acquire(timeout=1.0):
+            self._sending.release()
+        self.flush()
+
+    def _send(self, data: bytes) -> None:
+        try:
+            self._socket.sendall(data)
+        except OSError:
+            self._give_up()
+        except BaseException:
+            self._give_up()  # A part of a message may have been sent.
+            raise
+
+    def _give_up(self) -> None:
+        """Sends no more. The reader gets what the server has sent so far, perhaps ERROR, and then the end of the stream."""
+        self._unsendable = True
+        self.shutdown()
+
+    def finish(self) -> None:
+        """Ends the sending, which the server sees after the last message."""
+        self._end_of(socket.SHUT_WR)
+
+    def discard(self, seconds: float) -> None:
+        """Reads and discards what the server sends until it closes the connection, for at most some seconds.
+
+        Without this, unread bytes in the socket would make the system discard the last messages to the server.
+        """
+        deadline = time.monotonic() + seconds
+        rest = memoryview(bytearray(1 << 16))
+        try:
+            while self._poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                if not self._socket.recv_into(rest, 0, socket.MSG_DONTWAIT):
+                    return
+        except OSError:
+            pass  # The connection is reset: there is nothing to discard.
+
+    def shutdown(self) -> None:
+        """Ends the waits of other threads. The connection is over."""
+        self._end_of(socket.SHUT_RDWR)
+
+    def _end_of(self, direction: int) -> None:
+        try:
+            self._socket.shutdown(direction)
+        except OSError:
+            pass  # The other side was faster.
+
+    def close(self) -> None:
+        """Closes the socket. No other thread may be waiting."""
+        self._unsendable = True
+        self._socket.close()
+
+
+def until(deadline: float) -> Idle:
+    """Returns an `Idle` that raises TimeoutError once `time.monotonic()` has reached a deadline."""
+
+    def idle() -> Optional[float]:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the server does not answer")
+        return left
+
+    return idle

@@ -1,0 +1,515 @@
+"""The loader when something fails: lost connections, errors of the server, signals, forks."""
+
+import gc
+import logging
+import os
+import pickle
+import signal
+import socket
+import struct
+import threading
+import time
+
+import pytest
+
+import millrace
+
+from .peer import BATCH, BYE, END, ERROR, HELLO, MAPPED, PLAN, RETURN, SEEK, WAIT, message, text_message
+from .test_loader import check
+
+MEMORIES = pytest.mark.parametrize("memory", ["memfd", "file", "inline"])
+
+
+def dying(until):
+    """Returns a script whose first connection ends after a step, without END."""
+
+    def script(connection):
+        if connection.number == 0:
+            connection.serve(until=until)
+        else:
+            connection.serve()
+
+    return script
+
+
+@MEMORIES
+def test_a_lost_connection_is_made_again_at_the_next_step(peer, memory, caplog):
+    server = peer(dying(5), steps=20, slots=4)
+    with millrace.Loader(server.address, memory=memory) as loader:
+        held = [next(loader), next(loader)]
+        seen = []
+        for batch in loader:
+            check(batch, batch.step)
+            seen.append(batch.step)
+        assert seen == list(range(2, 20))
+        check(held[0], 0)
+        check(held[1], 1)
+        assert loader.stats()["reconnects"] == 1
+    assert [m[5]["fingerprint"] for m in server.of(HELLO)] == [None, {"order.seed": "1", "batch.size": "4"}]
+    assert [m[1:3] for m in server.of(SEEK)] == [(1, 0), (1, server.of(SEEK)[1][2])]
+    assert server.of(SEEK)[1][2] <= 5
+    assert "lost" in caplog.text
+
+
+@MEMORIES
+def test_a_message_that_is_cut_off_is_a_lost_connection(peer, memory):
+    def script(connection):
+        if connection.number == 0:
+            connection.serve(until=1)
+            connection.send(message(BATCH, 1, 1, 1, 5000, 1 if memory == "inline" else 0)[:20])
+        elif connection.number == 1 and memory == "inline":
+            connection.handshake()
+            connection.handle()
+            connection.send(message(BATCH, 1, connection.step, 1, 5000, 1) + b"MRB1")
+        else:
+            connection.serve()
+
+    with millrace.Loader(peer(script).address, memory=memory) as loader:
+        assert [batch.step for batch in loader] == list(range(10))
+
+
+def test_the_end_of_the_connection_is_never_the_end_of_the_data(peer):
+    server = peer(lambda c: c.serve(until=10), steps=10)
+    with millrace.Loader(server.address, timeout=0.3) as loader:
+        with pytest.raises(millrace.ConnectionLost, match="within 0.3 s.*without END") as raised:
+            assert [next(loader).step for _ in range(11)]
+        assert isinstance(raised.value, ConnectionError)
+        assert loader.state_dict()["step"] == 10
+
+
+def test_nobody_listens(tmp_path):
+    began = time.monotonic()
+    with pytest.raises(millrace.ConnectionLost, match="unix:.*No such file"):
+        millrace.Loader(f"unix:{tmp_path}/none", timeout=0.5)
+    assert 0.2 < time.monotonic() - began < 5
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    with pytest.raises(millrace.ConnectionLost, match="refused"):
+        millrace.Loader(f"127.0.0.1:{port}", timeout=0.2)
+
+
+def test_a_server_that_does_not_answer(peer):
+    server = peer(lambda c: c.exactly(1 << 20))
+    with pytest.raises(millrace.ConnectionLost, match="does not answer"):
+        millrace.Loader(server.address, timeout=0.3)
+
+
+def test_a_server_that_comes_later_is_found(peer, tmp_path):
+    path = tmp_path / "later"
+    threads = []
+
+    def start():
+        from .peer import Peer
+
+        made = Peer(tmp_path)
+        os.link(made.path, path)
+        threads.append(made)
+
+    timer = threading.Timer(0.3, start)
+    timer.start()
+    with millrace.Loader(f"unix:{path}", timeout=20) as loader:
+        check(next(loader), 0)
+    timer.join()
+    threads[0].close()
+
+
+ERRORS = [
+    ("job_failed", millrace.JobFailed),
+    ("plan_differs", millrace.PlanDiffers),
+    ("protocol", millrace.ServerError),
+    ("token", millrace.ServerError),
+    ("ranks_disagree", millrace.ServerError),
+    ("rank_missing", millrace.ServerError),
+    ("rank_taken", millrace.ServerError),
+]
+
+
+@pytest.mark.parametrize(("code", "kind"), ERRORS)
+@MEMORIES
+def test_errors_of_the_server_are_raised_with_its_sentence(peer, code, kind, memory):
+    def early(connection):
+        connection.receive()
+        connection.send(text_message(ERROR, {"code": code, "message": "the sentence", "keys": ["order.seed"]}))
+        connection.receive()
+
+    with pytest.raises(kind, match="^the sentence$") as raised:
+        millrace.Loader(peer(early).address, memory=memory)
+    assert raised.value.code == code
+    if code == "plan_differs":
+        assert raised.value.keys == ("order.seed",)
+
+    def late(connection):
+        connection.serve(until=2)
+        connection.send(text_message(ERROR, {"code": code, "message": "the sentence"}))
+        connection.receive()
+
+    with millrace.Loader(peer(late).address, memory=memory) as loader:
+        assert [next(loader).step, next(loader).step] == [0, 1]
+        for _ in range(2):
+            with pytest.raises(kind, match="^the sentence$"):
+                next(loader)
+
+
+def test_a_rank_that_the_server_still_holds_is_tried_again_after_a_loss(peer):
+    def script(connection):
+        if connection.number == 0:
+            connection.serve(until=1)
+        elif connection.number == 1:
+            connection.receive()
+            connection.send(text_message(ERROR, {"code": "rank_taken", "message": "rank 0 is connected"}))
+        else:
+            connection.serve()
+
+    server = peer(script)
+    with millrace.Loader(server.address) as loader:
+        assert [batch.step for batch in loader] == list(range(10))
+    assert len(server.connections) == 3
+
+
+def test_another_plan_after_a_loss_is_refused(peer):
+    def script(connection):
+        if connection.number:
+            connection.peer.options["plan"] = {"fingerprint": {"order.seed": "9", "batch.size": "4"}}
+        connection.serve(until=2)
+
+    with millrace.Loader(peer(script).address) as loader:
+        next(loader)
+        next(loader)
+        with pytest.raises(millrace.PlanDiffers, match="order.seed is '9', expected '1'"):
+            next(loader)
+
+
+def test_a_redirect_is_followed(peer, tmp_path):
+    target = peer()
+
+    def script(connection):
+        connection.receive()
+        connection.send(text_message(13, {"addresses": [f"unix:{tmp_path}/absent", target.address]}))
+
+    front = peer(script, tcp=True)
+    with millrace.Loader(front.address) as loader:
+        assert [batch.step for batch in loader] == list(range(10))
+        assert loader.stats()["memory"]["kind"] == "memfd"
+
+    def circle(connection):
+        connection.receive()
+        connection.send(text_message(13, {"addresses": [connection.peer.address]}))
+
+    with pytest.raises(millrace.ProtocolError, match="circles"):
+        millrace.Loader(peer(circle).address)
+
+
+def wrong(*sent, memory="memfd"):
+    """Returns a script that sends something after two good batches."""
+
+    def script(connection):
+        connection.handshake()
+        connection.handle()
+        connection.batch(0)
+        connection.batch(1)
+        for one in sent:
+            one(connection) if callable(one) else connection.send(one)
+        while True:
+            connection.handle()
+
+    return script
+
+
+def damage(at, data):
+    def send(connection):
+        connection.batch(2)
+
+    def script(connection):
+        place = 2 * connection.slot_size
+        from .peer import slot_bytes
+
+        raw = bytearray(slot_bytes(connection.fields, 2, 1, 4))
+        raw[at : at + len(data)] = data
+        connection.memory[place : place + len(raw)] = bytes(raw)
+        connection.send(message(BATCH, 1, 2, 2, len(raw)))
+
+    return script
+
+
+WRONG = {
+    "type 0": message(0),
+    "type of a client": message(SEEK),
+    "type 99": message(99),
+    "PLAN after the handshake": text_message(PLAN, {}),
+    "flags of BATCH": message(BATCH, 1, 2, 2, 64, 2),
+    "flags of END": message(END, 1, 2, flags=1),
+    "no payload": message(WAIT),
+    "long payload": message(WAIT, b=(1 << 20) + 1, flags=1),
+    "no JSON": text_message(WAIT, b"{"),
+    "no UTF-8": text_message(WAIT, b"\xff"),
+    "a list": text_message(WAIT, [1]),
+    "deep JSON": text_message(WAIT, b"[" * 100000),
+    "no reason": text_message(WAIT, {}),
+    "no such slot": message(BATCH, 1, 2, 4, 64),
+    "a lent slot": message(BATCH, 1, 2, 0, 64),
+    "more than a slot": message(BATCH, 1, 2, 2, 1 << 40),
+    "less than a header": message(BATCH, 1, 2, 2, 63),
+    "a long batch inline": message(BATCH, 1, 2, 2, (1 << 31) - 8, 1),
+    "a later generation": lambda c: c.batch(2, generation=2),
+    "generation 0": lambda c: c.batch(2, generation=0),
+    "a later step": lambda c: c.batch(3),
+    "an earlier step": lambda c: c.batch(1, slot=2),
+    "magic": damage(0, b"MRB2"),
+    "another generation in the slot": damage(4, b"\7"),
+    "another step in the slot": damage(8, b"\7"),
+    "rows": damage(20, b"\5"),
+    "expected rows": damage(24, b"\3"),
+    "position": damage(39, b"\xff"),
+    "bytes in use": damage(40, b"\1"),
+    "END too early": message(END, 1, 3),
+    "END of fewer steps": message(END, 1, 1),
+    "a high number": message(END, 1, 1 << 63),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_the_protocol_forbids_raises(peer, what):
+    with millrace.Loader(peer(wrong(WRONG[what])).address, timeout=5) as loader:
+        held = [next(loader), next(loader)]
+        for _ in range(2):
+            with pytest.raises(millrace.ProtocolError):
+                next(loader)
+        check(held[0], 0)
+        check(held[1], 1)
+
+
+@pytest.mark.parametrize("name", ["label", "image", "mask", "boxes", "words"])
+def test_fields_beyond_the_bytes_in_use_raise(peer, name):
+    def script(connection):
+        connection.handshake()
+        connection.handle()
+        connection.memory[:64] = struct.pack("<4sIQIIIIQQQQ", b"MRB1", 1, 0, 0, 4, 4, 0, 0, 65, 0, 0)
+        connection.send(message(BATCH, 1, 0, 0, 65))
+        connection.handle()
+
+    with millrace.Loader(peer(script).address) as loader:
+        batch = next(loader)
+        with pytest.raises(millrace.ProtocolError, match=name):
+            batch[name]
+
+
+@pytest.mark.parametrize("change", ["absent", "short", "mode", "nonce", "link", "relative"])
+def test_a_file_that_is_not_the_servers_is_neither_used_nor_deleted(peer, tmp_path, change):
+    victim = tmp_path / "victim"
+    victim.write_bytes(b"n" * 16 + bytes(1 << 16))
+    victim.chmod(0o600)
+    path, nonce = str(victim), (b"n" * 16).hex()
+    if change == "absent":
+        path += "x"
+    elif change == "short":
+        victim.write_bytes(b"n" * 16)
+    elif change == "mode":
+        victim.chmod(0o644)
+    elif change == "nonce":
+        nonce = "00" * 16
+    elif change == "link":
+        os.symlink(path, path + "l")
+        path += "l"
+    else:
+        path = os.path.relpath(path)
+
+    def script(connection):
+        hello = connection.receive()[5]
+        connection.send(text_message(PLAN, connection.plan(hello)))
+        while True:
+            wish = connection.receive()[5]
+            if wish["kind"] == "file":
+                connection.send(text_message(MAPPED, {"kind": "file", "path": path, "nonce": nonce}))
+            else:
+                connection.send(text_message(MAPPED, {"kind": "refused", "reason": "no"}))
+
+    kind = millrace.ProtocolError if change == "relative" else millrace.ServerError
+    with pytest.raises(kind):
+        millrace.Loader(peer(script).address, timeout=5)
+    assert victim.exists()
+
+
+@MEMORIES
+def test_close_ends_the_wait_of_another_thread(peer, memory):
+    waiting = threading.Event()
+
+    def script(connection):
+        connection.handshake()
+        connection.handle()
+        waiting.set()
+        while True:
+            connection.handle()
+
+    server = peer(script)
+    loader = millrace.Loader(server.address, memory=memory)
+    raised = []
+
+    def run():
+        try:
+            next(loader)
+        except BaseException as e:
+            raised.append(e)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    waiting.wait(20)
+    loader.close()
+    thread.join(20)
+    assert not thread.is_alive() and isinstance(raised[0], millrace.LoaderClosed)
+    server.wait_for(lambda: server.of(BYE))
+
+
+class Interrupt(Exception):
+    pass
+
+
+@pytest.mark.parametrize("memory", ["memfd", "inline"])
+def test_a_signal_ends_the_wait_and_loses_nothing(peer, memory):
+    go_on = threading.Event()
+
+    def script(connection):
+        connection.handshake()
+        connection.handle()
+        connection.batch(0)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)
+        go_on.wait(20)
+        connection.batch(1)
+        while True:
+            connection.handle()
+
+    def handler(*_):
+        # Only while the loader waits: the signal may arrive earlier, and is then sent again.
+        current = loader._session.current
+        if current is not None and current.waiting and loader.step == 1:
+            raise Interrupt
+        timer = threading.Timer(0.01, signal.pthread_kill, (threading.main_thread().ident, signal.SIGUSR1))
+        timers.append(timer)
+        timer.start()
+
+    timers = []
+    server = peer(script)
+    before = signal.signal(signal.SIGUSR1, handler)
+    try:
+        loader = millrace.Loader(server.address, memory=memory)
+        with loader:
+            check(next(loader), 0)
+            with pytest.raises(Interrupt):
+                next(loader)
+            go_on.set()
+            check(next(loader), 1)
+            assert loader.stats()["reconnects"] == 0
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+        for timer in timers:
+            timer.join()
+
+
+@pytest.mark.interrupts
+def test_signals_at_any_time_lose_no_step_and_no_slot(peer):
+    server = peer(steps=600)
+    raised = 0
+    patience = 0.0003
+
+    def handler(*_):
+        raise Interrupt
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        with millrace.Loader(server.address, slots=8) as loader:
+            logging.getLogger("millrace").setLevel(logging.ERROR)
+            seen = []
+            while True:
+                step = loader.step
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, patience)
+                    batch = next(loader, None)
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                except Interrupt:
+                    raised += 1
+                    patience *= 1.5  # A new connection needs some time.
+                    # `next` may have returned just before the signal; then the loop would be told so by the state.
+                    assert loader.step in (step, step + 1)
+                    if loader.step == step + 1:
+                        seen.append(step)
+                    continue
+                if batch is None:
+                    break
+                patience = max(0.0001, patience * 0.7)
+                check(batch, batch.step)
+                seen.append(batch.step)
+                del batch
+            assert seen == list(range(600))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        logging.getLogger("millrace").setLevel(logging.NOTSET)
+    assert raised > 0
+
+
+def in_child(action):
+    """Runs a function in a forked process, and returns what it returned."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.write(write, str(action()).encode())
+        except BaseException as e:
+            os.write(write, f"{type(e).__name__}: {e}".encode())
+        os._exit(0)
+    os.close(write)
+    with open(read, "rb") as answer:
+        told = answer.read().decode()
+    os.waitpid(pid, 0)
+    return told
+
+
+def test_a_forked_process_is_refused_with_a_sentence_and_disturbs_nothing(peer):
+    server = peer(steps=20)
+    with millrace.Loader(server.address) as loader:
+        batch = next(loader)
+        told = in_child(lambda: next(loader))
+        assert "cannot be used in the forked process" in told and "num_workers=0" in told
+
+        def leave():
+            nonlocal batch
+            batch = None
+            gc.collect()
+            loader.close()
+            return "left"
+
+        assert in_child(leave) == "left"
+        check(batch, 0)
+        assert not server.of(RETURN) and not server.of(BYE)
+        assert [b.step for b in loader] == list(range(1, 20))
+    with pytest.raises(TypeError, match="another process"):
+        pickle.dumps(loader)
+
+
+def test_a_server_that_fails_each_time_is_given_up(peer):
+    def script(connection):
+        connection.handshake()
+        connection.handle()
+
+    server = peer(script)
+    with millrace.Loader(server.address, timeout=0.5) as loader, pytest.raises(millrace.ConnectionLost):
+        next(loader)
+    assert 2 <= len(server.connections) <= 5
+
+
+def test_a_stopped_server_only_makes_the_loop_wait(peer):
+    """A WAIT message is no batch, and CPU time is not used while the loader waits."""
+    go_on = threading.Event()
+
+    def script(connection):
+        connection.handshake()
+        for _ in range(3):
+            connection.send(text_message(WAIT, {"reason": "source: no file yet"}))
+        go_on.wait(20)
+        connection.go_on()
+
+    with millrace.Loader(peer(script).address) as loader:
+        threading.Timer(0.5, go_on.set).start()
+        began = time.thread_time()
+        check(next(loader), 0)
+        assert time.thread_time() - began < 0.1
+        assert loader.stats()["waiting_for"] == "source: no file yet"

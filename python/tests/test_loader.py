@@ -1,0 +1,433 @@
+"""The loader against a scripted server: order, state, seeking, lending, ends."""
+
+import gc
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+import millrace
+
+from .peer import BYE, END, HELLO, MEMORY, RETURN, SEEK, STEP, WAIT, expected, message, text_message
+
+KINDS = ["memfd", "file", "inline"]
+
+
+def check(batch, step, rows=4, present=None):
+    wanted = expected(step, rows, present=present)
+    assert batch.step == step and len(batch) == len(wanted["label"])
+    for name in ("label", "image", "mask", "half", "__index__", "__position__"):
+        assert np.array_equal(batch[name], wanted[name]), name
+    boxes = batch["boxes"]
+    assert [row.tolist() for row in boxes.rows()] == [row.tolist() for row in wanted["boxes"]]
+    assert np.array_equal(batch["words"].dense(), wanted["words"])
+
+
+@pytest.mark.parametrize("memory", KINDS)
+@pytest.mark.parametrize("tcp", [False, True])
+def test_all_batches_arrive_in_order_with_their_values(peer, memory, tcp):
+    server = peer(tcp=tcp, steps=40)
+    with millrace.Loader(server.address, memory=memory) as loader:
+        assert len(loader) == 40 and loader.plan.name == "test"
+        assert list(loader.plan.fields)[3] == "image"
+        seen = 0
+        for step, batch in enumerate(loader):
+            check(batch, step)
+            assert batch.epoch == step // 20
+            seen += 1
+        assert seen == 40
+        assert next(loader, None) is None
+        assert loader.stats()["memory"]["kind"] == memory
+        assert loader.stats()["copies"] == 0
+    server.wait_for(lambda: server.of(BYE))
+    steps = server.of(STEP)
+    assert [m[2] for m in steps] == list(range(40))
+    assert server.of(HELLO)[0][5]["world"] == 1
+    assert server.of(SEEK)[0][1:3] == (1, 0)
+
+
+def test_memfd_falls_back_to_a_file_and_to_inline_with_reasons(peer):
+    server = peer(refuse=("memfd",))
+    with millrace.Loader(server.address) as loader:
+        assert loader.stats()["memory"] == {"kind": "file", "reasons": {"memfd": "the test says so"}}
+        check(next(loader), 0)
+    server = peer(refuse=("memfd", "file"))
+    with millrace.Loader(server.address) as loader:
+        assert loader.stats()["memory"]["kind"] == "inline"
+        assert set(loader.stats()["memory"]["reasons"]) == {"memfd", "file"}
+        check(next(loader), 0)
+    with pytest.raises(millrace.ServerError, match="no kind of memory.*the test says so") as raised:
+        millrace.Loader(peer(refuse=("memfd",)).address, memory="memfd")
+    assert raised.value.code == "memory"
+
+
+def test_memfd_is_sealed_and_private(peer):
+    import fcntl
+    import os
+    import stat
+
+    found = {}
+
+    def script(connection):
+        connection.receive()
+        connection.send(text_message(2, connection.plan({"world": 1, "rank": 0})))
+        wish = connection.receive()[5]
+        with open(wish["path"], "r+b") as file:
+            found["seals"] = fcntl.fcntl(file.fileno(), 1034)
+            found["mode"] = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+            found["size"] = os.fstat(file.fileno()).st_size
+            with pytest.raises(PermissionError):
+                os.ftruncate(file.fileno(), 0)
+        found["wish"] = wish
+        connection.send(text_message(4, {"kind": "memfd"}))
+        connection.receive()
+
+    with millrace.Loader(peer(script).address):
+        pass
+    assert found["seals"] == 7 and found["mode"] == 0o600
+    assert found["size"] == found["wish"]["bytes"] == found["wish"]["slots"] * 8192 or found["size"] % 4096 == 0
+
+
+@pytest.mark.parametrize("memory", KINDS)
+def test_a_slot_is_returned_when_the_last_view_dies_and_not_before(peer, memory):
+    server = peer(slots=4)
+    with millrace.Loader(server.address, memory=memory) as loader:
+        batch = next(loader)
+        image = batch["image"][1:]
+        copy = batch.copy()
+        del batch
+        second = next(loader)
+        assert loader.stats()["lent"] == 2
+        assert np.array_equal(image, expected(0, 4)["image"][1:])
+        assert not server.of(RETURN)
+        row = image[0, 0]
+        del image
+        assert loader.stats()["lent"] == 2
+        del row
+        server.wait_for(lambda: server.of(RETURN))
+        assert server.of(RETURN)[0][3] == 0
+        del second
+        server.wait_for(lambda: len(server.of(RETURN)) == 2)
+        check(copy, 0)
+
+
+@pytest.mark.parametrize("memory", KINDS)
+def test_a_list_of_all_batches_neither_blocks_nor_changes(peer, memory):
+    server = peer(steps=30)
+    with millrace.Loader(server.address, memory=memory) as loader:
+        with pytest.warns(RuntimeWarning, match="3 of 4 slots") as warned:
+            batches = list(loader)
+        assert len([w for w in warned if w.category is RuntimeWarning]) == 1
+        assert warned[0].filename == __file__
+        assert loader.stats()["copies"] == 27 and loader.stats()["lent"] == 3
+    for step, batch in enumerate(batches):
+        check(batch, step)
+
+
+def test_copy_returns_each_slot_at_once(peer):
+    server = peer(slots=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with millrace.Loader(server.address, slots=2, copy=True) as loader:
+            batches = list(loader)
+    assert len(batches) == 10
+    for step, batch in enumerate(batches):
+        check(batch, step)
+
+
+@pytest.mark.parametrize("memory", ["memfd", "inline"])
+def test_a_usual_loop_needs_no_copies_with_three_slots(peer, memory):
+    server = peer(slots=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with millrace.Loader(server.address, memory=memory) as loader:
+            assert loader.stats()["slots"] == 3
+            for batch in loader:
+                images, labels = batch.numpy("image", "label")
+    assert len(images) == len(labels) == 4
+
+
+@pytest.mark.parametrize("memory", ["memfd", "inline"])
+def test_seek_drops_older_batches_and_returns_their_slots(peer, memory):
+    server = peer(steps=50)
+    with millrace.Loader(server.address, memory=memory) as loader:
+        held = [next(loader), next(loader)]
+        for step in (30, 7, 7, 49, 0):
+            loader.seek(step)
+            check(next(loader), step)
+        check(held[0], 0)
+        check(held[1], 1)
+        loader.seek(50)
+        assert next(loader, None) is None
+        loader.seek(49)
+        check(next(loader), 49)
+        assert next(loader, None) is None
+        for step in (-1, 51):
+            with pytest.raises(ValueError, match="outside of the run"):
+                loader.seek(step)
+
+
+def test_seek_to_the_next_step_sends_nothing(peer):
+    server = peer()
+    with millrace.Loader(server.address) as loader:
+        next(loader)
+        loader.seek(1)
+        check(next(loader), 1)
+    assert len(server.of(SEEK)) == 1
+
+
+def test_an_end_from_before_a_seek_is_ignored(peer):
+    def script(connection):
+        connection.handshake()
+        connection.handle()
+        for _ in range(2):
+            connection.batch(connection.step)
+            connection.step += 1
+        connection.send(message(END, connection.generation, 2))
+        while connection.generation == 1:
+            connection.handle()
+        connection.go_on()
+
+    for _generation_known in (True, False):
+        server = peer(script, steps=2, epochs=1)
+        with millrace.Loader(server.address) as loader:
+            next(loader)
+            loader.seek(0)
+            assert [b.step for b in loader] == [0, 1]
+
+
+def test_state_counts_what_the_loop_received(peer):
+    server = peer(steps=20)
+    with millrace.Loader(server.address) as loader:
+        assert loader.state_dict() == {"version": 1, "fingerprint": {"order.seed": "1", "batch.size": "4"}, "step": 0}
+        for batch in loader:
+            if batch.step == 6:
+                break
+        state = loader.state_dict()
+        assert state["step"] == 7
+        check(next(loader), 7)
+    with millrace.Loader(server.address) as loader:
+        loader.load_state_dict(state)
+        assert [b.step for b in loader] == list(range(7, 20))
+        loader.load_state_dict(state)
+        check(next(loader), 7)
+        with pytest.raises(ValueError, match="version 1"):
+            loader.load_state_dict({"version": 2})
+
+
+def test_a_state_of_another_plan_is_refused_with_the_keys(peer):
+    with millrace.Loader(peer().address) as loader:
+        state = loader.state_dict()
+        state["fingerprint"] = {"order.seed": "2", "batch.size": "4", "more": "x"}
+        with pytest.raises(millrace.PlanDiffers, match="order.seed is '2', expected '1'") as raised:
+            loader.load_state_dict(state)
+        assert raised.value.keys == ("more", "order.seed") and raised.value.code == "plan_differs"
+
+
+def test_epochs(peer):
+    server = peer(steps=12, epochs=3)
+    with millrace.Loader(server.address) as loader:
+        assert len(loader.epoch(0)) == 4
+        assert [b.step for b in loader.epoch(0)] == [0, 1, 2, 3]
+        assert [b.step for b in loader.epoch(1)] == [4, 5, 6, 7]
+        assert len(server.of(SEEK)) == 1
+        assert [b.step for b in loader.epoch(0)] == [0, 1, 2, 3]
+        loader.seek(9)
+        assert [b.step for b in loader.epoch(2)] == [9, 10, 11]
+        assert [b.step for b in loader.epoch(2)] == [8, 9, 10, 11]
+        for number in (-1, 3):
+            with pytest.raises(ValueError, match="outside of the run"):
+                loader.epoch(number)
+
+
+def test_an_endless_run_has_no_length(peer):
+    server = peer(steps=None, epochs=None)
+    with millrace.Loader(server.address) as loader:
+        with pytest.raises(TypeError, match="endless"):
+            len(loader)
+        assert loader
+        loader.seek(10**10)
+        assert next(loader).step == 10**10
+
+
+def test_missing_rows_are_named(peer):
+    server = peer(lambda c: c.serve(present=[0, 3]))
+    with millrace.Loader(server.address) as loader:
+        next(loader)
+        batch = next(loader)
+        assert len(batch) == 2
+        assert batch.positions.tolist() == [4, 7] and batch.missing.tolist() == [5, 6]
+        check(batch, 1, present=[0, 3])
+    server = peer(lambda c: c.serve(present=[]))
+    with millrace.Loader(server.address) as loader:
+        batch = next(loader)
+        assert len(batch) == 0 and batch and batch["image"].shape == (0, 4, 5, 3)
+        assert batch.missing.tolist() == [0, 1, 2, 3]
+
+
+def test_a_batch_larger_than_its_slot_follows_inline(peer):
+    def script(connection):
+        connection.handshake()
+        connection.handle()
+        data = expected(0, 4)
+        data["boxes"] = [np.full((5000, 4), i, np.float32) for i in range(4)]
+        connection.batch(0, inline=True, values=data)
+        connection.batch(1, inline=True)
+        connection.batch(2)
+        while True:
+            connection.handle()
+
+    with millrace.Loader(peer(script).address) as loader:
+        batch = next(loader)
+        assert batch["boxes"].values.shape == (20000, 4) and batch["boxes"].row(-1)[0, 0] == 3
+        check(next(loader), 1)
+        check(next(loader), 2)
+
+
+@pytest.mark.parametrize("memory", ["memfd", "inline"])
+def test_views_may_die_in_other_threads(peer, memory):
+    server = peer(steps=400)
+    with millrace.Loader(server.address, memory=memory, slots=8) as loader:
+        import queue
+
+        handed = queue.Queue(4)
+        wrong = []
+
+        def consume():
+            while True:
+                batch = handed.get()
+                if batch is None:
+                    return
+                if not np.array_equal(batch["image"], expected(batch.step, 4)["image"]):
+                    wrong.append(batch.step)
+
+        threads = [threading.Thread(target=consume) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for batch in loader:
+                handed.put(batch)
+        for _ in threads:
+            handed.put(None)
+        for thread in threads:
+            thread.join()
+        del batch
+        gc.collect()
+        assert not wrong and loader.stats()["lent"] == 0 and loader.stats()["steps"] == 400
+
+
+def test_several_threads_may_share_the_iteration(peer):
+    server = peer(steps=300)
+    with millrace.Loader(server.address, slots=8, copy=True) as loader:
+        seen = []
+
+        def run():
+            seen.extend(batch.step for batch in loader)
+
+        threads = [threading.Thread(target=run) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(seen) == list(range(300))
+
+
+def test_views_stay_valid_after_close_and_after_the_loader_is_gone(peer):
+    loader = millrace.Loader(peer().address)
+    batch = next(loader)
+    image = batch["image"]
+    loader.close()
+    loader.close()
+    check(batch, 0)
+    with pytest.raises(millrace.LoaderClosed):
+        next(loader)
+    with pytest.raises(millrace.LoaderClosed):
+        iter(loader)
+    del loader, batch
+    gc.collect()
+    assert np.array_equal(image, expected(0, 4)["image"])
+
+
+@pytest.mark.parametrize("memory", ["memfd", "inline"])
+def test_a_loader_that_is_collected_says_goodbye(peer, memory):
+    server = peer()
+    loader = millrace.Loader(server.address, memory=memory)
+    next(loader)
+    del loader
+    gc.collect()
+    server.wait_for(lambda: server.of(BYE))
+
+
+def test_stats_and_progress(peer, capsys, monkeypatch):
+    import millrace._stats
+
+    monkeypatch.setattr(millrace._stats, "INTERVAL", 0.0)
+
+    def script(connection):
+        connection.handshake()
+        connection.send(text_message(WAIT, {"reason": "decode is busy"}))
+        connection.go_on()
+
+    server = peer(script)
+    with millrace.Loader(server.address, verbose=True) as loader:
+        for _ in loader:
+            pass
+        stats = loader.stats()
+    assert stats["steps"] == 10 and stats["rows"] == 40 and stats["bytes"] > 40 * 60
+    assert stats["waiting_for"] == "decode is busy" and stats["slots"] == 4 and stats["reconnects"] == 0
+    assert 0 < stats["starved"] < 1 and stats["wait_seconds"] > 0 and stats["busy_seconds"] > 0
+    err = capsys.readouterr().err
+    assert "step 9 of 10, epoch 1" in err and "starved" in err
+
+
+def test_step_messages_carry_the_times(peer):
+    server = peer()
+    with millrace.Loader(server.address) as loader:
+        for _ in loader:
+            pass
+        stats = loader.stats()
+    server.wait_for(lambda: server.of(BYE))
+    steps = server.of(STEP)
+    assert sum(m[3] for m in steps) == round(stats["wait_seconds"] * 1e9)
+    assert sum(m[4] for m in steps) == round(stats["busy_seconds"] * 1e9)
+
+
+def test_rank_token_and_transforms_are_sent(peer, tmp_path, monkeypatch):
+    token = "0123456789abcdef0123456789abcdef"
+    file = tmp_path / "token"
+    file.write_text(token + "\n")
+    server = peer(tcp=True)
+    with millrace.Loader(server.address, rank=2, world=4, token=str(file), transforms="server") as loader:
+        assert loader.plan.rank == 2 and loader.plan.global_batch == 16
+    hello = server.of(HELLO)[0][5]
+    assert (hello["rank"], hello["world"], hello["token"], hello["transforms"]) == (2, 4, token, "server")
+    assert hello["protocol"] == 1 and hello["fingerprint"] is None and hello["client"]
+    assert server.of(MEMORY)[0][5] == {"kind": "inline", "slots": 4}
+    monkeypatch.setenv("MILLRACE_TOKEN", token)
+    with millrace.Loader(server.address):
+        assert server.of(HELLO)[1][5]["token"] == token
+    with pytest.raises(ValueError, match="token"):
+        millrace.Loader(server.address, token="secret")
+
+
+def test_wrong_arguments_are_refused_with_a_sentence(tmp_path):
+    for arguments, words in [
+        ({"rank": 2, "world": 2}, "rank is 2"),
+        ({"slots": 1}, "slots is 1"),
+        ({"memory": "disk"}, "memory is 'disk'"),
+        ({"transforms": "gpu"}, "transforms is 'gpu'"),
+        ({"settings": ["a=b"]}, "settings are for pipeline files"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            millrace.Loader("unix:/nowhere", **arguments)
+    for source in ("conf/none.yaml", "host", "host:0", "host:99999", "a:b:1", ":1", "unix:"):
+        with pytest.raises(ValueError, match="is not an address"):
+            millrace.Loader(source)
+    with pytest.raises(ValueError, match="REST"):
+        millrace.Loader("http://host:8081")
+    pipeline = tmp_path / "x.yaml"
+    pipeline.write_text("")
+    with pytest.raises(ValueError, match="--world 2"):
+        millrace.Loader(pipeline, world=2)

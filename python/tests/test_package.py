@@ -1,0 +1,139 @@
+"""The command line, the child process, and the build backend."""
+
+import base64
+import csv
+import hashlib
+import importlib.util
+import io
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import millrace
+from millrace.__main__ import main
+
+ROOT = Path(__file__).resolve().parent.parent
+SERVER = f"""#!{sys.executable}
+import signal, sys, threading
+sys.path.insert(0, {str(ROOT)!r})
+from tests import peer
+assert sys.argv[1] == "serve" and sys.argv[3] == "--listen", sys.argv
+how = open(sys.argv[2]).read().strip()
+if how == "fail":
+    sys.exit("millrace: line 3: 'datset' is not a key")
+import socket
+done = threading.Event()
+class Here(peer.Peer):
+    pass
+made = Here(__import__("os").path.dirname(sys.argv[4][5:]))
+__import__("os").rename(made.path, sys.argv[4][5:])
+print(sys.argv[5:], file=sys.stderr)
+while True:
+    with made.changed:
+        if made.changed.wait_for(lambda: made.of(peer.BYE), 3600):
+            break
+made.close()
+"""
+
+
+@pytest.fixture
+def launcher(tmp_path):
+    (tmp_path / "home").mkdir()
+    program = tmp_path / "home" / "millrace"
+    program.write_text(SERVER)
+    program.chmod(0o755)
+    (tmp_path / "home" / "conf").mkdir()
+    pipeline = tmp_path / "home" / "conf" / "x.yaml"
+    pipeline.write_text("serve")
+    return pipeline
+
+
+def gone(pid):
+    return not os.path.exists(f"/proc/{pid}")
+
+
+def test_a_pipeline_file_starts_a_server_that_ends_with_the_loader(launcher):
+    with millrace.Loader(launcher, settings=["dataset.epochs=2"]) as loader:
+        pid, folder = loader._session._child.pid, loader._session._child._folder
+        assert [b.step for b in loader] == list(range(10))
+        assert Path(folder, "serve.log").read_text().strip() == "['--set', 'dataset.epochs=2']"
+    assert gone(pid) and not os.path.exists(folder)
+
+
+def test_a_server_that_is_killed_is_started_again(launcher):
+    with millrace.Loader(launcher) as loader:
+        assert next(loader).step == 0
+        os.kill(loader._session._child.pid, 9)
+        steps = [b.step for b in loader]
+        assert steps == list(range(1, 10)) and loader.stats()["reconnects"] == 1
+
+
+def test_a_server_that_fails_raises_its_last_line(launcher):
+    launcher.write_text("fail")
+    with pytest.raises(millrace.JobFailed, match="^millrace: line 3: 'datset' is not a key$"):
+        millrace.Loader(launcher)
+    with pytest.raises(millrace.MillraceError, match="is not a program"):
+        millrace.Loader(launcher, millrace="/nowhere/millrace")
+
+
+def test_the_server_ends_when_the_process_is_killed(launcher):
+    code = f"import millrace, time; l = millrace.Loader({str(launcher)!r}); next(l); print(l._session._child.pid, flush=True); time.sleep(60)"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT)
+    pid = int(process.stdout.readline())
+    handle = os.pidfd_open(pid)
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    import select
+
+    assert select.select([handle], [], [], 20)[0], "the server still runs"
+    os.close(handle)
+
+
+def test_check_and_bench(peer, capsys):
+    server = peer()
+    assert main(["check", server.address]) == 0
+    out = capsys.readouterr().out
+    assert "image: dense uint8[4, 5, 3] (image)" in out and "order.seed: 1" in out and "memory: memfd" in out
+    assert main(["bench", server.address, "--batches", "5"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["batches"] == 5 and result["images_per_s"] > 0 and result["copies"] == 0
+    assert main(["check", "unix:/nowhere", "--timeout", "0.1"]) == 1
+    assert "millrace: no connection" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert millrace.__version__ in capsys.readouterr().out
+
+
+def backend():
+    spec = importlib.util.spec_from_file_location("wheels", ROOT / "build_backend" / "wheels.py")
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_the_wheel_has_all_files_and_their_hashes(tmp_path):
+    wheels = backend()
+    for build in (wheels.build_wheel, wheels.build_editable):
+        with zipfile.ZipFile(tmp_path / build(str(tmp_path))) as wheel:
+            names = wheel.namelist()
+            record = wheel.read(next(n for n in names if n.endswith("RECORD"))).decode()
+            for path, digest, size in csv.reader(io.StringIO(record)):
+                if digest:
+                    data = wheel.read(path)
+                    assert digest == "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+                    assert int(size) == len(data)
+            assert sorted(row[0] for row in csv.reader(io.StringIO(record))) == sorted(names)
+    with zipfile.ZipFile(tmp_path / wheels.build_wheel(str(tmp_path))) as wheel:
+        assert "millrace/py.typed" in wheel.namelist() and "millrace/_loader.py" in wheel.namelist()
+        assert not [n for n in wheel.namelist() if "pycache" in n or n.startswith("tests")]
+        metadata = wheel.read(f"millrace-{millrace.__version__}.dist-info/METADATA").decode()
+    assert "Requires-Python: >=3.9" in metadata and "Requires-Dist: numpy>=1.22" in metadata
+    with tarfile.open(tmp_path / wheels.build_sdist(str(tmp_path))) as archive:
+        assert f"millrace-{millrace.__version__}/build_backend/wheels.py" in archive.getnames()
