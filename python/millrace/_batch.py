@@ -45,6 +45,11 @@ class Batch:
         return self._header.step
 
     @property
+    def generation(self) -> int:
+        """The number of the loader's request, from 1 on each connection, that the server answered with this batch."""
+        return self._header.generation
+
+    @property
     def epoch(self) -> int:
         """The epoch, from 0."""
         return self._header.epoch

@@ -97,7 +97,7 @@ class Loader:
         self._streaming: Optional[Connection] = None
         self._ended = False
         self._failure: Optional[MillraceError] = None
-        self._pending: Optional[Tuple[int, int]] = None
+        self._pending: Optional[Tuple[int, int, int]] = None
         self._handed = 0
         self._warned = False
         self._figures = Figures()
@@ -161,7 +161,7 @@ class Loader:
         if self._progress is not None and self._progress.due():
             self._progress.print(self._place())
         self._handed = now
-        self._pending = (batch.step, wait)
+        self._pending = (batch.generation, batch.step, wait)
         self._next = batch.step + 1
 
     def _report(self, now: int) -> None:
@@ -171,7 +171,8 @@ class Loader:
             busy = now - self._handed
             self._figures.busy += busy
             if self._streaming is not None:
-                self._streaming.stream.post(message(Kind.STEP, number=pending[0], a=pending[1], b=busy))
+                generation, step, wait = pending
+                self._streaming.stream.post(message(Kind.STEP, generation=generation, number=step, a=wait, b=busy))
 
     def _receive(self) -> Optional[Batch]:
         """Waits for the next batch, over new connections if necessary. Returns None at the end."""
