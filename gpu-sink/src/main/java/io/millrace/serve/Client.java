@@ -6,6 +6,7 @@ import io.millrace.lifecycle.Uninterrupted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -21,6 +22,9 @@ public final class Client implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Client.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MOST_NAME = 200;
+
+    /** The time in which a batch must be sent whose client is refused. */
+    private static final long REFUSAL_MILLIS = 1000;
 
     private final Link link;
     private final Hello hello;
@@ -199,12 +203,26 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    /** Sends the reason for a refusal and closes the connection. A client that is sent a batch inline sees only the end. */
+    /**
+     * Sends the reason for a refusal and closes the connection. A client that is sent batches inline gets the reason after
+     * the batch that is being sent. If it does not read that batch for a second, it sees only the end of the connection.
+     */
     public void refuse(Refusal reason) {
+        Thread sending;
         synchronized (this) {
-            if (sender == null) {
+            sending = sender;
+            if (sending == null) {
                 refuse(link, reason);
+            } else {
+                large.clear();
+                large.add(() -> {
+                    refuse(link, reason);
+                    throw new ClosedChannelException(); // ends the sender
+                });
             }
+        }
+        if (sending != null && sending != Thread.currentThread()) {
+            Uninterrupted.await(() -> sending.join(REFUSAL_MILLIS));
         }
         close();
     }
