@@ -256,6 +256,11 @@ public final class Client implements AutoCloseable {
         return buffer.flip();
     }
 
+    /** Returns whether the connection was closed or lost, so that no message follows. */
+    public boolean isClosed() {
+        return closed;
+    }
+
     /** Closes the connection, and waits until no thread of this object reads memory of a slot any more. */
     @Override
     public void close() {

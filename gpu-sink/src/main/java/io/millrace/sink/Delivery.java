@@ -14,7 +14,9 @@ import io.millrace.serve.SlotLayout;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Delivery implements ServeEndpoint.Sink {
     private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
+
+    /** The time in which the slots of a client that has gone are freed, before the next client is refused. */
+    private static final long TAKEN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long TAKEN_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final SinkSpec spec;
     private final ServeSpec serve;
@@ -96,6 +103,11 @@ final class Delivery implements ServeEndpoint.Sink {
         }
         ClientSession session = new ClientSession(this, client, layout);
         ClientSession other = current.compareAndExchange(null, session);
+        long deadline = System.nanoTime() + TAKEN_NANOS;
+        while (other != null && other.client().isClosed() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(TAKEN_POLL_NANOS); // its slots are still being freed
+            other = current.compareAndExchange(null, session);
+        }
         if (other != null) {
             throw new Refusal(
                     Refusal.Code.RANK_TAKEN,

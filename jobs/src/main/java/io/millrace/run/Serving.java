@@ -66,8 +66,9 @@ public final class Serving implements AutoCloseable {
             return newToken();
         }
         if (!set.matches("[0-9a-f]{32}")) {
-            throw new UsageException("the variable " + TOKEN_VARIABLE + " has " + set.length()
-                    + " characters: expected 32 hexadecimal digits in lower case");
+            throw new UsageException("the variable " + TOKEN_VARIABLE
+                    + " is not a token: expected 32 hexadecimal digits in lower case, found " + set.length()
+                    + " characters");
         }
         return set;
     }

@@ -38,6 +38,15 @@ class ServeE2E {
     private static final int STEPS_PER_EPOCH = 16;
     private static final int STEPS_PER_KILL = 15;
     private static final double STEP_SECONDS = 0.005;
+    private static final int MOST_STEPS_BETWEEN_KILLS = 10;
+
+    /** The words before a command that has a /dev/shm of 64 KiB. */
+    private static final List<String> TINY = List.of(
+            "unshare",
+            "--mount",
+            "sh",
+            "-c",
+            "mount -t tmpfs -o size=64k tmpfs /dev/shm && exec \"$0\" \"$@\"");
 
     @TempDir
     static Path shared;
@@ -89,7 +98,7 @@ class ServeE2E {
             training.startServer();
             training.startClient();
             while (kills < KILLS && !training.isDone()) {
-                training.awaitSteps(1 + random.nextInt(2 * CHECKPOINT_STEPS));
+                training.awaitSteps(1 + random.nextInt(MOST_STEPS_BETWEEN_KILLS));
                 long nanos = TimeUnit.MICROSECONDS.toNanos(random.nextInt(20_000));
                 for (long end = System.nanoTime() + nanos; System.nanoTime() < end; ) {
                     Thread.onSpinWait();
@@ -134,5 +143,68 @@ class ServeE2E {
         }
     }
 
-    private static final int CHECKPOINT_STEPS = 5;
+    @Test
+    void stoppedClientAndServerContinueWhereTheyWere(@TempDir Path folder) throws Exception {
+        Path pipeline = pipeline(folder, 20);
+        JsonNode quiet = undisturbed(folder.resolve("quiet"), pipeline);
+        try (ServedTraining training =
+                new ServedTraining(folder.resolve("stopped"), python, pipeline).stepSeconds(STEP_SECONDS)) {
+            training.startServer();
+            training.startClient();
+            training.awaitSteps(10);
+            for (Process stopped : List.of(training.server(), training.client())) {
+                ServedTraining.signal(stopped, "STOP");
+                training.awaitStandstill(TimeUnit.SECONDS.toNanos(2));
+                assertThat(training.isDone()).isFalse();
+                ServedTraining.signal(stopped, "CONT");
+                training.awaitSteps(10);
+            }
+            JsonNode result = training.finish();
+            assertThat(training.requireSameRepetitions()).isZero();
+            assertThat(result.required("stats").required("reconnects").asInt()).isZero();
+            assertThat(result.required("sha256")).isEqualTo(quiet.required("sha256"));
+        }
+    }
+
+    private static List<String> commandWith(List<String> prefix, String command) {
+        List<String> all = new ArrayList<>(prefix);
+        all.add(command);
+        return all;
+    }
+
+    @Test
+    void tinySharedMemoryIsRefusedWithTheReasonAndLeavesNothing(@TempDir Path folder) throws Exception {
+        assumeTrue(
+                new ProcessBuilder(commandWith(TINY, "true")).start().waitFor() == 0,
+                "only root can mount a small /dev/shm");
+        Path pipeline = pipeline(folder, 1);
+        try (ServedTraining training =
+                new ServedTraining(folder.resolve("tiny"), python, pipeline, TINY).memory("file")) {
+            training.startServer();
+            training.startClient();
+            assertThat(training.client().waitFor()).isEqualTo(1);
+            assertThat(training.clientOutput()).contains("no kind of memory can be used", "/dev/shm has no room for");
+            training.memory("auto").startClient();
+            assertThat(training.finish().required("stats").at("/memory/kind").asText())
+                    .isEqualTo("inline"); // because the address is not a Unix socket
+        }
+    }
+
+    @Test
+    void killedClientOfAServersFileLeavesNoFile(@TempDir Path folder) throws Exception {
+        Path pipeline = pipeline(folder, 2);
+        try (ServedTraining training =
+                new ServedTraining(folder.resolve("file"), python, pipeline).memory("file").stepSeconds(STEP_SECONDS)) {
+            training.startServer();
+            List<Long> server = List.of(training.server().pid());
+            training.startClient();
+            training.awaitSteps(2);
+            assertThat(ServedTraining.sharedFiles(server)).isEmpty();
+            ServedTraining.kill(training.client());
+            training.startClient();
+            training.finish();
+            assertThat(ServedTraining.sharedFiles(server)).isEmpty();
+            assertThat(training.socketFolder()).doesNotExist();
+        }
+    }
 }

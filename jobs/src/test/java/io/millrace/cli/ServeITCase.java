@@ -264,6 +264,34 @@ class ServeITCase {
         run.end(ExitCode.INTERRUPTED);
     }
 
+    @Test
+    void ranksContinueTogetherAfterOneOfThemHasDied() throws Exception {
+        ServedRun run = serve(2);
+        List<List<ServedClient.Row>> expected = run.expected();
+        try (ServedClient first = run.client(0, "file").seek(0)) {
+            ServedClient dies = run.client(1, "file").seek(0);
+            first.take();
+            dies.take();
+            dies.close();
+            ServedClient.Batch prefetched = first.next();
+            assertThat(prefetched.step()).isEqualTo(1);
+            first.seek(1);
+            try (ServedClient second = run.client(1, "file").seek(1)) {
+                first.returned(prefetched.slot());
+                for (int step = 1; step < STEPS; step++) {
+                    List<ServedClient.Row> rows = new ArrayList<>(first.take().rows());
+                    rows.addAll(second.take().rows());
+                    assertThat(rows).isEqualTo(expected.get(step));
+                }
+                first.requireEnd(STEPS);
+                second.requireEnd(STEPS);
+                first.bye();
+                second.bye();
+            }
+        }
+        run.end(ExitCode.OK);
+    }
+
     @ParameterizedTest
     @CsvSource({"file, 4", "inline, 4", "file, 2"})
     void slotsMayBeReturnedInAnyOrderOrNever(String kind, int slots) throws Exception {

@@ -172,6 +172,19 @@ final class ServedTraining implements AutoCloseable {
         await(more + " more steps", () -> isDone() || received() >= before + more);
     }
 
+    /** Waits until the program has done no step for some time. */
+    void awaitStandstill(long nanos) throws IOException {
+        long[] last = {received(), System.nanoTime()};
+        await("a standstill", () -> {
+            long now = received();
+            if (now != last[0]) {
+                last[0] = now;
+                last[1] = System.nanoTime();
+            }
+            return System.nanoTime() - last[1] > nanos;
+        });
+    }
+
     /** Waits until both processes have ended well, and returns the program's result. */
     JsonNode finish() throws IOException, InterruptedException {
         await("the end of the program", () -> isDone() || !client.isAlive());
@@ -181,7 +194,8 @@ final class ServedTraining implements AutoCloseable {
         return JSON.readTree(folder.resolve("result.json").toFile());
     }
 
-    private String clientOutput() throws IOException {
+    /** Returns what the program has printed. */
+    String clientOutput() throws IOException {
         Path file = folder.resolve("client.out");
         return Files.exists(file) ? Files.readString(file) : "";
     }
