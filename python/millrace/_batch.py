@@ -46,7 +46,7 @@ class Batch:
 
     @property
     def generation(self) -> int:
-        """The number of the SEEK after which the server sent this batch."""
+        """The number of the loader's request, from 1 on each connection, that the server answered with this batch."""
         return self._header.generation
 
     @property

@@ -1,5 +1,6 @@
 """One epoch of a loader."""
 
+from time import perf_counter_ns
 from typing import TYPE_CHECKING, Iterator
 
 from ._batch import Batch
@@ -28,5 +29,6 @@ class Epoch:
 
     def __next__(self) -> Batch:
         if self._loader.step >= self._end:
+            self._loader._report(perf_counter_ns())  # the last step of the epoch ends here, and not after an evaluation
             raise StopIteration
         return next(self._loader)

@@ -6,6 +6,7 @@ import io.millrace.lifecycle.Uninterrupted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,9 @@ public final class Client implements AutoCloseable {
 
     /** The time in which a refused client must have read the reason. */
     private static final int LINGER_SECONDS = 2;
+
+    /** The time in which a batch must be sent whose client is refused. */
+    private static final long REFUSAL_MILLIS = 1000;
 
     private final Link link;
     private final Hello hello;
@@ -208,14 +212,25 @@ public final class Client implements AutoCloseable {
 
     /**
      * Sends the reason for a refusal. The connection ends when the client has read it, or after some time. A client that is
-     * sent a batch inline sees only the end.
+     * sent batches inline gets the reason after the batch that is being sent. If it does not read that batch for a second, it
+     * sees only the end of the connection.
      */
     public void refuse(Refusal reason) {
+        Thread sending;
         synchronized (this) {
-            if (sender == null) {
+            sending = sender;
+            if (sending == null) {
                 refuse(link, reason);
                 return;
             }
+            large.clear();
+            large.add(() -> {
+                refuse(link, reason);
+                throw new ClosedChannelException(); // ends the sender
+            });
+        }
+        if (sending != Thread.currentThread()) {
+            Uninterrupted.await(() -> sending.join(REFUSAL_MILLIS));
         }
         close();
     }

@@ -71,11 +71,9 @@ final class Listening implements AutoCloseable {
                 throw new IOException("cannot listen on " + host + ":" + port + ": " + e.getMessage(), e);
             }
             // The folder and the socket can be used by this user alone.
-            Path folder = Files.createTempDirectory(
-                    "millrace-serve",
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            Path folder = SocketFolder.create();
             opened.add(() -> Files.deleteIfExists(folder));
-            Path socket = folder.resolve("socket");
+            Path socket = folder.resolve(SocketFolder.SOCKET);
             opened.add(() -> Files.deleteIfExists(socket));
             ServerSocketChannel unix = opened.add(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
             unix.bind(UnixDomainSocketAddress.of(socket));

@@ -2,11 +2,14 @@ package io.millrace.serve;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.file.MemoryFiles;
 import io.millrace.lifecycle.Handles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HashMap;
@@ -82,6 +85,7 @@ public final class ServeEndpoint implements AutoCloseable {
      * @throws IOException when that is not possible; the message names the address
      */
     public static ServeEndpoint open(ServeSpec spec, String host, int port) throws IOException {
+        sweep();
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> {
             Listening listening = opened.add(Listening.open(host, port));
@@ -89,6 +93,19 @@ public final class ServeEndpoint implements AutoCloseable {
             listening.start(endpoint::serve);
             return endpoint;
         });
+    }
+
+    /** Deletes what servers that were killed have left. Failing to do so does no harm. */
+    private static void sweep() {
+        try {
+            List<Path> files = ServerFile.sweep(MemoryFiles.FOLDER);
+            List<Path> folders = SocketFolder.sweep(Path.of(System.getProperty("java.io.tmpdir")));
+            if (!files.isEmpty() || !folders.isEmpty()) {
+                LOG.info("deleted the files {} and folders {} of servers that were killed", files, folders);
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            LOG.warn("cannot delete what servers that were killed have left: {}", String.valueOf(e.getMessage()), e);
+        }
     }
 
     /** Returns the addresses at which clients reach this process, the Unix socket first. */

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /** A reader of slots that knows only docs/develop/serving.md: it shares no code with the writer. */
-final class SlotReader {
+public final class SlotReader {
     private static final Map<String, Integer> WIDTHS = Map.ofEntries(
             Map.entry("uint8", 1),
             Map.entry("int8", 1),
@@ -29,7 +29,7 @@ final class SlotReader {
     private SlotReader() {}
 
     /** Returns the header, and the bytes of each row of each field as hexadecimal digits. */
-    static ObjectNode read(ByteBuffer buffer, List<SlotField> fields) {
+    public static ObjectNode read(ByteBuffer buffer, List<SlotField> fields) {
         ByteBuffer slot = buffer.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         byte[] magic = new byte[4];
         slot.get(0, magic);

@@ -94,6 +94,11 @@ public final class WireClient implements AutoCloseable {
         }
     }
 
+    /** Sends nothing more; the server can still send. */
+    public void shutdownOutput() throws IOException {
+        channel.shutdownOutput();
+    }
+
     /** Returns the next message; null when the server has closed the connection. */
     public @Nullable Received receive() throws IOException {
         ByteBuffer header = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);

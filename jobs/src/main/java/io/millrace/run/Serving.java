@@ -31,6 +31,9 @@ public final class Serving implements AutoCloseable {
     /** The name of the file with the token in the run's folder. */
     public static final String TOKEN_FILE = "serve.token";
 
+    /** The environment variable with the token. With it, clients find a server again that was started anew. */
+    public static final String TOKEN_VARIABLE = "MILLRACE_TOKEN";
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int TOKEN_BYTES = 16;
 
@@ -38,7 +41,7 @@ public final class Serving implements AutoCloseable {
     private final int port;
     private final int world;
     private final Optional<Path> readyFile;
-    private final String token = newToken();
+    private final String token;
     private ServeEndpoints.@Nullable Lease lease;
 
     /**
@@ -54,6 +57,20 @@ public final class Serving implements AutoCloseable {
         this.port = port;
         this.world = world;
         this.readyFile = readyFile;
+        this.token = token(System.getenv(TOKEN_VARIABLE));
+    }
+
+    /** Returns the token that the user has set; otherwise a new one. */
+    static String token(@Nullable String set) {
+        if (set == null || set.isEmpty()) {
+            return newToken();
+        }
+        if (!set.matches("[0-9a-f]{32}")) {
+            throw new UsageException("the variable " + TOKEN_VARIABLE
+                    + " is not a token: expected 32 hexadecimal digits in lower case, found " + set.length()
+                    + " characters");
+        }
+        return set;
     }
 
     private static String newToken() {

@@ -57,7 +57,13 @@ final class ClientProcess {
 
     /** Starts {@code ./millrace} with these arguments in the background. */
     Process begin(String... arguments) throws IOException {
+        return begin(List.of(), arguments);
+    }
+
+    /** Starts {@code ./millrace} in the background with words before its command, for example {@code unshare}. */
+    Process begin(List<String> prefix, String... arguments) throws IOException {
         ProcessBuilder builder = builder(ourClassPath(), Main.class.getName(), environment, arguments);
+        builder.command().addAll(0, prefix);
         return builder.redirectErrorStream(true)
                 .redirectOutput(folder.resolve("program.out").toFile())
                 .start();

@@ -1,0 +1,205 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.serve.SlotField;
+import io.millrace.serve.SlotReader;
+import io.millrace.serve.WireClient;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A client of {@code serve} in this process, after docs/develop/serving.md. Used by one thread. */
+final class ServedClient implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final WireClient wire;
+    private final int slots;
+    private JsonNode plan;
+    private List<SlotField> fields = List.of();
+    private ByteBuffer shared;
+    private int generation;
+
+    /** A row of a batch: its position in the run, the sample's index, its label and its image in hexadecimal digits. */
+    record Row(long position, long index, long label, String image) {}
+
+    /** A batch; its slot is the client's until it is returned. */
+    record Batch(long step, int generation, int epoch, int planned, long firstPosition, int slot, List<Row> rows) {}
+
+    private ServedClient(WireClient wire, int slots) {
+        this.wire = wire;
+        this.slots = slots;
+    }
+
+    /** Connects to the server, as a rank with a fingerprint or null. No answer has been read yet. */
+    static ServedClient connect(String address, int rank, int world, JsonNode fingerprint, int slots)
+            throws IOException {
+        ServedClient client = new ServedClient(WireClient.connect(address), slots);
+        Map<String, Object> hello = new HashMap<>();
+        hello.put("rank", rank);
+        hello.put("world", world);
+        hello.put("client", "trainer " + rank);
+        hello.put("fingerprint", fingerprint);
+        client.wire.hello(hello);
+        return client;
+    }
+
+    /** Reads the plan, and asks for memory of a kind: {@code file} or {@code inline}. */
+    ServedClient open(String kind) throws IOException {
+        return open(wire.next(), kind);
+    }
+
+    /** Asks for memory after the answer to the HELLO, which must be PLAN. */
+    ServedClient open(WireClient.Received answer, String kind) throws IOException {
+        assertThat(answer.type()).as("%s", answer).isEqualTo(WireClient.PLAN);
+        plan = answer.json();
+        fields = List.of(JSON.convertValue(plan.required("fields"), SlotField[].class));
+        wire.sendJson(WireClient.MEMORY, Map.of("kind", kind, "slots", slots));
+        JsonNode mapped = wire.next().json();
+        assertThat(mapped.required("kind").asText()).as("%s", mapped).isEqualTo(kind);
+        if (kind.equals("file")) {
+            Path path = Path.of(mapped.required("path").asText());
+            try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                shared = file.map(FileChannel.MapMode.READ_WRITE, 0, file.size());
+            }
+            Files.delete(path);
+        }
+        return this;
+    }
+
+    JsonNode plan() {
+        return plan;
+    }
+
+    WireClient wire() {
+        return wire;
+    }
+
+    int generation() {
+        return generation;
+    }
+
+    /** Asks for the batches from a step on. */
+    ServedClient seek(long step) throws IOException {
+        generation++;
+        wire.send(WireClient.SEEK, generation, step, 0, 0);
+        return this;
+    }
+
+    /** Returns the next batch of the latest seek; the slots of earlier ones are returned. */
+    Batch next() throws IOException {
+        while (true) {
+            WireClient.Received received = wire.next();
+            assertThat(received.type()).as("%s", text(received)).isIn(WireClient.BATCH, WireClient.END);
+            if (received.generation() == generation) {
+                assertThat(received.type()).isEqualTo(WireClient.BATCH);
+                return batch(received);
+            }
+            if (received.type() == WireClient.BATCH) {
+                returned((int) received.a());
+            }
+        }
+    }
+
+    /** Returns the next batch, after its slot was returned and its step reported. */
+    Batch take() throws IOException {
+        Batch batch = next();
+        returned(batch.slot());
+        stepped(batch);
+        return batch;
+    }
+
+    private static String text(WireClient.Received received) {
+        byte[] payload = new byte[Math.min(received.payload().remaining(), 1000)];
+        received.payload().duplicate().get(payload);
+        return received + (received.type() == WireClient.BATCH ? "" : new String(payload, StandardCharsets.UTF_8));
+    }
+
+    private Batch batch(WireClient.Received received) {
+        int slot = (int) received.a();
+        ByteBuffer bytes = (received.flags() & 1) != 0
+                ? received.payload()
+                : shared.slice(Math.toIntExact(slot * plan.required("slot_bytes").asLong()), (int) received.b());
+        JsonNode read = SlotReader.read(bytes, fields);
+        assertThat(read.required("magic").asText()).isEqualTo("MRB1");
+        assertThat(read.required("step").asLong()).isEqualTo(received.number());
+        assertThat(read.required("generation").asInt()).isEqualTo(received.generation());
+        JsonNode columns = read.required("fields");
+        List<Row> rows = new ArrayList<>();
+        for (int row = 0; row < read.required("rows").asInt(); row++) {
+            rows.add(new Row(
+                    number(columns.required("__position__").get(row)),
+                    number(columns.required("__index__").get(row)),
+                    number(columns.required("label").get(row)),
+                    columns.required("image").get(row).asText()));
+        }
+        return new Batch(
+                received.number(),
+                received.generation(),
+                read.required("epoch").asInt(),
+                read.required("planned").asInt(),
+                read.required("position").asLong(),
+                slot,
+                rows);
+    }
+
+    private static long number(JsonNode littleEndian) {
+        return Long.reverseBytes(Long.parseUnsignedLong(littleEndian.asText(), 16));
+    }
+
+    void returned(int slot) throws IOException {
+        wire.send(WireClient.RETURN, 0, 0, slot, 0);
+    }
+
+    void stepped(Batch batch) throws IOException {
+        wire.send(WireClient.STEP, batch.generation(), batch.step(), 1_000, 2_000);
+    }
+
+    /** Asserts that the run ends here with this number of steps. */
+    void requireEnd(long steps) throws IOException {
+        WireClient.Received end = wire.next();
+        assertThat(end.type()).as("%s", text(end)).isEqualTo(WireClient.END);
+        assertThat(end.number()).isEqualTo(steps);
+    }
+
+    /** Returns the error that the server answers with before it closes the connection. */
+    JsonNode error() throws IOException {
+        WireClient.Received error = wire.next();
+        assertThat(error.type()).as("%s", text(error)).isEqualTo(WireClient.ERROR);
+        assertThat(wire.receive()).isNull();
+        return error.json();
+    }
+
+    /** Returns the reason of the next WAIT message. */
+    String waitReason() throws IOException {
+        WireClient.Received received = wire.receive();
+        assertThat(received).isNotNull();
+        assertThat(received.type()).as("%s", text(received)).isEqualTo(WireClient.WAIT);
+        return received.json().required("reason").asText();
+    }
+
+    /** Needs no more batches. */
+    void bye() throws IOException {
+        wire.send(WireClient.BYE, 0, 0, 0, 0);
+        WireClient.Received last = wire.receive();
+        while (last != null) {
+            last = wire.receive();
+        }
+        wire.close();
+    }
+
+    @Override
+    public void close() throws IOException {
+        wire.close();
+    }
+}

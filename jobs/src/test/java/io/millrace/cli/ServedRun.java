@@ -1,0 +1,113 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.pipeline.RunPlanner;
+import io.millrace.pipeline.ServedPipeline;
+import io.millrace.preview.PreviewRun;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** The command {@code serve} in this process, with an embedded Flink, and what it should deliver. */
+final class ServedRun {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final Path pipeline;
+    private final int world;
+    private final List<String> settings;
+    private final CompletableFuture<CommandRun> command;
+    private final JsonNode ready;
+
+    /** Starts the command and waits until clients can connect. */
+    ServedRun(Path pipeline, Path folder, int world, String... settings) throws IOException {
+        this.pipeline = pipeline;
+        this.world = world;
+        this.settings = List.of(settings);
+        Path readyFile = Files.createTempFile(folder, "ready", ".json");
+        Files.delete(readyFile);
+        List<String> arguments = new ArrayList<>(List.of("serve", pipeline.toString(), "--json"));
+        arguments.addAll(List.of("--listen", "127.0.0.1:0", "--ready-file", readyFile.toString()));
+        arguments.addAll(List.of("--world", Integer.toString(world)));
+        Arrays.stream(settings).forEach(setting -> arguments.addAll(List.of("--set", setting)));
+        command = CompletableFuture.supplyAsync(
+                () -> CommandRun.of(arguments.toArray(String[]::new)), work -> new Thread(work, "serve").start());
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!Files.exists(readyFile)) {
+            assertThat(command.isDone() ? command.join() : null).isNull();
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+        ready = JSON.readTree(readyFile.toFile());
+    }
+
+    /** Returns the address of the Unix socket. */
+    String address() {
+        return ready.required("addresses").get(0).asText();
+    }
+
+    /** Returns the token and the address for TCP. */
+    JsonNode ready() {
+        return ready;
+    }
+
+    ServedClient client(int rank, String kind) throws IOException {
+        return client(rank, kind, 3);
+    }
+
+    ServedClient client(int rank, String kind, int slots) throws IOException {
+        return connect(rank, slots).open(kind);
+    }
+
+    /** Connects without reading an answer. */
+    ServedClient connect(int rank, int slots) throws IOException {
+        return ServedClient.connect(address(), rank, world, null, slots);
+    }
+
+    /** Returns the rows that a preview shows for each step of the run, of all ranks together. Quarantined ones are absent. */
+    List<List<ServedClient.Row>> expected() throws Exception {
+        PipelineConfig config = ServedPipeline.read(pipeline, settings, 1);
+        RunPlan plan = RunPlanner.plan(config);
+        List<List<ServedClient.Row>> steps = new ArrayList<>();
+        for (int epoch = 0; epoch < plan.batches().epochs(); epoch++) {
+            try (PreviewRun preview = PreviewRun.open(config, plan, Split.TRAIN, epoch)) {
+                for (long i = 0; i < preview.samples(); i++) {
+                    if (i % plan.batches().batch() == 0) {
+                        steps.add(new ArrayList<>());
+                    }
+                    Sample sample = preview.view(i).sample();
+                    if (sample.badSample() == null) {
+                        steps.get(steps.size() - 1)
+                                .add(new ServedClient.Row(
+                                        sample.position(),
+                                        sample.index(),
+                                        sample.label(),
+                                        HexFormat.of().formatHex(sample.image().data())));
+                    }
+                }
+            }
+        }
+        return steps;
+    }
+
+    /** Waits for the end of the command, whose clients have sent BYE, and returns its summary. */
+    JsonNode end(int exitCode) throws Exception {
+        CommandRun ended = command.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertThat(ended.exitCode()).as("%s%s", ended.out(), ended.err()).isEqualTo(exitCode);
+        return ended.json();
+    }
+}
