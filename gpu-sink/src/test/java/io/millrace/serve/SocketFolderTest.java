@@ -42,7 +42,8 @@ class SocketFolderTest {
     void foldersOfThisProcessCanBeEnteredByThisUserAloneAndStay() throws Exception {
         Path folder = SocketFolder.create();
         try {
-            assertThat(Files.getPosixFilePermissions(folder)).hasSize(3).allMatch(p -> p.name().startsWith("OWNER_"));
+            assertThat(Files.getPosixFilePermissions(folder)).hasSize(3).allMatch(p -> p.name()
+                    .startsWith("OWNER_"));
             assertThat(SocketFolder.sweep(folder.getParent())).doesNotContain(folder);
             assertThat(folder).exists();
         } finally {

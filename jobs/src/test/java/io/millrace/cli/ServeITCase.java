@@ -81,7 +81,8 @@ class ServeITCase {
         requireSummary(summary, "finished", STEPS, 2 * PHOTOS);
         assertThat(summary.required("quarantined").asInt()).isEqualTo(BAD);
         assertThat(summary.required("quarantined_rows").asInt()).isEqualTo(2 * BAD);
-        assertThat(Path.of(run.address().substring("unix:".length())).getParent()).doesNotExist();
+        assertThat(Path.of(run.address().substring("unix:".length())).getParent())
+                .doesNotExist();
     }
 
     @ParameterizedTest

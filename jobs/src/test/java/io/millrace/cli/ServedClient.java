@@ -129,7 +129,8 @@ final class ServedClient implements AutoCloseable {
         int slot = (int) received.a();
         ByteBuffer bytes = (received.flags() & 1) != 0
                 ? received.payload()
-                : shared.slice(Math.toIntExact(slot * plan.required("slot_bytes").asLong()), (int) received.b());
+                : shared.slice(
+                        Math.toIntExact(slot * plan.required("slot_bytes").asLong()), (int) received.b());
         JsonNode read = SlotReader.read(bytes, fields);
         assertThat(read.required("magic").asText()).isEqualTo("MRB1");
         assertThat(read.required("step").asLong()).isEqualTo(received.number());
