@@ -93,7 +93,7 @@ public final class Client implements AutoCloseable {
             reason = e.getMessage();
             refuse(new Refusal(Refusal.Code.PROTOCOL, e.getMessage()));
         } catch (IOException e) {
-            reason = closed ? "the server has closed the connection" : String.valueOf(e.getMessage());
+            reason = closed || e.getMessage() == null ? "the server has closed the connection" : e.getMessage();
         } finally {
             close();
             listener.gone(reason);
