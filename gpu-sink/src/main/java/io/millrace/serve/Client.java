@@ -104,7 +104,7 @@ public final class Client implements AutoCloseable {
             refuse(new Refusal(Refusal.Code.PROTOCOL, e.getMessage()));
             drain(link);
         } catch (IOException e) {
-            reason = closed ? "the server has closed the connection" : String.valueOf(e.getMessage());
+            reason = closed || e.getMessage() == null ? "the server has closed the connection" : e.getMessage();
         } finally {
             close();
             listener.gone(reason);

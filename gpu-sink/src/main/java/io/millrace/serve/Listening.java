@@ -15,7 +15,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLSocketFactory;
 import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +44,8 @@ final class Listening implements AutoCloseable {
         void connected(Link link, boolean trusted);
     }
 
+    private final ListenAddress address;
+    private final @Nullable SSLSocketFactory tls;
     private final ServerSocketChannel tcp;
     private final ServerSocketChannel unix;
     private final Path socket;
@@ -52,7 +56,16 @@ final class Listening implements AutoCloseable {
     private final Handles handles;
     private final AtomicInteger connections = new AtomicInteger();
 
-    private Listening(ServerSocketChannel tcp, ServerSocketChannel unix, Path socket, String user, Handles handles) {
+    private Listening(
+            ListenAddress address,
+            @Nullable SSLSocketFactory tls,
+            ServerSocketChannel tcp,
+            ServerSocketChannel unix,
+            Path socket,
+            String user,
+            Handles handles) {
+        this.address = address;
+        this.tls = tls;
         this.tcp = tcp;
         this.unix = unix;
         this.socket = socket;
@@ -61,14 +74,16 @@ final class Listening implements AutoCloseable {
     }
 
     /** Opens both sockets; see {@link ServeEndpoint#open}. */
-    static Listening open(String host, int port) throws IOException {
+    static Listening open(ListenAddress address) throws IOException {
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> {
+            Tls certificate = address.tls();
+            SSLSocketFactory tls = certificate == null ? null : certificate.sockets();
             ServerSocketChannel tcp = opened.add(ServerSocketChannel.open());
             try {
-                tcp.bind(new InetSocketAddress(InetAddress.getByName(host), port));
+                tcp.bind(new InetSocketAddress(InetAddress.getByName(address.host()), address.port()));
             } catch (IOException e) {
-                throw new IOException("cannot listen on " + host + ":" + port + ": " + e.getMessage(), e);
+                throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
             }
             // The folder and the socket can be used by this user alone.
             Path folder = SocketFolder.create();
@@ -78,13 +93,14 @@ final class Listening implements AutoCloseable {
             ServerSocketChannel unix = opened.add(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
             unix.bind(UnixDomainSocketAddress.of(socket));
             Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
-            return new Listening(tcp, unix, socket, Files.getOwner(socket).getName(), opened);
+            return new Listening(
+                    address, tls, tcp, unix, socket, Files.getOwner(socket).getName(), opened);
         });
     }
 
     List<String> addresses() throws IOException {
-        InetSocketAddress address = (InetSocketAddress) tcp.getLocalAddress();
-        return List.of("unix:" + socket, address.getAddress().getHostAddress() + ":" + address.getPort());
+        int port = ((InetSocketAddress) tcp.getLocalAddress()).getPort();
+        return List.of("unix:" + socket, address.text(port));
     }
 
     void start(Receiver receiver) {
@@ -115,7 +131,7 @@ final class Listening implements AutoCloseable {
     private void acceptUnix(Receiver receiver) throws IOException {
         while (true) {
             SocketChannel channel = unix.accept();
-            receive(channel, "the Unix socket", () -> isOwnUser(channel), receiver);
+            receive(channel, () -> receiver.connected(new ChannelLink(channel, "the Unix socket"), isOwnUser(channel)));
         }
     }
 
@@ -130,34 +146,31 @@ final class Listening implements AutoCloseable {
     private void acceptTcp(Receiver receiver) throws IOException {
         while (true) {
             SocketChannel channel = tcp.accept();
-            receive(
-                    channel,
-                    String.valueOf(channel.socket().getRemoteSocketAddress()),
-                    () -> {
-                        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                        channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-                        channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, IDLE_SECONDS);
-                        channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, PROBE_SECONDS);
-                        channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
-                        return false;
-                    },
-                    receiver);
+            receive(channel, () -> {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+                channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, IDLE_SECONDS);
+                channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, PROBE_SECONDS);
+                channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
+                String name = String.valueOf(channel.getRemoteAddress());
+                receiver.connected(
+                        tls == null ? new ChannelLink(channel, name) : TlsLink.over(channel, name, tls), false);
+            });
         }
     }
 
-    /** The preparation of a connection, which returns whether its client is trusted. */
-    private interface Preparing {
-        boolean trusted() throws IOException;
+    /** The work on one connection. */
+    private interface Work {
+        void run() throws IOException;
     }
 
-    private void receive(SocketChannel channel, String name, Preparing preparing, Receiver receiver) {
-        Link link = new ChannelLink(channel, name);
+    private void receive(SocketChannel channel, Work work) {
         Thread thread = new Thread(
                 () -> {
-                    try (link) {
-                        receiver.connected(link, preparing.trusted());
+                    try (channel) {
+                        work.run();
                     } catch (IOException e) {
-                        LOG.debug("the connection of {} is lost", name, e);
+                        LOG.debug("a connection is lost", e);
                     }
                 },
                 "serve-client-" + connections.getAndIncrement());

@@ -62,7 +62,15 @@ public final class ServeEndpoint implements AutoCloseable {
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService timeouts;
     private final Map<Integer, Sink> sinks = new HashMap<>();
-    private final Map<Integer, List<String>> elsewhere = new HashMap<>();
+    private Map<Integer, List<String>> elsewhere = Map.of();
+
+    /** The number of calls of {@link #redirect}: an address is used only for clients that came before it was read. */
+    private long readings;
+
+    /** The number of clients that wait for the place of their sink. */
+    private int waiting;
+
+    private String startsBecause = "the job starts";
     private @Nullable String failure;
     private boolean closed;
 
@@ -80,15 +88,13 @@ public final class ServeEndpoint implements AutoCloseable {
     /**
      * Begins to listen.
      *
-     * @param host the name or address to listen on
-     * @param port the port, or 0 for a free one
      * @throws IOException when that is not possible; the message names the address
      */
-    public static ServeEndpoint open(ServeSpec spec, String host, int port) throws IOException {
-        sweep();
+    public static ServeEndpoint open(ServeSpec spec, ListenAddress address) throws IOException {
         Handles opened = new Handles();
+        sweep();
         return opened.closeOnFailure(() -> {
-            Listening listening = opened.add(Listening.open(host, port));
+            Listening listening = opened.add(Listening.open(address));
             ServeEndpoint endpoint = new ServeEndpoint(spec, listening);
             listening.start(endpoint::serve);
             return endpoint;
@@ -124,9 +130,29 @@ public final class ServeEndpoint implements AutoCloseable {
         sinks.remove(rank, sink);
     }
 
-    /** Sends the clients of a rank to these addresses of another process from now on. */
-    public synchronized void redirect(int rank, List<String> addresses) {
-        elsewhere.put(rank, List.copyOf(addresses));
+    /**
+     * Waits until a client waits for the place of its sink.
+     *
+     * @return false when this endpoint is closed
+     */
+    public synchronized boolean awaitClient() throws InterruptedException {
+        while (waiting == 0 && !closed) {
+            wait();
+        }
+        return !closed;
+    }
+
+    /**
+     * Sends the clients that wait now to the processes of their sinks. Clients that come later wait for the next call, because
+     * a sink may have moved by then.
+     *
+     * @param places the addresses of each sink whose place is known, by rank
+     * @param reason the reason why other clients wait, as a sentence for them
+     */
+    public synchronized void redirect(Map<Integer, List<String>> places, String reason) {
+        elsewhere = Map.copyOf(places);
+        startsBecause = reason;
+        readings++;
         notifyAll();
     }
 
@@ -224,36 +250,56 @@ public final class ServeEndpoint implements AutoCloseable {
      */
     private @Nullable Sink route(Link link, Client client) throws IOException {
         int rank = client.hello().rank();
-        while (true) {
-            Sink sink;
-            List<String> addresses;
+        long since = arrived();
+        try {
+            while (true) {
+                Sink sink;
+                List<String> addresses;
+                String reason;
+                synchronized (this) {
+                    awaitPlace(rank, since);
+                    if (failure != null) {
+                        throw new Refusal(Refusal.Code.JOB_FAILED, failure);
+                    }
+                    if (closed) {
+                        throw new ClosedChannelException();
+                    }
+                    sink = sinks.get(rank);
+                    addresses = placeElsewhere(rank, since);
+                    reason = startsBecause;
+                }
+                if (sink != null) {
+                    return sink;
+                }
+                if (addresses != null) {
+                    Client.send(link, MessageType.REDIRECT, Map.of("addresses", addresses));
+                    return null;
+                }
+                Client.send(link, MessageType.WAIT, Map.of("reason", reason));
+            }
+        } finally {
             synchronized (this) {
-                awaitPlace(rank);
-                if (failure != null) {
-                    throw new Refusal(Refusal.Code.JOB_FAILED, failure);
-                }
-                if (closed) {
-                    throw new ClosedChannelException();
-                }
-                sink = sinks.get(rank);
-                addresses = elsewhere.get(rank);
+                waiting--;
             }
-            if (sink != null) {
-                return sink;
-            }
-            if (addresses != null) {
-                Client.send(link, MessageType.REDIRECT, Map.of("addresses", addresses));
-                return null;
-            }
-            Client.send(link, MessageType.WAIT, Map.of("reason", "the job starts"));
         }
     }
 
+    /** Counts a client that waits for a place, and returns the number of readings so far. */
+    private synchronized long arrived() {
+        waiting++;
+        notifyAll();
+        return readings;
+    }
+
+    private @Nullable List<String> placeElsewhere(int rank, long since) {
+        return readings > since ? elsewhere.get(rank) : null;
+    }
+
     /** Waits until there is an answer to the clients of a rank, but not longer than they shall hear nothing. */
-    private synchronized void awaitPlace(int rank) throws IOException {
+    private synchronized void awaitPlace(int rank, long since) throws IOException {
         long deadline = System.nanoTime() + WAIT_INTERVAL.toNanos();
         try {
-            while (failure == null && !closed && !sinks.containsKey(rank) && !elsewhere.containsKey(rank)) {
+            while (failure == null && !closed && !sinks.containsKey(rank) && placeElsewhere(rank, since) == null) {
                 long leftMillis = (deadline - System.nanoTime()) / 1_000_000;
                 if (leftMillis <= 0) {
                     return;

@@ -62,19 +62,25 @@ public final class ServeEndpoints {
      *
      * @throws IOException when it cannot listen there; the message names the address
      */
-    public static Lease open(ServeSpec spec, String host, int port) throws IOException {
+    public static Lease open(ServeSpec spec, ListenAddress address) throws IOException {
         synchronized (SHARED) {
-            Shared shared = new Shared(ServeEndpoint.open(spec, host, port));
+            Shared shared = new Shared(ServeEndpoint.open(spec, address));
             SHARED.put(spec.run(), shared);
             return lease(spec.run(), shared);
         }
     }
 
-    /** Returns the endpoint of a run. If this process has none yet, it listens on a free port. */
-    public static Lease lease(ServeSpec spec) throws IOException {
+    /** The source of the address of a new endpoint. */
+    public interface AddressSource {
+        /** Returns the address at which this process shall listen. */
+        ListenAddress address() throws IOException;
+    }
+
+    /** Returns the endpoint of a run. If this process has none yet, it listens at the address of the source. */
+    public static Lease lease(ServeSpec spec, AddressSource source) throws IOException {
         synchronized (SHARED) {
             Shared shared = SHARED.get(spec.run());
-            return shared == null ? open(spec, spec.host(), 0) : lease(spec.run(), shared);
+            return shared == null ? open(spec, source.address()) : lease(spec.run(), shared);
         }
     }
 

@@ -5,41 +5,61 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 
-/** A connection over TLS. */
+/** A connection over TLS. The first read or write does the handshake. */
 final class TlsLink implements Link {
-    private static final int PIECE_BYTES = 1 << 16;
+    /** The size of a piece: that of the largest record of TLS. */
+    private static final int PIECE_BYTES = 1 << 14;
 
-    private final SSLSocket socket;
+    private final SocketChannel channel;
+    private final String name;
     private final InputStream in;
     private final OutputStream out;
-    private final byte[] piece = new byte[PIECE_BYTES];
 
-    TlsLink(SSLSocket socket) throws IOException {
-        this.socket = socket;
+    /** One thread at a time reads, and uses this array; another one writes. */
+    private final byte[] read = new byte[PIECE_BYTES];
+
+    private final byte[] written = new byte[PIECE_BYTES];
+
+    private TlsLink(SocketChannel channel, String name, SSLSocket socket) throws IOException {
+        this.channel = channel;
+        this.name = name;
         this.in = socket.getInputStream();
         this.out = socket.getOutputStream();
     }
 
+    /** Returns the server's side of a connection. */
+    static TlsLink over(SocketChannel channel, String name, SSLSocketFactory sockets) throws IOException {
+        SSLSocket socket = (SSLSocket) sockets.createSocket(channel.socket(), null, true);
+        socket.setUseClientMode(false);
+        return new TlsLink(channel, name, socket);
+    }
+
     @Override
     public void readFully(ByteBuffer to) throws IOException {
-        byte[] bytes = new byte[to.remaining()];
-        if (in.readNBytes(bytes, 0, bytes.length) < bytes.length) {
-            throw new EOFException("the client has closed the connection");
+        while (to.hasRemaining()) {
+            int count = in.read(read, 0, Math.min(to.remaining(), read.length));
+            if (count < 0) {
+                throw new EOFException("the client has closed the connection");
+            }
+            to.put(read, 0, count);
         }
-        to.put(bytes);
     }
 
     @Override
     public int write(ByteBuffer from) throws IOException {
         int bytes = from.remaining();
-        while (from.hasRemaining()) {
-            int count = Math.min(from.remaining(), piece.length);
-            from.get(piece, 0, count);
-            out.write(piece, 0, count);
+        synchronized (written) {
+            while (from.hasRemaining()) {
+                int count = Math.min(from.remaining(), written.length);
+                from.get(written, 0, count);
+                out.write(written, 0, count);
+            }
+            out.flush();
         }
-        out.flush();
         return bytes;
     }
 
@@ -50,16 +70,17 @@ final class TlsLink implements Link {
 
     @Override
     public boolean isOpen() {
-        return !socket.isClosed();
+        return channel.isOpen();
     }
 
     @Override
     public String describe() {
-        return String.valueOf(socket.getRemoteSocketAddress());
+        return name;
     }
 
+    /** Closes the channel below TLS, because TLS itself would wait for a blocked writer to say goodbye. */
     @Override
     public void close() throws IOException {
-        socket.close();
+        channel.close();
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.batch.MicroBatch;
 import io.millrace.metrics.RecordedTask;
+import io.millrace.serve.ListenAddress;
 import io.millrace.serve.ServeEndpoints;
 import io.millrace.serve.ServeSpec;
 import io.millrace.trace.Trace;
@@ -14,6 +15,7 @@ import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
+import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -77,10 +79,10 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
             TrainerMetrics metrics = new TrainerMetrics();
             metrics.register(getMetricGroup());
             int attempt = getRuntimeContext().getTaskInfo().getAttemptNumber();
-            Delivery opened =
-                    new Delivery(spec, serve, rank, mailbox, coordinator, DeliveredSteps.open(spec, metrics, attempt));
+            Delivery opened = new Delivery(
+                    spec, serve, rank, mailbox, coordinator, DeliveredSteps.open(spec, metrics, attempt), attempt);
             delivery = opened;
-            endpoint = ServeEndpoints.lease(serve);
+            endpoint = ServeEndpoints.lease(serve, this::address);
             endpoint.endpoint().join(rank, opened);
             getRuntimeContext()
                     .addAccumulator(
@@ -91,6 +93,11 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
         } catch (Exception e) {
             throw UnrecoverableFailures.translateAtStart(e);
         }
+    }
+
+    private ListenAddress address() throws IOException {
+        TaskManagerRuntimeInfo manager = getContainingTask().getEnvironment().getTaskManagerInfo();
+        return SinkAddress.of(serve.network(), manager.getTaskManagerExternalAddress(), manager.getConfiguration());
     }
 
     /** Receives the coordinator's event, on the task's thread. */

@@ -39,6 +39,10 @@ final class Delivery implements ServeEndpoint.Sink {
     private final TrainerMailbox mailbox;
     private final OperatorEventGateway coordinator;
     private final DeliveredSteps steps;
+
+    /** The number of the task's attempt, from 0. */
+    private final int attempt;
+
     private final QuarantineLog quarantine;
     private final SlotLayout layout;
     private final ObjectNode planMessage;
@@ -69,7 +73,8 @@ final class Delivery implements ServeEndpoint.Sink {
             int rank,
             TrainerMailbox mailbox,
             OperatorEventGateway coordinator,
-            DeliveredSteps steps)
+            DeliveredSteps steps,
+            int attempt)
             throws IOException {
         this.spec = spec;
         this.serve = serve;
@@ -78,6 +83,7 @@ final class Delivery implements ServeEndpoint.Sink {
         this.mailbox = mailbox;
         this.coordinator = coordinator;
         this.steps = steps;
+        this.attempt = attempt;
         this.quarantine = new QuarantineLog(
                 Path.of(spec.run().folder()),
                 spec.run().maxQuarantined(),
@@ -312,7 +318,8 @@ final class Delivery implements ServeEndpoint.Sink {
             quarantine.write();
             return steps.report(finished)
                     .withTask(
-                            new TaskCounters(quarantine.distinct(), quarantine.rows(), 0, 0, SnapshotCost.NONE), null);
+                            new TaskCounters(quarantine.distinct(), quarantine.rows(), 0, attempt, SnapshotCost.NONE),
+                            null);
         }
     }
 }

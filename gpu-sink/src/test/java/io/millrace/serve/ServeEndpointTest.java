@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -34,8 +35,8 @@ class ServeEndpointTest {
 
     @BeforeEach
     void open() throws IOException {
-        ServeSpec spec = new ServeSpec("run", "127.0.0.1", TOKEN, 2, ServeSpec.Transforms.CLIENT, null, "{}");
-        endpoint = ServeEndpoint.open(spec, "127.0.0.1", 0);
+        ServeSpec spec = new ServeSpec("run", ServeSpec.Network.LOOPBACK, TOKEN, 2, ServeSpec.Transforms.CLIENT, "{}");
+        endpoint = ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null));
     }
 
     @AfterEach
@@ -187,13 +188,30 @@ class ServeEndpointTest {
 
     @Test
     void aClientIsSentToTheProcessOfItsSink() throws Exception {
-        endpoint.redirect(1, List.of("unix:/elsewhere", "10.0.0.7:4711"));
         try (WireClient client = unix()) {
             client.hello(Map.of("rank", 1, "world", 2));
+            assertThat(endpoint.awaitClient()).isTrue();
+            endpoint.redirect(Map.of(1, List.of("unix:/elsewhere", "10.0.0.7:4711")), "the job starts");
             WireClient.Received sent = client.next();
 
             assertThat(sent.type()).isEqualTo(WireClient.REDIRECT);
             assertThat(sent.json().get("addresses")).hasToString("[\"unix:/elsewhere\",\"10.0.0.7:4711\"]");
+        }
+    }
+
+    @Test
+    void aClientIsNotSentToAPlaceThatWasReadBeforeItCame() throws Exception {
+        endpoint.redirect(Map.of(0, List.of("unix:/stale")), "the job starts");
+        try (WireClient client = unix()) {
+            client.hello(Map.of("world", 2));
+            assertThat(endpoint.awaitClient()).isTrue();
+            endpoint.redirect(Map.of(), "the job is RESTARTING");
+            WireClient.Received waits = Objects.requireNonNull(client.receive());
+            assertThat(waits.type()).isEqualTo(WireClient.WAIT);
+            assertThat(waits.json().get("reason").asText()).isEqualTo("the job is RESTARTING");
+            endpoint.redirect(Map.of(0, List.of("unix:/moved")), "the job starts");
+
+            assertThat(client.next().json().get("addresses")).hasToString("[\"unix:/moved\"]");
         }
     }
 
@@ -249,9 +267,10 @@ class ServeEndpointTest {
     void anAddressThatIsTakenIsNamed() throws IOException {
         String taken = endpoint.addresses().get(1);
         int port = Integer.parseInt(taken.substring(taken.lastIndexOf(':') + 1));
-        ServeSpec spec = new ServeSpec("other", "127.0.0.1", TOKEN, 1, ServeSpec.Transforms.CLIENT, null, "{}");
+        ServeSpec spec =
+                new ServeSpec("other", ServeSpec.Network.LOOPBACK, TOKEN, 1, ServeSpec.Transforms.CLIENT, "{}");
 
-        assertThatThrownBy(() -> ServeEndpoint.open(spec, "127.0.0.1", port))
+        assertThatThrownBy(() -> ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", port, null)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("cannot listen on 127.0.0.1:" + port);
     }

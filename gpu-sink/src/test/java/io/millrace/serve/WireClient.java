@@ -2,6 +2,7 @@ package io.millrace.serve;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -10,9 +11,15 @@ import java.net.SocketException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
 import java.util.HashMap;
 import java.util.Map;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /** A client that writes and reads the protocol's bytes by itself, after docs/develop/serving.md. Used by one thread. */
@@ -34,7 +41,9 @@ public final class WireClient implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int BYTES = 32;
 
-    private final SocketChannel channel;
+    private final Closeable connection;
+    private final ReadableByteChannel in;
+    private final WritableByteChannel out;
 
     /** A message with its payload. */
     public record Received(int type, int flags, int generation, long number, long a, long b, ByteBuffer payload) {
@@ -46,8 +55,10 @@ public final class WireClient implements AutoCloseable {
         }
     }
 
-    private WireClient(SocketChannel channel) {
-        this.channel = channel;
+    private WireClient(Closeable connection, ReadableByteChannel in, WritableByteChannel out) {
+        this.connection = connection;
+        this.in = in;
+        this.out = out;
     }
 
     /** Connects to {@code unix:/path} or {@code host:port}. */
@@ -56,7 +67,20 @@ public final class WireClient implements AutoCloseable {
         SocketAddress to = address.startsWith("unix:")
                 ? UnixDomainSocketAddress.of(address.substring("unix:".length()))
                 : new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
-        return new WireClient(SocketChannel.open(to));
+        SocketChannel channel = SocketChannel.open(to);
+        return new WireClient(channel, channel, channel);
+    }
+
+    /** Connects to {@code host:port} with TLS, and checks that the certificate is one for the host. */
+    static WireClient connect(String address, SSLSocketFactory sockets) throws IOException {
+        int colon = address.lastIndexOf(':');
+        SSLSocket socket = (SSLSocket)
+                sockets.createSocket(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        socket.setSSLParameters(parameters);
+        return new WireClient(
+                socket, Channels.newChannel(socket.getInputStream()), Channels.newChannel(socket.getOutputStream()));
     }
 
     /** Sends HELLO with these values beside the defaults of rank 0 of 1. */
@@ -90,7 +114,7 @@ public final class WireClient implements AutoCloseable {
     public void sendBytes(byte[] bytes) throws IOException {
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         while (buffer.hasRemaining()) {
-            channel.write(buffer);
+            out.write(buffer);
         }
     }
 
@@ -133,7 +157,7 @@ public final class WireClient implements AutoCloseable {
 
     private void readFully(ByteBuffer buffer) throws IOException {
         while (buffer.hasRemaining()) {
-            if (channel.read(buffer) < 0) {
+            if (in.read(buffer) < 0) {
                 throw new EOFException();
             }
         }
@@ -141,6 +165,6 @@ public final class WireClient implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        connection.close();
     }
 }

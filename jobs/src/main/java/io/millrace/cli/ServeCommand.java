@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.RestartConfig;
+import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.ServedPipeline;
 import io.millrace.report.RunSummary;
 import io.millrace.run.ExitCode;
@@ -19,9 +20,9 @@ import io.millrace.run.Serving;
 import io.millrace.run.Submission;
 import io.millrace.run.SubmittedJob;
 import io.millrace.run.UsageException;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -36,19 +37,18 @@ import picocli.CommandLine.Option;
         footer = {
             "  ./millrace serve conf/photos.yaml",
             "  ./millrace serve conf/photos.yaml --listen 127.0.0.1:8815 --world 4",
-            "  ./millrace serve conf/photos.yaml --set dataset.epochs=2 --json"
+            "  ./millrace serve conf/photos.yaml --set dataset.epochs=2 --json",
+            "  ./millrace serve conf/photos.yaml --cluster gpu-1:8081 --detach"
         })
 final class ServeCommand extends CliCommand {
-    private static final int MOST_PORT = 65_535;
-
     @Mixin
     private PipelineArguments pipeline = new PipelineArguments();
 
-    @Option(
-            names = "--listen",
-            paramLabel = "HOST:PORT",
-            description = "The address that clients connect to; with port 0, a free port. Default: 127.0.0.1:8815.")
-    private String listen = "127.0.0.1:8815";
+    @Mixin
+    private TargetArguments target = new TargetArguments();
+
+    @Mixin
+    private ListenArguments listen = new ListenArguments();
 
     @Option(names = "--world", paramLabel = "N", description = "The number of ranks that share each batch. Default: 1.")
     private int world = 1;
@@ -60,12 +60,6 @@ final class ServeCommand extends CliCommand {
     private @Nullable Path readyFile;
 
     @Option(
-            names = "--summary",
-            paramLabel = "FILE",
-            description = "The file for the summary. Default: summary.json in the run's folder.")
-    private @Nullable Path summary;
-
-    @Option(
             names = "--trace",
             description = "Record a timeline of all tasks for Perfetto: trace.json in the run's folder.")
     private boolean trace;
@@ -73,63 +67,77 @@ final class ServeCommand extends CliCommand {
     @Override
     public Integer call() throws Exception {
         long startedAtMillis = ProgramStart.atMillis();
+        Optional<ClusterAddress> cluster = target.cluster();
         if (world < 1) {
             throw new UsageException("--world: expected at least 1 rank, found " + world);
         }
+        if (trace && target.detached()) {
+            throw new UsageException("--trace needs a client that waits for the end and merges the traces;"
+                    + " with --detach no client waits");
+        }
         PipelineConfig config = ServedPipeline.read(pipeline.file(), pipeline.settings(), world);
+        Submission.Client client = target.detached() ? Submission.Client.DETACHED : Submission.Client.ATTACHED;
         try (Interrupt interrupt = new Interrupt();
-                Serving serving = serving()) {
+                Serving serving = listen.serving(config, client, world, Optional.ofNullable(readyFile))) {
             RunRequest request = new RunRequest(
-                            config.withoutPlacement().with(config.recovery().orRestart(RestartConfig.STANDARD)),
+                            cluster.isEmpty()
+                                    ? config.withoutPlacement()
+                                            .with(config.recovery().orRestart(RestartConfig.STANDARD))
+                                    : config.absolute(),
                             ResumeRequest.NONE,
-                            Optional.ofNullable(summary),
+                            target.summary(),
                             trace ? RunRequest.Tracing.ON : RunRequest.Tracing.OFF,
                             startedAtMillis)
                     .served(serving);
-            Submission submission = new Submission(request, output().text(), this::announce);
-            try (SubmittedJob job = submission.here(interrupt).orElse(null)) {
+            Submission submission = new Submission(request, output().text(), run -> announce(run, cluster.isEmpty()));
+            try (SubmittedJob job = cluster.isEmpty()
+                    ? submission.here(interrupt).orElse(null)
+                    : submission.on(cluster.get(), client, interrupt).orElse(null)) {
                 if (job == null) {
                     err().println("millrace: interrupted before the first batch");
                     return ExitCode.INTERRUPTED;
                 }
-                announce(serving);
-                return await(job, serving, interrupt);
+                if (cluster.isPresent()) {
+                    output().text().println("job     " + job.id());
+                }
+                return client == Submission.Client.DETACHED ? detach(job) : await(job, serving, interrupt);
             }
         }
     }
 
-    private Serving serving() {
-        int colon = listen.lastIndexOf(':');
-        String host = colon < 0 ? "" : listen.substring(0, colon).replaceAll("^\\[|]$", "");
-        int port = port(listen.substring(colon + 1));
-        if (host.isEmpty() || port < 0) {
-            throw new UsageException("--listen: expected host:port, such as 127.0.0.1:8815, found " + listen);
-        }
-        return new Serving(host, port, world, Optional.ofNullable(readyFile));
-    }
-
-    /** Returns the port, or -1 when the text is no port. */
-    private static int port(String text) {
-        try {
-            int port = Integer.parseInt(text);
-            return port <= MOST_PORT ? port : -1;
-        } catch (NumberFormatException e) {
-            return -1;
-        }
-    }
-
-    private void announce(PreparedRun run) {
+    private void announce(PreparedRun run, boolean here) {
         RunSummaryPrinter.begin(output().text(), run);
-        output().text().println("kernels " + KernelsInUse.description());
+        if (here) {
+            output().text().println("kernels " + KernelsInUse.description());
+        }
     }
 
-    private void announce(Serving serving) throws IOException {
-        for (String address : serving.addresses()) {
-            output().text().println("serves  " + address);
-        }
+    private int detach(SubmittedJob job) throws Exception {
+        PreparedRun run = job.run();
+        Path token = run.folder().file(Serving.TOKEN_FILE).toAbsolutePath();
+        PrintStream text = output().text();
+        text.println("serves  " + job.web() + " (clients of other users and machines need the token)");
+        text.println("token   " + token);
+        text.println("summary " + run.summaryFile() + " (when it ends)");
+        job.awaitStart(err());
+        output().result(Map.of(
+                "job",
+                job.id(),
+                "web",
+                job.web().toString(),
+                "token_file",
+                token.toString(),
+                "run",
+                run.folder().path().toString(),
+                "summary",
+                run.summaryFile().toString()));
+        return ExitCode.OK;
     }
 
     private int await(SubmittedJob job, Serving serving, Interrupt interrupt) throws Exception {
+        for (String address : serving.addresses()) {
+            output().text().println("serves  " + address);
+        }
         JobRun.Outcome outcome = job.await(interrupt, JobRun.Verdicts.SHOWN);
         if (outcome.failure() != null) {
             serving.fail(Failure.of(outcome.failure()).sentence());

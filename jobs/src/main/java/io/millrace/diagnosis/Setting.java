@@ -13,8 +13,27 @@ import io.millrace.train.engine.TrainingRuntime;
  *     in memory
  * @param trainThreads the number of threads of each trainer's step, at least 1
  * @param ranks the number of trainers, at least 1
+ * @param loop the owner of the training loop
  */
-public record Setting(int readThreads, int trainThreads, int ranks) {
+public record Setting(int readThreads, int trainThreads, int ranks, Loop loop) {
+    /** The owner of the training loop. */
+    public enum Loop {
+        /** The job trains. */
+        JOB,
+        /** Clients of a served run train, in processes of their own. */
+        CLIENTS
+    }
+
+    /** Creates the setting of a job that trains. */
+    public Setting(int readThreads, int trainThreads, int ranks) {
+        this(readThreads, trainThreads, ranks, Loop.JOB);
+    }
+
+    /** Returns the setting of the same job with another owner of the training loop. */
+    public Setting with(Loop owner) {
+        return new Setting(readThreads, trainThreads, ranks, owner);
+    }
+
     /** Returns the setting of a planned pipeline, with the trainer on a machine like this one. */
     public static Setting of(PipelineConfig config, RunPlan plan) {
         return new Setting(

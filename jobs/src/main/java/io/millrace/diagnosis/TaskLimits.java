@@ -15,6 +15,9 @@ final class TaskLimits {
      */
     static final String EVALUATION = "evaluate";
 
+    /** The name of the task of the clients' training loops, and of the limit that they set. */
+    static final String CLIENTS = "your training loop";
+
     private static final String TRANSFER = "transfer";
 
     private TaskLimits() {}
@@ -49,14 +52,16 @@ final class TaskLimits {
     static Optional<Limit> ofTrainer(Task trainer) {
         return costly(trainer).map(stage -> {
             Limit.Kind kind = Limit.Kind.TRAINER;
+            String culprit = stage.name();
             if (stage.name().equals(CapacityModel.STEP)) {
                 kind = Limit.Kind.TRAINING;
+                culprit = trainer.name();
             } else if (evaluates(stage)) {
                 kind = Limit.Kind.EVALUATION;
             } else if (stage.name().equals(TRANSFER) && stage.waits()) {
                 kind = Limit.Kind.LINK;
             }
-            return new Limit(kind, stage.name(), trainer.samplesPerSecond());
+            return new Limit(kind, culprit, trainer.samplesPerSecond());
         });
     }
 

@@ -52,7 +52,10 @@ record TrainerCosts(TrainerReading before, TrainerReading after, double samples,
         stages.add(stage(EVALUATE, evaluation, kept, cpuShare, setting.trainThreads()));
         Double refill = difference(TrainerReading::checkpointRefillMillis);
         stages.add(stage(CHECKPOINT, checkpoint == null ? null : checkpoint + zero(refill), kept, cpuShare, 1));
-        Task trainer = new Task(CapacityModel.STEP, setting.ranks(), stages);
+        Task trainer = new Task(
+                setting.loop() == Setting.Loop.CLIENTS ? TaskLimits.CLIENTS : CapacityModel.STEP,
+                setting.ranks(),
+                stages);
         return link().isPresent() ? trainer.without(TRANSFER) : trainer;
     }
 

@@ -147,7 +147,7 @@ public record Verdict(
         return switch (limit.kind()) {
             case SLOTS, TRAINER, LINK, NETWORK, COLLECTIONS -> culprit;
             case STORAGE -> culprit + " (the storage)";
-            case TRAINING -> culprit + " (the model itself)";
+            case TRAINING -> culprit.equals(TaskLimits.CLIENTS) ? culprit : culprit + " (the model itself)";
             case CORES -> culprit + (cores == null ? " (the cores)" : " (" + cores(cores) + ")");
             case STRAGGLER -> culprit + " (a slow slot)";
             case SAMPLES -> culprit + " (a few samples)";

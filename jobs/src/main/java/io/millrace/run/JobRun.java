@@ -63,6 +63,7 @@ public final class JobRun {
     private static final Duration LINE_INTERVAL = Duration.ofSeconds(3);
 
     private final PipelineConfig config;
+    private final Setting setting;
     private final RunPlan plan;
     private final Path folder;
     private final long startedAtMillis;
@@ -72,6 +73,7 @@ public final class JobRun {
 
     JobRun(PreparedRun run, FlinkJobs jobs, Where where, Verdicts verdicts) {
         this.config = run.config();
+        this.setting = run.setting();
         this.plan = run.plan();
         this.folder = run.folder().path();
         this.startedAtMillis = run.startedAtMillis();
@@ -110,18 +112,22 @@ public final class JobRun {
             MachinesReading machines) {}
 
     /**
-     * Supervises the job until it ends. After an interrupt, the job is saved and stops after the current training step.
+     * Supervises the job until it ends. After an interrupt, the job is saved and stops after the current training step. A job
+     * that delivers to clients is cancelled: it has nothing to save, and its sinks may wait for their clients.
      */
     Outcome await(JobID job, Interrupt interrupt) throws Exception {
         CompletableFuture<JobResult> ending = jobs.result(job);
-        JobStopper stopper = new JobStopper(jobs, job, Checkpointing.location(config.recovery(), folder));
+        JobStopper stopper = new JobStopper(
+                jobs,
+                job,
+                setting.loop() == Setting.Loop.CLIENTS ? null : Checkpointing.location(config.recovery(), folder));
         Thread stopping = new Thread(() -> stopper.stopWhen(interrupt, ending), "stopper");
         stopping.setDaemon(true);
         stopping.start();
         JobResult result;
         ProgressView view = new ProgressView(
                 new OutputStreamWriter(System.err, Charset.defaultCharset()), Terminal.current(), System::nanoTime);
-        LiveVerdict live = new LiveVerdict(Setting.of(config, plan));
+        LiveVerdict live = new LiveVerdict(setting);
         ReadingLog course = new ReadingLog();
         Optional<LiveRescale> rescale = rescale(job, view);
         JobWatch watch = watch(job, view, live, rescale, course);
@@ -170,9 +176,7 @@ public final class JobRun {
     private Optional<Measurement> measured(
             LiveVerdict live, JobReading latest, List<StageReading> stages, @Nullable TrainReports reports) {
         Optional<Measurement> warm = live.whole();
-        return warm.isPresent() || reports == null
-                ? warm
-                : WholeRun.measure(latest, stages, reports, Setting.of(config, plan));
+        return warm.isPresent() || reports == null ? warm : WholeRun.measure(latest, stages, reports, setting);
     }
 
     /**
@@ -222,10 +226,7 @@ public final class JobRun {
                 && config.recovery().checkpoint().isPresent();
         return open
                 ? Optional.of(new LiveRescale(
-                        new ClusterRest(jobs.web()),
-                        job.toString(),
-                        new LiveChoice(config, Setting.of(config, plan)),
-                        view::message))
+                        new ClusterRest(jobs.web()), job.toString(), new LiveChoice(config, setting), view::message))
                 : Optional.empty();
     }
 

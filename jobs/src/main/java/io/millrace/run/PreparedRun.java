@@ -1,6 +1,7 @@
 package io.millrace.run;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.Setting;
 import io.millrace.pipeline.JobDescription;
 import io.millrace.pipeline.Origin;
 import io.millrace.pipeline.Pipeline;
@@ -26,6 +27,7 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
  * @param resumed the state that the run continues from; empty for a new run
  * @param origin the same state in the form that the job needs
  * @param summary the requested file for the summary; empty for the default in the run's folder
+ * @param loop the owner of the training loop
  */
 public record PreparedRun(
         PipelineConfig config,
@@ -35,7 +37,13 @@ public record PreparedRun(
         Optional<ResumePoint> resumed,
         Origin origin,
         Optional<Path> summary,
-        long startedAtMillis) {
+        long startedAtMillis,
+        Setting.Loop loop) {
+
+    /** Returns the properties of the job that its measurements do not contain. */
+    Setting setting() {
+        return Setting.of(config, plan).with(loop);
+    }
 
     /** Returns the absolute path of the file for the summary. */
     public Path summaryFile() {

@@ -6,6 +6,8 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.file.WholeFiles;
 import io.millrace.order.BatchPlan;
 import io.millrace.pipeline.PositionSettings;
+import io.millrace.rest.ClusterRest;
+import io.millrace.serve.ListenAddress;
 import io.millrace.serve.ServeEndpoints;
 import io.millrace.serve.ServeSpec;
 import io.millrace.sink.SinkSpec;
@@ -24,8 +26,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The delivery of a run's batches to clients, from the side of the command that starts the run: the address at which clients
- * connect first, and the token that they need. It listens from the moment at which the run has a folder until it is closed.
+ * The delivery of a run's batches to clients, from the side of the command that starts the run. Its front door is the address at
+ * which clients connect first. It listens from the moment at which the run has a folder until it is closed. A detached run has no
+ * front door, because its command ends: its clients find the sinks through Flink.
  */
 public final class Serving implements AutoCloseable {
     /** The name of the file with the token in the run's folder. */
@@ -37,24 +40,25 @@ public final class Serving implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int TOKEN_BYTES = 16;
 
-    private final String host;
-    private final int port;
+    private final ServeSpec.Network network;
+    private final Optional<ListenAddress> door;
     private final int world;
     private final Optional<Path> readyFile;
     private final String token;
     private ServeEndpoints.@Nullable Lease lease;
+    private @Nullable SinkPlaces places;
 
     /**
      * Creates a delivery that does not listen yet.
      *
-     * @param host the name or address to listen on
-     * @param port the port, or 0 for a free one
+     * @param network the machines whose clients can reach the sinks in processes of a cluster
+     * @param door the address of the front door; empty when there is none
      * @param world the number of ranks
      * @param readyFile a file that receives the addresses and the token when clients can connect; only this user can read it
      */
-    public Serving(String host, int port, int world, Optional<Path> readyFile) {
-        this.host = host;
-        this.port = port;
+    public Serving(ServeSpec.Network network, Optional<ListenAddress> door, int world, Optional<Path> readyFile) {
+        this.network = network;
+        this.door = door;
         this.world = world;
         this.readyFile = readyFile;
         this.token = token(System.getenv(TOKEN_VARIABLE));
@@ -82,19 +86,27 @@ public final class Serving implements AutoCloseable {
     /** Begins to listen, and returns the run's sink, which delivers to the clients. */
     SinkSpec of(PreparedRun run, SinkSpec sink) throws IOException {
         ServeSpec spec = new ServeSpec(
-                UUID.randomUUID().toString(), host, token, world, ServeSpec.Transforms.CLIENT, null, plan(run));
-        ServeEndpoints.Lease opened = ServeEndpoints.open(spec, host, port);
-        lease = opened;
+                UUID.randomUUID().toString(), network, token, world, ServeSpec.Transforms.CLIENT, plan(run));
+        if (door.isPresent()) {
+            lease = ServeEndpoints.open(spec, door.get());
+        }
         writePrivate(run.folder().file(TOKEN_FILE), token);
         if (readyFile.isPresent()) {
             Map<String, Object> ready = new LinkedHashMap<>();
-            ready.put("addresses", opened.endpoint().addresses());
+            ready.put("addresses", addresses());
             ready.put("token", token);
             ready.put("run", run.folder().path().toString());
             ready.put("web", run.web().map(Object::toString).orElse(""));
             writePrivate(readyFile.get(), JSON.writeValueAsString(ready));
         }
         return sink.served(spec);
+    }
+
+    /** Sends clients from the front door, if there is one, to the sinks of a job on a cluster from now on. */
+    void follow(ClusterRest cluster, String job) {
+        if (lease != null) {
+            places = new SinkPlaces(cluster, job, lease.endpoint());
+        }
     }
 
     /** Returns the addresses at which clients connect. */
@@ -148,6 +160,10 @@ public final class Serving implements AutoCloseable {
     /** Closes all connections. */
     @Override
     public void close() {
+        if (places != null) {
+            places.close();
+            places = null;
+        }
         if (lease != null) {
             lease.close();
             lease = null;

@@ -1,6 +1,7 @@
 package io.millrace.run;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.Setting;
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.EmbeddedFlink;
 import io.millrace.pipeline.FileSystems;
@@ -145,6 +146,7 @@ public final class Submission {
             }
             StreamGraph graph = client == Client.ATTACHED ? run.attachedGraph(sink) : run.detachedGraph(sink);
             JobID id = flink.jobs().submit(graph, run.origin().restore());
+            request.serving().ifPresent(serving -> serving.follow(rest, id.toString()));
             return Optional.of(new SubmittedJob(run, id, JobRun.Where.ELSEWHERE, flink.jobs(), flink::close));
         } catch (Exception e) {
             flink.close();
@@ -194,7 +196,8 @@ public final class Submission {
                     Optional.empty(),
                     new Origin(Optional.of(savepoint), 0, RunStart.OtherRuns.REFUSED),
                     request.summary(),
-                    request.startedAtMillis());
+                    request.startedAtMillis(),
+                    loop());
             JobID id = flink.jobs()
                     .submit(run.detachedGraph(sink(run, 1)), run.origin().restore());
             SubmittedJob next = new SubmittedJob(run, id, JobRun.Where.ELSEWHERE, flink.jobs(), flink::close);
@@ -220,9 +223,14 @@ public final class Submission {
                 planned.resumed(),
                 request.resume().origin(planned.resumed()),
                 request.summary(),
-                request.startedAtMillis());
+                request.startedAtMillis(),
+                loop());
         announcement.accept(run);
         return run;
+    }
+
+    private Setting.Loop loop() {
+        return request.serving().isPresent() ? Setting.Loop.CLIENTS : Setting.Loop.JOB;
     }
 
     /** Returns the description of the training operator, with the state that it starts from and the trace that it records. */
