@@ -6,6 +6,7 @@ of the package are those below its folder, without caches. Archives are reproduc
 
 import ast
 import base64
+import contextlib
 import csv
 import gzip
 import hashlib
@@ -95,7 +96,9 @@ def build_sdist(folder: str, settings: Optional[Dict[str, Any]] = None) -> str:
         files.append((name, (ROOT / name).read_bytes()))
     files += package_files()
     files += [(p.relative_to(ROOT).as_posix(), p.read_bytes()) for p in sorted((ROOT / "tests").glob("*.py"))]
-    with open(Path(folder) / f"{base}.tar.gz", "wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+    with contextlib.ExitStack() as opened:
+        file = opened.enter_context(open(Path(folder) / f"{base}.tar.gz", "wb"))
+        packed = opened.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0))
         with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
             for path, data in files:
                 entry = tarfile.TarInfo(f"{base}/{path}")

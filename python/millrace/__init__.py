@@ -7,8 +7,9 @@ for batch in loader:
 """
 
 from ._batch import Batch
+from ._epoch import Epoch
 from ._errors import ConnectionLost, JobFailed, LoaderClosed, MillraceError, PlanDiffers, ProtocolError, ServerError
-from ._loader import Epoch, Loader
+from ._loader import Loader
 from ._plan import Field, Plan
 from ._varying import Ragged, Sparse
 from ._version import __version__

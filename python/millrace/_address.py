@@ -1,9 +1,10 @@
 """Addresses of servers."""
 
 import os
+import re
 import socket
 from dataclasses import dataclass
-from typing import List
+from typing import List, Optional
 
 _KEEPALIVE = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3), ("TCP_USER_TIMEOUT", 30_000))
 
@@ -78,3 +79,17 @@ def servers(source: str, rank: int) -> List[Address]:
 def is_pipeline(source: "str | os.PathLike[str]") -> bool:
     """Whether a source is a pipeline file, for which a server is started."""
     return isinstance(source, os.PathLike) or os.path.isfile(source)
+
+
+def read_token(given: Optional[str]) -> Optional[str]:
+    """Returns the token: `given`, the contents of the file of that name, or that of MILLRACE_TOKEN."""
+    found = given if given is not None else os.environ.get("MILLRACE_TOKEN") or None
+    if found is not None and not re.fullmatch("[0-9a-fA-F]{32}", found):
+        try:
+            with open(found, encoding="ascii") as file:
+                found = file.read().strip()
+        except (OSError, UnicodeDecodeError) as e:
+            raise ValueError(f"the token is neither 32 hex digits nor a file that contains them: {e}") from None
+        if not re.fullmatch("[0-9a-fA-F]{32}", found):
+            raise ValueError("the file of the token does not contain 32 hex digits")
+    return found

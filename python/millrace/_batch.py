@@ -20,8 +20,8 @@ Value = Union[Array, Ragged, Sparse]
 class Batch:
     """The rows of one step of this rank. `len(batch)` is the number of rows that are present.
 
-    Arrays are views of the slot's memory, without a copy, and may be written to. The slot is returned to the server when the batch
-    and all views of it, also those of torch and JAX, are gone. `copy()` makes an independent batch.
+    Arrays are views of the slot's memory, without a copy, and may be written to. The slot is returned to the server when the
+    batch and all views of it, also those of torch and JAX, are gone. `copy()` makes an independent batch.
     """
 
     __slots__ = ("_cache", "_header", "_memory", "_transfers", "plan")
@@ -89,8 +89,8 @@ class Batch:
     def __getitem__(self, name: str) -> Value:
         """Returns a field: an array [rows, *shape], a `Ragged` or a `Sparse`.
 
-        Bits are expanded to bytes of 0 and 1. bfloat16, which numpy lacks, becomes float32, which is exact. Raises KeyError for an
-        unknown name, and ProtocolError when the field is not within the slot.
+        Bits are expanded to bytes of 0 and 1. bfloat16, which numpy lacks, becomes float32, which is exact. Raises KeyError for
+        an unknown name, and ProtocolError when the field is not within the slot.
         """
         found = self._cache.get(name)
         if found is None:

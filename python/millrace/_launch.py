@@ -15,7 +15,8 @@ from ._errors import ConnectionLost, JobFailed, MillraceError
 PathLike = Union[str, "os.PathLike[str]"]
 
 # The shell becomes the server. A helper of its group reads a pipe whose other end only this process has: when this process
-# is gone, however it died, the helper ends the server. The group's number cannot belong to others while the helper lives.
+# is gone, however it died, the helper ends the server and deletes the folder. The group's number cannot belong to others while
+# the helper lives.
 _SHELL = """
 exec 3<&0 </dev/null
 (
@@ -23,9 +24,10 @@ exec 3<&0 </dev/null
     cat <&3 >/dev/null
     kill -TERM -$$
     for _ in 1 2 3 4 5 6 7 8 9 10; do
-        kill -0 $$ 2>/dev/null || exit 0
+        kill -0 $$ || break
         sleep 1
     done
+    rm -rf -- "$0"
     kill -KILL -$$
 ) >/dev/null 2>&1 &
 exec "$@" 3<&-
@@ -38,8 +40,8 @@ _STARTS = 3
 def find_launcher(pipeline: PathLike, given: Optional[PathLike] = None) -> str:
     """Returns the path of the program `millrace`.
 
-    It is `given`, or in the folder MILLRACE_HOME, or in a folder above the pipeline's file or this package, or on the PATH. Raises
-    MillraceError when it is in none of these.
+    It is `given`, or in the folder MILLRACE_HOME, or in a folder above the pipeline's file or this package, or on the PATH.
+    Raises MillraceError when it is in none of these.
     """
     if given is not None:
         path = Path(given)
@@ -95,7 +97,7 @@ class Child:
         self._starts += 1
         with open(self._log, "wb") as log:
             return subprocess.Popen(
-                ["/bin/sh", "-c", _SHELL, "sh", *self._command],
+                ["/bin/sh", "-c", _SHELL, self._folder, *self._command],
                 stdin=subprocess.PIPE,
                 stdout=sys.stderr if self._verbose else log,
                 stderr=None if self._verbose else log,

@@ -1,15 +1,15 @@
 """The loader: an iterator over the batches of a run."""
 
 import os
-import re
 import warnings
 import weakref
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
-from ._address import is_pipeline, servers
+from ._address import is_pipeline, read_token, servers
 from ._batch import Batch
 from ._connection import MEMORY_KINDS, Connection, Delivery, End, Hello, Wait
+from ._epoch import Epoch
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, ProtocolError, ServerError
 from ._launch import Child
 from ._plan import Plan
@@ -29,8 +29,8 @@ class Loader:
 
     `source` is a pipeline file, for which a server is started that ends with the loader, or the address of a running server:
     `host:port` or `unix:/path`. The loader is its own iterator: a second `for` continues with the next step, and after the last
-    step it yields nothing. Use `epoch(n)` for one epoch, and `seek(0)` to begin again. `len(loader)` is the number of steps of the
-    whole run, whatever the position, as for a DataLoader; it raises TypeError for an endless run.
+    step it yields nothing. Use `epoch(n)` for one epoch, and `seek(0)` to begin again. `len(loader)` is the number of steps of
+    the whole run, whatever the position, as for a DataLoader; it raises TypeError for an endless run.
 
     - `rank`, `world`: this trainer's number and the number of trainers. Each gets its rows of each global batch.
     - `token`: the server's token, 32 hex digits, or the path of the file that contains it; default: MILLRACE_TOKEN. TCP needs it.
@@ -74,7 +74,7 @@ class Loader:
         if transforms not in ("client", "server"):
             raise ValueError(f"transforms is '{transforms}', expected client or server")
         kinds = MEMORY_KINDS if memory == "auto" else (memory,)
-        hello = Hello(rank, world, _token(token), None, transforms, slots, kinds)
+        hello = Hello(rank, world, read_token(token), None, transforms, slots, kinds)
         runtime = runtime_for(pin)
         child: Optional[Child] = None
         if is_pipeline(source):
@@ -136,7 +136,7 @@ class Loader:
         with session.in_use:
             try:
                 began = perf_counter_ns()
-                self._report(began)
+                self.report(began)
                 batch = self._receive()
                 if batch is not None:
                     self._count(batch, began)
@@ -164,8 +164,8 @@ class Loader:
         self._pending = (batch.generation, batch.step, wait)
         self._next = batch.step + 1
 
-    def _report(self, now: int) -> None:
-        """Sends STEP for the batch before, whose time ends with the request for the next one."""
+    def report(self, now: int) -> None:
+        """Sends STEP for the batch before, whose time ends `now`, with the request for the next one. For this package only."""
         pending, self._pending = self._pending, None
         if pending is not None:
             busy = now - self._handed
@@ -296,8 +296,8 @@ class Loader:
     def epoch(self, number: int) -> "Epoch":
         """Returns an iterator over the batches of one epoch.
 
-        It continues where the loader is if that is within the epoch, for example after `load_state_dict`. Otherwise it begins with
-        the epoch's first step.
+        It continues where the loader is if that is within the epoch, for example after `load_state_dict`. Otherwise it begins
+        with the epoch's first step.
         """
         epochs = self.plan.epochs
         if number < 0 or (epochs is not None and number >= epochs):
@@ -326,9 +326,9 @@ class Loader:
         """Returns figures of this process since the loader was created.
 
         `steps`, `rows` and `bytes` that the loop received; `wait_seconds` and `busy_seconds`, the time in `next` and between its
-        calls; `starved`, the wait's share of both; `waiting_for`, the server's last reason for a wait; `memory`, the kind of memory and
-        the reasons against the others; `slots`; `lent`, the slots in use by the loop; `copies`, the batches that were copied;
-        `reconnects`.
+        calls; `starved`, the wait's share of both; `waiting_for`, the server's last reason for a wait; `memory`, the kind of
+        memory and the reasons against the others; `slots`; `lent`, the slots in use by the loop; `copies`, the batches that were
+        copied; `reconnects`.
         """
         session = self._session
         connection = session.current
@@ -369,45 +369,3 @@ class Loader:
 
     def __repr__(self) -> str:
         return f"Loader({self._source!r}, step={self._next})"
-
-
-class Epoch:
-    """The batches of one epoch of a loader. `len` is the number of steps of a whole epoch."""
-
-    def __init__(self, loader: Loader, number: int) -> None:
-        steps = loader.plan.steps_per_epoch
-        self._loader = loader
-        self._first = number * steps
-        self._end = self._first + steps
-
-    def __len__(self) -> int:
-        return self._end - self._first
-
-    def __iter__(self) -> Iterator[Batch]:
-        loader = self._loader
-        if not self._first <= loader.step < self._end:
-            loader.seek(self._first)
-        return self
-
-    def __next__(self) -> Batch:
-        if self._loader.step >= self._end:
-            self._loader._report(perf_counter_ns())  # the last step of the epoch ends here, and not after an evaluation
-            raise StopIteration
-        return next(self._loader)
-
-
-def _token(given: Optional[str]) -> Optional[str]:
-    """Returns the token: `given`, the contents of the file of that name, or that of MILLRACE_TOKEN."""
-    found = given if given is not None else os.environ.get("MILLRACE_TOKEN") or None
-    if found is not None and not re.fullmatch("[0-9a-fA-F]{32}", found):
-        try:
-            with open(found, encoding="ascii") as file:
-                found = file.read().strip()
-        except (OSError, UnicodeDecodeError) as e:
-            raise ValueError(f"the token is neither 32 hex digits nor a file that contains them: {e}") from None
-        if not re.fullmatch("[0-9a-fA-F]{32}", found):
-            raise ValueError("the file of the token does not contain 32 hex digits")
-    return found
-
-
-__all__ = ["Epoch", "Loader"]

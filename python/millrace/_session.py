@@ -194,7 +194,7 @@ class Session:
         connection.close(bye=bye)
 
     def close(self) -> None:
-        """Says BYE, closes the connection and stops the child. Ends the waits of other threads. Does nothing in a forked process."""
+        """Says BYE, closes the connection and stops the child. Ends other threads' waits. Does nothing in a forked process."""
         if os.getpid() != self._pid or self._closed.is_set():
             return
         self._closed.set()

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tarfile
+import threading
 import zipfile
 from pathlib import Path
 
@@ -83,9 +84,10 @@ def test_a_server_that_fails_raises_its_last_line(launcher):
 
 
 def test_the_server_ends_when_the_process_is_killed(launcher):
-    code = f"import millrace, time; l = millrace.Loader({str(launcher)!r}); next(l); print(l._session._child.pid, flush=True); time.sleep(60)"
+    code = f"import millrace, time; l = millrace.Loader({str(launcher)!r}); next(l); print(l._session._child.pid, l._session._child._folder, flush=True); time.sleep(60)"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT)
-    pid = int(process.stdout.readline())
+    words = process.stdout.readline().split()
+    pid, folder = int(words[0]), words[1].decode()
     handle = os.pidfd_open(pid)
     process.kill()
     process.wait()
@@ -94,6 +96,11 @@ def test_the_server_ends_when_the_process_is_killed(launcher):
 
     assert select.select([handle], [], [], 20)[0], "the server still runs"
     os.close(handle)
+    for _ in range(200):  # The helper deletes the folder about a second after the server's end, and nothing announces it.
+        if not os.path.exists(folder):
+            break
+        threading.Event().wait(0.05)
+    assert not os.path.exists(folder)
 
 
 def test_check_and_bench(peer, capsys):

@@ -26,6 +26,11 @@ record ChannelLink(SocketChannel channel, String describe) implements Link {
     }
 
     @Override
+    public void endOutput() throws IOException {
+        channel.shutdownOutput();
+    }
+
+    @Override
     public boolean isOpen() {
         return channel.isOpen();
     }

@@ -9,7 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,8 +25,8 @@ public final class Client implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MOST_NAME = 200;
 
-    /** The time in which a batch must be sent whose client is refused. */
-    private static final long REFUSAL_MILLIS = 1000;
+    /** The time in which a refused client must have read the reason. */
+    private static final int LINGER_SECONDS = 2;
 
     private final Link link;
     private final Hello hello;
@@ -93,9 +95,11 @@ public final class Client implements AutoCloseable {
         } catch (Refusal e) {
             reason = e.getMessage();
             refuse(e);
+            drain(link);
         } catch (ProtocolException e) {
             reason = e.getMessage();
             refuse(new Refusal(Refusal.Code.PROTOCOL, e.getMessage()));
+            drain(link);
         } catch (IOException e) {
             reason = closed ? "the server has closed the connection" : String.valueOf(e.getMessage());
         } finally {
@@ -204,8 +208,8 @@ public final class Client implements AutoCloseable {
     }
 
     /**
-     * Sends the reason for a refusal and closes the connection. A client that is sent batches inline gets the reason after
-     * the batch that is being sent. If it does not read that batch for a second, it sees only the end of the connection.
+     * Sends the reason for a refusal. The connection ends when the client has read it, or after some time. A client that is
+     * sent batches inline gets the reason after the batch that is being sent, if it reads that batch within this time.
      */
     public void refuse(Refusal reason) {
         Thread sending;
@@ -213,29 +217,52 @@ public final class Client implements AutoCloseable {
             sending = sender;
             if (sending == null) {
                 refuse(link, reason);
-            } else {
-                large.clear();
-                large.add(() -> {
-                    refuse(link, reason);
-                    throw new ClosedChannelException(); // ends the sender
-                });
+                return;
             }
+            large.clear();
+            large.add(() -> {
+                refuse(link, reason);
+                throw new ClosedChannelException(); // ends the sender
+            });
         }
-        if (sending != null && sending != Thread.currentThread()) {
-            Uninterrupted.await(() -> sending.join(REFUSAL_MILLIS));
-        }
+        Uninterrupted.await(() -> sending.join(TimeUnit.SECONDS.toMillis(LINGER_SECONDS)));
         close();
     }
 
-    /** Sends the reason for a refusal to a client that may be gone. */
+    /** Sends the reason for a refusal to a client that may be gone, and ends the output. */
     static void refuse(Link link, Refusal reason) {
+        CompletableFuture.delayedExecutor(LINGER_SECONDS, TimeUnit.SECONDS).execute(() -> close(link));
         try {
             send(
                     link,
                     MessageType.ERROR,
                     Map.of("code", reason.codeText(), "message", String.valueOf(reason.getMessage())));
+            link.endOutput();
         } catch (IOException e) {
             LOG.debug("the refused client {} has gone", link.describe(), e);
+        }
+    }
+
+    /**
+     * Reads and ignores what a refused client still sends, until it closes the connection. If the server closed it with
+     * unread bytes, the operating system would drop the reason that is under way to the client.
+     */
+    static void drain(Link link) {
+        ByteBuffer ignored = ByteBuffer.allocate(Message.BYTES);
+        try {
+            while (true) {
+                link.readFully(ignored.clear());
+            }
+        } catch (IOException e) {
+            LOG.debug("the refused client {} has gone", link.describe(), e);
+        }
+    }
+
+    private static void close(Link link) {
+        try {
+            link.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -256,8 +283,8 @@ public final class Client implements AutoCloseable {
         return buffer.flip();
     }
 
-    /** Returns whether the connection was closed or lost, so that no message follows. */
-    public boolean isClosed() {
+    /** Returns whether the connection has ended. */
+    public boolean hasEnded() {
         return closed;
     }
 
@@ -265,11 +292,7 @@ public final class Client implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        try {
-            link.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        close(link);
         Thread ending;
         synchronized (this) {
             ending = sender;

@@ -21,6 +21,9 @@ interface Link extends WritableByteChannel {
     @Override
     int write(ByteBuffer from) throws IOException;
 
+    /** Ends the output in order: the client reads all that was written, and then the end. */
+    void endOutput() throws IOException;
+
     /** Returns the client's address for messages. */
     String describe();
 

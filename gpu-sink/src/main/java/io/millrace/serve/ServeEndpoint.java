@@ -157,9 +157,11 @@ public final class ServeEndpoint implements AutoCloseable {
         } catch (Refusal e) {
             LOG.info("refused a client at {}: {}", link.describe(), e.getMessage());
             Client.refuse(link, e);
+            Client.drain(link);
         } catch (ProtocolException e) {
             LOG.info("refused a client at {}: {}", link.describe(), e.getMessage());
             Client.refuse(link, new Refusal(Refusal.Code.PROTOCOL, e.getMessage()));
+            Client.drain(link);
         }
     }
 

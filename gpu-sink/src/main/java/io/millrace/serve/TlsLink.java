@@ -44,6 +44,11 @@ final class TlsLink implements Link {
     }
 
     @Override
+    public void endOutput() throws IOException {
+        socket.shutdownOutput();
+    }
+
+    @Override
     public boolean isOpen() {
         return !socket.isClosed();
     }

@@ -16,16 +16,26 @@ import io.millrace.serve.SlotContent;
 import io.millrace.serve.SlotLayout;
 import io.millrace.serve.SlotWriter;
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The connection of a client to the delivery of its rank: its slots and its place in the run. The client's thread calls the
  * methods of {@link Client.Listener}, which check the client's messages. The task's thread calls all others.
  */
 final class ClientSession implements Client.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
+    private static final int RELEASE_SECONDS = 10;
+
     private final Delivery delivery;
     private final Client client;
     private final SlotLayout layout;
+
+    /** Opens when another client may take the rank. */
+    private final CountDownLatch released = new CountDownLatch(1);
 
     /** The slots that the client has; the client's thread sets it once. */
     private @Nullable ClientSlots slots;
@@ -87,6 +97,8 @@ final class ClientSession implements Client.Listener {
         if (ring == null) {
             ring = open(given);
         }
+        // Rows of the earlier generation must not complete a batch any more, for example when a slot is returned.
+        ring.batches.reset(step);
         generation = next;
         atEnd = false;
         delivery.ask(this, step);
@@ -105,10 +117,9 @@ final class ClientSession implements Client.Listener {
         });
     }
 
-    /** Delivers the batches from a step on. Rows that have arrived before are dropped. */
+    /** The rows of the step that the client has asked for follow. There are none after the last step. */
     void begin(long step) {
         if (ring != null) {
-            ring.batches.reset(step);
             endAt(step);
         }
     }
@@ -197,6 +208,22 @@ final class ClientSession implements Client.Listener {
     /** Returns whether the last batch of the run was sent. */
     boolean isAtEnd() {
         return atEnd;
+    }
+
+    /** Another client may take the rank from now on. */
+    void released() {
+        released.countDown();
+    }
+
+    /** Waits a short time until another client may take the rank. The connection of this client has ended. */
+    void awaitRelease() {
+        try {
+            if (!released.await(RELEASE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("the task does not release {}", client.describe());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Frees the slots. The connection must have ended, so that no thread of the client uses this object any more. */

@@ -35,8 +35,8 @@ final class DeliverCoordinator implements OperatorCoordinator {
         }
 
         @Override
-        public void flush(int rank, long generation, long step) {
-            send(rank, new DeliverEvents.Flush(generation, step));
+        public void flush(int rank, long generation, long step, long request) {
+            send(rank, new DeliverEvents.Flush(generation, step, request));
         }
 
         @Override
@@ -73,7 +73,7 @@ final class DeliverCoordinator implements OperatorCoordinator {
     @Override
     public void handleEventFromOperator(int rank, int attempt, OperatorEvent event) {
         if (event instanceof DeliverEvents.Ask ask) {
-            agreement.ask(rank, ask.client(), ask.step());
+            agreement.ask(rank, ask.client(), ask.step(), ask.request());
         } else if (event instanceof DeliverEvents.Flushed flushed) {
             agreement.flushed(rank, flushed.generation());
         } else if (event instanceof DeliverEvents.Waits) {

@@ -6,8 +6,8 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 final class DeliverEvents {
     private DeliverEvents() {}
 
-    /** To the coordinator: the client of this rank asks for the batches from a step on. */
-    record Ask(String client, long step) implements OperatorEvent {}
+    /** To the coordinator: the client of this rank asks for the batches from a step on, with the request of this number. */
+    record Ask(String client, long step, long request) implements OperatorEvent {}
 
     /** To the coordinator: this sink has dropped all rows of earlier generations. */
     record Flushed(long generation) implements OperatorEvent {}
@@ -21,8 +21,11 @@ final class DeliverEvents {
     /** To the coordinator: the client of this rank has waited for some time. */
     record Waits() implements OperatorEvent {}
 
-    /** To a sink: drop all rows of earlier generations; then batches from this step on follow. */
-    record Flush(long generation, long step) implements OperatorEvent {}
+    /**
+     * To a sink: drop all rows of earlier generations; then batches from this step on follow. The answer to the request of
+     * this number.
+     */
+    record Flush(long generation, long step, long request) implements OperatorEvent {}
 
     /** To a sink: the reason why its client waits. */
     record Report(String reason) implements OperatorEvent {}

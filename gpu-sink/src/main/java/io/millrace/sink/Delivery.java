@@ -14,9 +14,7 @@ import io.millrace.serve.SlotLayout;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +31,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Delivery implements ServeEndpoint.Sink {
     private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
-
-    /** The time in which the slots of a client that has gone are freed, before the next client is refused. */
-    private static final long TAKEN_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-    private static final long TAKEN_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final SinkSpec spec;
     private final ServeSpec serve;
@@ -56,6 +49,9 @@ final class Delivery implements ServeEndpoint.Sink {
 
     /** Whether all rows that arrive belong to an earlier generation than the one that the client needs. */
     private boolean dropping;
+
+    /** The number of the latest request for a step. Answers to earlier requests are ignored. */
+    private long request;
 
     /** The generation whose rows are needed, once its number is known. */
     private DeliverEvents.@Nullable Flush target;
@@ -103,9 +99,8 @@ final class Delivery implements ServeEndpoint.Sink {
         }
         ClientSession session = new ClientSession(this, client, layout);
         ClientSession other = current.compareAndExchange(null, session);
-        long deadline = System.nanoTime() + TAKEN_NANOS;
-        while (other != null && other.client().isClosed() && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(TAKEN_POLL_NANOS); // its slots are still being freed
+        if (other != null && other.client().hasEnded()) {
+            other.awaitRelease();
             other = current.compareAndExchange(null, session);
         }
         if (other != null) {
@@ -157,17 +152,19 @@ final class Delivery implements ServeEndpoint.Sink {
         target = null;
         steps.seek();
         waitsFor = "batch " + step;
+        request++;
         coordinator.sendEventToCoordinator(
-                new DeliverEvents.Ask(session.client().describe(), step));
+                new DeliverEvents.Ask(session.client().describe(), step, request));
     }
 
     /** Receives an event of the coordinator. */
     void handle(OperatorEvent event) {
         ClientSession session = current.get();
         if (event instanceof DeliverEvents.Flush flush) {
-            dropping = true;
-            target = flush;
-            flushed();
+            if (flush.request() == request && session != null) {
+                target = flush;
+                flushed();
+            }
         } else if (event instanceof DeliverEvents.Report report && session != null) {
             waitsFor = report.reason();
             session.client().send(MessageType.WAIT, Map.of("reason", waitsFor));
@@ -225,6 +222,7 @@ final class Delivery implements ServeEndpoint.Sink {
         }
         session.client()
                 .refuse(new Refusal(Refusal.Code.MEMORY, "the memory of the client is gone: " + e.getMessage()));
+        session.client().close();
         gone(session, "its memory is gone");
     }
 
@@ -256,18 +254,25 @@ final class Delivery implements ServeEndpoint.Sink {
         }
     }
 
-    /** The client needs no more batches. */
+    /** The client needs no more batches. Before the end of the run, another client may still come. */
     void done(ClientSession session) {
         finished = session.isAtEnd() && steps.allDone();
-        coordinator.sendEventToCoordinator(new DeliverEvents.Done());
-        dropping = true;
-        target = null;
+        if (session.isAtEnd()) {
+            coordinator.sendEventToCoordinator(new DeliverEvents.Done());
+            dropping = true;
+            target = null;
+        } else {
+            coordinator.sendEventToCoordinator(new DeliverEvents.Gone());
+        }
     }
 
     /** The connection to the client has ended. */
     void gone(ClientSession session, @Nullable String reason) {
         session.close();
         current.compareAndSet(session, null);
+        session.released();
+        request++; // an answer that is under way is not for the next client
+        target = null;
         if (reason != null) {
             LOG.info(
                     "the client of rank {}, {}, has gone: {}",

@@ -20,8 +20,12 @@ final class RankAgreement {
         /** The readers shall drop what they read, and afterwards read from this step on. */
         void seek(long generation, long step);
 
-        /** The sink of a rank shall drop all rows of earlier generations. */
-        void flush(int rank, long generation, long step);
+        /**
+         * The sink of a rank shall drop all rows of earlier generations.
+         *
+         * @param request the number of the rank's request that is granted
+         */
+        void flush(int rank, long generation, long step, long request);
 
         /** All rows of earlier generations are gone: the readers shall begin. */
         void begin(long generation);
@@ -50,7 +54,10 @@ final class RankAgreement {
     private long generation;
     private boolean begun;
 
-    private record Asked(String client, long step) {}
+    /** The requests that the latest generation grants, by rank. */
+    private final Map<Integer, Asked> granted = new TreeMap<>();
+
+    private record Asked(String client, long step, long request) {}
 
     /** Creates the agreement of {@code world} ranks. No generation begins with a number below {@code first}. */
     RankAgreement(int world, long first, Effects effects) {
@@ -61,25 +68,29 @@ final class RankAgreement {
         this.done = new boolean[world];
     }
 
-    /** The client of a rank has connected and asks for a step, or asks for another step. */
-    void ask(int rank, String client, long step) {
+    /**
+     * The client of a rank has connected and asks for a step, or asks for another step.
+     *
+     * @param request the number of the request, by which the rank's sink knows the answer to its latest request
+     */
+    void ask(int rank, String client, long step, long request) {
         present.put(rank, client);
         done[rank] = false;
-        asked.put(rank, new Asked(client, step));
+        asked.put(rank, new Asked(client, step, request));
         if (asked.size() == world && steps().size() == 1) {
             agree(step);
         }
     }
 
     private void agree(long step) {
+        granted.clear();
+        granted.putAll(asked);
         asked.clear();
         generation++;
         begun = false;
         Arrays.fill(flushed, false);
         effects.seek(generation, step);
-        for (int rank = 0; rank < world; rank++) {
-            effects.flush(rank, generation, step);
-        }
+        granted.forEach((rank, grant) -> effects.flush(rank, generation, step, grant.request));
     }
 
     /** The sink of a rank has dropped all rows of generations before this one. */
@@ -110,8 +121,12 @@ final class RankAgreement {
         effects.finish();
     }
 
-    /** The client of a rank has gone. */
+    /** The client of a rank has gone. If its generation has not begun, the other ranks still ask for their step. */
     void gone(int rank) {
+        if (!begun) {
+            granted.forEach(asked::putIfAbsent);
+            granted.clear();
+        }
         asked.remove(rank);
         present.remove(rank);
     }

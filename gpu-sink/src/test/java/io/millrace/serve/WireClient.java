@@ -6,6 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -103,7 +104,7 @@ public final class WireClient implements AutoCloseable {
         ByteBuffer header = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
         try {
             readFully(header);
-        } catch (EOFException e) {
+        } catch (EOFException | SocketException e) { // "Connection reset": the server has not read everything
             return null;
         }
         header.flip();
