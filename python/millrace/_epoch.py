@@ -29,6 +29,7 @@ class Epoch:
 
     def __next__(self) -> Batch:
         if self._loader.step >= self._end:
-            self._loader._report(perf_counter_ns())  # the last step of the epoch ends here, and not after an evaluation
+            # The last step ends here, and not after an evaluation.
+            self._loader.report(perf_counter_ns())
             raise StopIteration
         return next(self._loader)

@@ -142,7 +142,7 @@ class Loader:
         with session.in_use:
             try:
                 began = perf_counter_ns()
-                self._report(began)
+                self.report(began)
                 batch = self._receive()
                 if batch is not None:
                     self._count(batch, began)
@@ -170,8 +170,8 @@ class Loader:
         self._pending = (batch.generation, batch.step, wait)
         self._next = batch.step + 1
 
-    def _report(self, now: int) -> None:
-        """Sends STEP for the batch before, whose time ends with the request for the next one."""
+    def report(self, now: int) -> None:
+        """Sends STEP for the batch before, whose time ends `now`, with the request for the next one. For this package only."""
         pending, self._pending = self._pending, None
         if pending is not None:
             busy = now - self._handed

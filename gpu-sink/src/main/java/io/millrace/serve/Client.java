@@ -28,9 +28,6 @@ public final class Client implements AutoCloseable {
     /** The time in which a refused client must have read the reason. */
     private static final int LINGER_SECONDS = 2;
 
-    /** The time in which a batch must be sent whose client is refused. */
-    private static final long REFUSAL_MILLIS = 1000;
-
     private final Link link;
     private final Hello hello;
     private final String name;
@@ -212,8 +209,7 @@ public final class Client implements AutoCloseable {
 
     /**
      * Sends the reason for a refusal. The connection ends when the client has read it, or after some time. A client that is
-     * sent batches inline gets the reason after the batch that is being sent. If it does not read that batch for a second, it
-     * sees only the end of the connection.
+     * sent batches inline gets the reason after the batch that is being sent, if it reads that batch within this time.
      */
     public void refuse(Refusal reason) {
         Thread sending;
@@ -229,9 +225,7 @@ public final class Client implements AutoCloseable {
                 throw new ClosedChannelException(); // ends the sender
             });
         }
-        if (sending != Thread.currentThread()) {
-            Uninterrupted.await(() -> sending.join(REFUSAL_MILLIS));
-        }
+        Uninterrupted.await(() -> sending.join(TimeUnit.SECONDS.toMillis(LINGER_SECONDS)));
         close();
     }
 
