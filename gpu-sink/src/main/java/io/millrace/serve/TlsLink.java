@@ -65,7 +65,7 @@ final class TlsLink implements Link {
 
     @Override
     public void endOutput() throws IOException {
-        socket.shutdownOutput();
+        channel.shutdownOutput();
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,7 +45,8 @@ class SocketFolderTest {
         try {
             assertThat(Files.getPosixFilePermissions(folder)).hasSize(3).allMatch(p -> p.name()
                     .startsWith("OWNER_"));
-            assertThat(SocketFolder.sweep(folder.getParent())).doesNotContain(folder);
+            assertThat(SocketFolder.sweep(Objects.requireNonNull(folder.getParent())))
+                    .doesNotContain(folder);
             assertThat(folder).exists();
         } finally {
             Files.delete(folder);

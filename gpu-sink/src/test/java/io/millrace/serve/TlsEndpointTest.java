@@ -84,7 +84,7 @@ class TlsEndpointTest {
     }
 
     /** A sink that answers each returned slot with a payload of a large size, and ends at BYE. */
-    private record Sink(byte[] large, CompletableFuture<String> ended) implements ServeEndpoint.Sink {
+    private record Sink(String large, CompletableFuture<String> ended) implements ServeEndpoint.Sink {
         @Override
         public Client.Listener accept(Client client) {
             client.send(MessageType.PLAN, Map.of("rank", 0));
@@ -97,7 +97,7 @@ class TlsEndpointTest {
 
                 @Override
                 public void returned(long slot) {
-                    client.send(MessageType.WAIT, Map.of("reason", new String(large, StandardCharsets.US_ASCII)));
+                    client.send(MessageType.WAIT, Map.of("reason", large));
                 }
 
                 @Override
@@ -121,7 +121,7 @@ class TlsEndpointTest {
         for (int i = 0; i < large.length; i++) {
             large[i] = (byte) ('a' + random.nextInt(26));
         }
-        Sink sink = new Sink(large, new CompletableFuture<>());
+        Sink sink = new Sink(new String(large, StandardCharsets.US_ASCII), new CompletableFuture<>());
         try (ServeEndpoint endpoint = open()) {
             endpoint.join(0, sink);
             String address = endpoint.addresses().get(1);
@@ -167,7 +167,7 @@ class TlsEndpointTest {
     @Test
     void aClientWithoutTlsLearnsNothing() throws Exception {
         try (ServeEndpoint endpoint = open()) {
-            endpoint.join(0, new Sink(new byte[0], new CompletableFuture<>()));
+            endpoint.join(0, new Sink("", new CompletableFuture<>()));
             try (WireClient plain = WireClient.connect(endpoint.addresses().get(1));
                     WireClient other = WireClient.connect(endpoint.addresses().get(1), trusting())) {
                 plain.hello(Map.of("token", TOKEN));
@@ -181,7 +181,7 @@ class TlsEndpointTest {
 
     @Test
     void aBlockedWriterDoesNotKeepTheEndpointOpen() throws Exception {
-        Sink sink = new Sink(new byte[LARGE_BYTES], new CompletableFuture<>());
+        Sink sink = new Sink("x".repeat(LARGE_BYTES), new CompletableFuture<>());
         ServeEndpoint endpoint = open();
         endpoint.join(0, sink);
         try (WireClient client = WireClient.connect(endpoint.addresses().get(1), trusting())) {

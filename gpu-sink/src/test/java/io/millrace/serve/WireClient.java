@@ -120,7 +120,7 @@ public final class WireClient implements AutoCloseable {
 
     /** Sends nothing more; the server can still send. */
     public void shutdownOutput() throws IOException {
-        channel.shutdownOutput();
+        ((SocketChannel) connection).shutdownOutput(); // not over TLS
     }
 
     /** Returns the next message; null when the server has closed the connection. */

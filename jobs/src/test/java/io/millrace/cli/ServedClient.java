@@ -173,6 +173,16 @@ final class ServedClient implements AutoCloseable {
         assertThat(end.number()).isEqualTo(steps);
     }
 
+    /** Waits for the end of the run, which the client has asked for; drops the batches of earlier seeks. */
+    void awaitEnd() throws IOException {
+        WireClient.Received received = wire.next();
+        while (received.generation() != generation) {
+            assertThat(received.type()).as("%s", text(received)).isIn(WireClient.BATCH, WireClient.END);
+            received = wire.next();
+        }
+        assertThat(received.type()).isEqualTo(WireClient.END);
+    }
+
     /** Returns the error that the server answers with before it closes the connection. */
     JsonNode error() throws IOException {
         WireClient.Received error = wire.next();
