@@ -42,11 +42,7 @@ class ServeE2E {
 
     /** The words before a command that has a /dev/shm of 64 KiB. */
     private static final List<String> TINY = List.of(
-            "unshare",
-            "--mount",
-            "sh",
-            "-c",
-            "mount -t tmpfs -o size=64k tmpfs /dev/shm && exec \"$0\" \"$@\"");
+            "unshare", "--mount", "sh", "-c", "mount -t tmpfs -o size=64k tmpfs /dev/shm && exec \"$0\" \"$@\"");
 
     @TempDir
     static Path shared;
@@ -70,7 +66,8 @@ class ServeE2E {
                 parallelism: 2
                 batch: { size: 32 }
                 run: { folder: %s, web_port: 0 }
-                """.formatted(digits, epochs, folder.resolve("runs")));
+                """.formatted(
+                        digits, epochs, folder.resolve("runs")));
     }
 
     /** Returns the ledger and the result of a training that nobody disturbs. */
@@ -132,7 +129,12 @@ class ServeE2E {
             JsonNode result = training.finish();
 
             long repeated = training.requireSameRepetitions();
-            LOG.info("{} kills, {} of both at once, {} steps, {} repeated", kills, both, training.ledger().size(), repeated);
+            LOG.info(
+                    "{} kills, {} of both at once, {} steps, {} repeated",
+                    kills,
+                    both,
+                    training.ledger().size(),
+                    repeated);
             assertThat(kills).isGreaterThanOrEqualTo(KILLS);
             assertThat(training.ledger())
                     .hasSize(epochs * STEPS_PER_EPOCH)
@@ -193,8 +195,9 @@ class ServeE2E {
     @Test
     void killedClientOfAServersFileLeavesNoFile(@TempDir Path folder) throws Exception {
         Path pipeline = pipeline(folder, 2);
-        try (ServedTraining training =
-                new ServedTraining(folder.resolve("file"), python, pipeline).memory("file").stepSeconds(STEP_SECONDS)) {
+        try (ServedTraining training = new ServedTraining(folder.resolve("file"), python, pipeline)
+                .memory("file")
+                .stepSeconds(STEP_SECONDS)) {
             training.startServer();
             List<Long> server = List.of(training.server().pid());
             training.startClient();

@@ -36,7 +36,18 @@ class ServeFuzzITCase {
     private static final long SEED = Long.getLong("millrace.serve.seed", 1);
     private static final int HEADER = 32;
     private static final long[] EXTREMES = {
-        0, 1, -1, 2, 3, 255, 1 << 20, (1 << 20) + 1, Integer.MAX_VALUE, Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE
+        0,
+        1,
+        -1,
+        2,
+        3,
+        255,
+        1 << 20,
+        (1 << 20) + 1,
+        Integer.MAX_VALUE,
+        Integer.MIN_VALUE,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE
     };
 
     private final Random random = new Random(SEED);
@@ -115,14 +126,17 @@ class ServeFuzzITCase {
                 }
             }
         } catch (SocketException | EOFException ended) {
-            return code; // the server has closed the connection before it had read all bytes, or in the midst of a batch
+            return code; // the server has closed the connection before it had read all bytes, or in the midst of a
+            // batch
         }
         return code;
     }
 
     private static byte[] hello(ServedRun run) {
-        return json(WireClient.HELLO, "{\"protocol\":1,\"token\":" + run.ready().get("token")
-                + ",\"client\":\"x\",\"rank\":0,\"world\":1,\"fingerprint\":null,\"transforms\":\"client\"}");
+        return json(
+                WireClient.HELLO,
+                "{\"protocol\":1,\"token\":" + run.ready().get("token")
+                        + ",\"client\":\"x\",\"rank\":0,\"world\":1,\"fingerprint\":null,\"transforms\":\"client\"}");
     }
 
     /** Returns a message that is correct at some time. */
@@ -196,9 +210,8 @@ class ServeFuzzITCase {
             }
             default -> {
                 if (bytes.length >= HEADER) {
-                    ByteBuffer.wrap(bytes)
-                            .order(ByteOrder.LITTLE_ENDIAN)
-                            .putInt(4, (int) EXTREMES[random.nextInt(EXTREMES.length)]);
+                    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(4, (int)
+                            EXTREMES[random.nextInt(EXTREMES.length)]);
                 }
             }
         }

@@ -129,7 +129,8 @@ final class ServedClient implements AutoCloseable {
         int slot = (int) received.a();
         ByteBuffer bytes = (received.flags() & 1) != 0
                 ? received.payload()
-                : shared.slice(Math.toIntExact(slot * plan.required("slot_bytes").asLong()), (int) received.b());
+                : shared.slice(
+                        Math.toIntExact(slot * plan.required("slot_bytes").asLong()), (int) received.b());
         JsonNode read = SlotReader.read(bytes, fields);
         assertThat(read.required("magic").asText()).isEqualTo("MRB1");
         assertThat(read.required("step").asLong()).isEqualTo(received.number());
@@ -170,6 +171,16 @@ final class ServedClient implements AutoCloseable {
         WireClient.Received end = wire.next();
         assertThat(end.type()).as("%s", text(end)).isEqualTo(WireClient.END);
         assertThat(end.number()).isEqualTo(steps);
+    }
+
+    /** Waits for the end of the run, which the client has asked for; drops the batches of earlier seeks. */
+    void awaitEnd() throws IOException {
+        WireClient.Received received = wire.next();
+        while (received.generation() != generation) {
+            assertThat(received.type()).as("%s", text(received)).isIn(WireClient.BATCH, WireClient.END);
+            received = wire.next();
+        }
+        assertThat(received.type()).isEqualTo(WireClient.END);
     }
 
     /** Returns the error that the server answers with before it closes the connection. */

@@ -104,7 +104,8 @@ final class ServedTraining implements AutoCloseable {
 
     /** Returns the folder of the server's Unix socket. */
     Path socketFolder() throws IOException {
-        String unix = JSON.readTree(readyFile().toFile()).required("addresses").get(0).asText();
+        String unix =
+                JSON.readTree(readyFile().toFile()).required("addresses").get(0).asText();
         return Path.of(unix.substring("unix:".length())).getParent();
     }
 
