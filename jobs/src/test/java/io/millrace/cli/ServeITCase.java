@@ -191,20 +191,20 @@ class ServeITCase {
     @Test
     void stateOfAnotherPlanIsRefusedWithTheKeys() throws Exception {
         ServedRun run = serve(1);
+        ObjectNode same;
         try (ServedClient client = run.client(0, "inline")) {
-            ObjectNode same = client.plan().required("fingerprint").deepCopy();
-            client.close();
-            ObjectNode other = same.deepCopy().put("order.seed", "7").put("batch.size", "9");
-            try (ServedClient refused = ServedClient.connect(run.address(), 0, 1, other, 3)) {
-                JsonNode error = refused.error();
-                assertThat(error.required("code").asText()).isEqualTo("plan_differs");
-                assertThat(error.required("message").asText())
-                        .contains("order.seed", "7", "batch.size", "8", "9")
-                        .doesNotContain("dataset.path");
-            }
-            try (ServedClient again = ServedClient.connect(run.address(), 0, 1, same, 3)) {
-                finish(run, again.open("inline"));
-            }
+            same = client.plan().required("fingerprint").deepCopy();
+        }
+        ObjectNode other = same.deepCopy().put("order.seed", "7").put("batch.size", "9");
+        try (ServedClient refused = ServedClient.connect(run.address(), 0, 1, other, 3)) {
+            JsonNode error = refused.error();
+            assertThat(error.required("code").asText()).isEqualTo("plan_differs");
+            assertThat(error.required("message").asText())
+                    .contains("order.seed", "7", "batch.size", "8", "9")
+                    .doesNotContain("dataset.path");
+        }
+        try (ServedClient again = ServedClient.connect(run.address(), 0, 1, same, 3)) {
+            finish(run, again.open("inline"));
         }
     }
 

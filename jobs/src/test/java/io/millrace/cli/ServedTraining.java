@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.lifecycle.Uninterrupted;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -244,10 +245,11 @@ final class ServedTraining implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         for (Process process : new Process[] {client, server}) {
             if (process != null) {
-                kill(process);
+                process.destroyForcibly();
+                Uninterrupted.await(process::waitFor);
             }
         }
     }
