@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.serve.SlotField;
 import io.millrace.serve.SlotReader;
 import io.millrace.serve.WireClient;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A client of {@code serve} in this process, after docs/develop/serving.md. Used by one thread. */
 final class ServedClient implements AutoCloseable {
@@ -25,9 +27,9 @@ final class ServedClient implements AutoCloseable {
 
     private final WireClient wire;
     private final int slots;
-    private JsonNode plan;
+    private JsonNode plan = JSON.nullNode();
     private List<SlotField> fields = List.of();
-    private ByteBuffer shared;
+    private ByteBuffer shared = ByteBuffer.allocate(0);
     private int generation;
 
     /** A row of a batch: its position in the run, the sample's index, its label and its image in hexadecimal digits. */
@@ -42,7 +44,7 @@ final class ServedClient implements AutoCloseable {
     }
 
     /** Connects to the server, as a rank with a fingerprint or null. No answer has been read yet. */
-    static ServedClient connect(String address, int rank, int world, JsonNode fingerprint, int slots)
+    static ServedClient connect(String address, int rank, int world, @Nullable JsonNode fingerprint, int slots)
             throws IOException {
         ServedClient client = new ServedClient(WireClient.connect(address), slots);
         Map<String, Object> hello = new HashMap<>();
@@ -194,7 +196,9 @@ final class ServedClient implements AutoCloseable {
     /** Returns the reason of the next WAIT message. */
     String waitReason() throws IOException {
         WireClient.Received received = wire.receive();
-        assertThat(received).isNotNull();
+        if (received == null) {
+            throw new EOFException("the server has closed the connection");
+        }
         assertThat(received.type()).as("%s", text(received)).isEqualTo(WireClient.WAIT);
         return received.json().required("reason").asText();
     }

@@ -15,9 +15,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Python program that trains on the batches of {@code ./millrace serve}: both processes, which a test may kill and start
@@ -37,8 +39,8 @@ final class ServedTraining implements AutoCloseable {
     private final List<String> serverPrefix;
     private String memory = "memfd";
     private double stepSeconds;
-    private Process server;
-    private Process client;
+    private @Nullable Process server;
+    private @Nullable Process client;
 
     /** A condition that may fail to be checked. */
     interface Condition {
@@ -96,18 +98,18 @@ final class ServedTraining implements AutoCloseable {
     }
 
     Process server() {
-        return server;
+        return Objects.requireNonNull(server);
     }
 
     Process client() {
-        return client;
+        return Objects.requireNonNull(client);
     }
 
     /** Returns the folder of the server's Unix socket. */
     Path socketFolder() throws IOException {
         String unix =
                 JSON.readTree(readyFile().toFile()).required("addresses").get(0).asText();
-        return Path.of(unix.substring("unix:".length())).getParent();
+        return Objects.requireNonNull(Path.of(unix.substring("unix:".length())).getParent());
     }
 
     /** Returns the folder of the server's run. */
@@ -189,10 +191,10 @@ final class ServedTraining implements AutoCloseable {
 
     /** Waits until both processes have ended well, and returns the program's result. */
     JsonNode finish() throws IOException, InterruptedException {
-        await("the end of the program", () -> isDone() || !client.isAlive());
-        assertThat(client.waitFor()).as("%s", clientOutput()).isZero();
-        await("the end of the server", () -> !server.isAlive());
-        assertThat(server.exitValue()).as("%s", programs.printed()).isZero();
+        await("the end of the program", () -> isDone() || !client().isAlive());
+        assertThat(client().waitFor()).as("%s", clientOutput()).isZero();
+        await("the end of the server", () -> !server().isAlive());
+        assertThat(server().exitValue()).as("%s", programs.printed()).isZero();
         return JSON.readTree(folder.resolve("result.json").toFile());
     }
 
@@ -215,7 +217,7 @@ final class ServedTraining implements AutoCloseable {
             String step = line.substring(0, line.indexOf(','));
             assertThat(line).isEqualTo(first.computeIfAbsent(step, s -> line));
         }
-        return lines.size() - first.size();
+        return (long) lines.size() - first.size();
     }
 
     /** Returns the files in the memory of this machine that servers of these processes have made. */
@@ -223,7 +225,7 @@ final class ServedTraining implements AutoCloseable {
         List<Path> files = new ArrayList<>();
         try (var all = Files.newDirectoryStream(Path.of("/dev/shm"), "millrace-serve-*")) {
             for (Path file : all) {
-                if (pids.contains(Long.valueOf(file.getFileName().toString().split("-")[2]))) {
+                if (pids.contains(Long.valueOf(file.getFileName().toString().split("-", -1)[2]))) {
                     files.add(file);
                 }
             }
