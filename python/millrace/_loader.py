@@ -293,7 +293,7 @@ class Loader:
             connection = self._session.current
             if connection is not None and connection is self._streaming and step == self._next and not self._ended:
                 return  # That step is on its way.
-            self._report(perf_counter_ns())  # The server ignores steps that arrive after the SEEK.
+            self.report(perf_counter_ns())  # The server ignores steps that arrive after the SEEK.
             self._next = step
             self._ended = self._session.done = False
             self._streaming = connection
