@@ -1,5 +1,7 @@
 package io.millrace.sink;
 
+import io.millrace.sink.files.EventLog;
+import io.millrace.sink.files.UnwritableException;
 import io.millrace.train.TrainStep.StepResult;
 import java.util.LinkedHashMap;
 import java.util.Map;

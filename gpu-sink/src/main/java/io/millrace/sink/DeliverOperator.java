@@ -5,6 +5,7 @@ import io.millrace.metrics.RecordedTask;
 import io.millrace.serve.ListenAddress;
 import io.millrace.serve.ServeEndpoints;
 import io.millrace.serve.ServeSpec;
+import io.millrace.sink.files.UnwritableException;
 import io.millrace.trace.Trace;
 import java.io.IOException;
 import java.nio.file.Files;

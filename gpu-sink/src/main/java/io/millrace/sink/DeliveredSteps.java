@@ -2,6 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.sample.Split;
 import io.millrace.sink.TrainerTally.StepTime;
+import io.millrace.sink.files.UnwritableException;
 import io.millrace.train.TrainStep.StepResult;
 import java.io.IOException;
 import java.util.ArrayDeque;

@@ -11,6 +11,8 @@ import io.millrace.serve.Refusal;
 import io.millrace.serve.ServeEndpoint;
 import io.millrace.serve.ServeSpec;
 import io.millrace.serve.SlotLayout;
+import io.millrace.sink.files.QuarantineLog;
+import io.millrace.sink.files.UnwritableException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

@@ -1,5 +1,7 @@
 package io.millrace.sink;
 
+import io.millrace.sink.files.StateBytes;
+import io.millrace.sink.files.StateRefusedException;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.order.BatchPlan;
+import io.millrace.sink.files.StateRefusedException;
 import java.io.IOException;
 import java.nio.file.Path;
 

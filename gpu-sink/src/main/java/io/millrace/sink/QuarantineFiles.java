@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.file.WholeFiles;
 import io.millrace.sample.Split;
+import io.millrace.sink.files.QuarantineLog;
+import io.millrace.sink.files.UnwritableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,7 +19,7 @@ import java.util.TreeMap;
 /** The files {@code quarantine.jsonl} of a run's ranks, each of which lists the bad samples of one rank. */
 public final class QuarantineFiles {
     /** The name of each file. */
-    public static final String NAME = "quarantine.jsonl";
+    public static final String NAME = QuarantineLog.NAME;
 
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.file.WholeFiles;
+import io.millrace.sink.files.UnwritableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

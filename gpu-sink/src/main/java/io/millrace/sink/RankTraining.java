@@ -5,6 +5,8 @@ import io.millrace.device.DeviceBatch;
 import io.millrace.exchange.RankAddresses;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.RankPlan;
+import io.millrace.sink.files.QuarantineLog;
+import io.millrace.sink.files.UnwritableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.file.WholeFiles;
 import io.millrace.lifecycle.Handles;
+import io.millrace.sink.files.UnwritableException;
 import io.millrace.train.TrainStep;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;

@@ -1,6 +1,8 @@
 package io.millrace.sink;
 
 import io.millrace.order.BatchPlan;
+import io.millrace.sink.files.Events;
+import io.millrace.sink.files.Ledger;
 import java.io.Serializable;
 import java.nio.file.Path;
 

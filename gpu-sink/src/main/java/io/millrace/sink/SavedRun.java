@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import io.millrace.sink.files.StateRefusedException;
 import io.millrace.train.state.ModelState;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

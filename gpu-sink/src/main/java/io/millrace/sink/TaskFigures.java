@@ -1,5 +1,7 @@
 package io.millrace.sink;
 
+import io.millrace.sink.files.QuarantineLog;
+
 /**
  * The figures that the task's thread counts: restarts, checkpoints, bad samples and the assembly of batches. The
  * trainer's thread counts all others. Only the task's thread calls it.

@@ -2,6 +2,7 @@ package io.millrace.sink;
 
 import io.millrace.batch.MicroBatch;
 import io.millrace.metrics.RecordedTask;
+import io.millrace.sink.files.StateRefusedException;
 import io.millrace.trace.Trace;
 import java.io.IOException;
 import java.nio.file.Path;

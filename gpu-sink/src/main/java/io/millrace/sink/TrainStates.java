@@ -1,6 +1,8 @@
 package io.millrace.sink;
 
-import io.millrace.sink.StateBytes.Kind;
+import io.millrace.sink.files.StateBytes;
+import io.millrace.sink.files.StateBytes.Kind;
+import io.millrace.sink.files.StateRefusedException;
 import io.millrace.train.state.StateChunk;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,6 +10,7 @@ import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.sample.Split;
 import io.millrace.sink.TrainerTally.StepTime;
+import io.millrace.sink.files.StateRefusedException;
 import io.millrace.train.Pending;
 import io.millrace.train.TrainStep;
 import io.millrace.train.TrainStep.EvaluationResult;

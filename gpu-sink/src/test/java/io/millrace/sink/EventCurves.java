@@ -3,6 +3,7 @@ package io.millrace.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.dataset.tfrecord.MaskedCrc;
+import io.millrace.sink.files.EventFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

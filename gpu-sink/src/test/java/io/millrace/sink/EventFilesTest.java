@@ -2,6 +2,7 @@ package io.millrace.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.sink.files.EventFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.sink.files.EventFiles;
+import io.millrace.sink.files.EventLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

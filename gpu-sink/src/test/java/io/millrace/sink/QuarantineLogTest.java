@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
+import io.millrace.sink.files.QuarantineLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -20,6 +20,8 @@ import io.millrace.order.Shuffle;
 import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
+import io.millrace.sink.files.Events;
+import io.millrace.sink.files.Ledger;
 import io.millrace.source.DatasetSource;
 import io.millrace.source.ReadOptions;
 import io.millrace.source.RunIdentity;

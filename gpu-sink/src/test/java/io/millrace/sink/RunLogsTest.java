@@ -7,6 +7,7 @@ import io.millrace.device.HostDevice;
 import io.millrace.exchange.ExchangeException;
 import io.millrace.file.WholeFiles;
 import io.millrace.order.BatchPlan;
+import io.millrace.sink.files.UnwritableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -14,6 +14,8 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.sink.files.Events;
+import io.millrace.sink.files.Ledger;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.RunLength;

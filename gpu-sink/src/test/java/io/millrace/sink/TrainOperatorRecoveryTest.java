@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchMemory;
 import io.millrace.order.BatchPlan;
+import io.millrace.sink.files.StateRefusedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

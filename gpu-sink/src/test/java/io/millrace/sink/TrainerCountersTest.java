@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.sink.StateBytes.Kind;
+import io.millrace.sink.files.StateBytes;
+import io.millrace.sink.files.StateBytes.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,7 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
-import io.millrace.sink.Events;
+import io.millrace.sink.files.Events;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

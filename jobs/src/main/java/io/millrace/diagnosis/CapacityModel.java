@@ -146,12 +146,16 @@ public record CapacityModel(
         CapacityModel model = this;
         for (Optional<Limit> next = model.limit(); next.isPresent(); next = model.limit()) {
             path.add(next.get());
-            if (next.get().culprit().equals(STEP)) {
+            if (isTraining(next.get())) {
                 break;
             }
             model = model.without(next.get());
         }
         return path;
+    }
+
+    private static boolean isTraining(Limit limit) {
+        return limit.culprit().equals(STEP) || limit.culprit().equals(TaskLimits.CLIENTS);
     }
 
     /** Returns the throughput of training alone, with batches that are always ready, in samples per second. */

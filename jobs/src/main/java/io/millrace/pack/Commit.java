@@ -2,7 +2,7 @@ package io.millrace.pack;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.sample.BadSample;
-import io.millrace.sink.QuarantineLine;
+import io.millrace.sink.files.QuarantineLine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

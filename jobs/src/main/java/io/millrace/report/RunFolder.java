@@ -1,7 +1,7 @@
 package io.millrace.report;
 
 import io.millrace.file.WholeFiles;
-import io.millrace.sink.UnwritableException;
+import io.millrace.sink.files.UnwritableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;

@@ -13,7 +13,7 @@ import io.millrace.sink.QuarantineFiles;
 import io.millrace.sink.RankReportFiles;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainReports;
-import io.millrace.sink.UnwritableException;
+import io.millrace.sink.files.UnwritableException;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;

@@ -10,7 +10,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Shuffle;
-import io.millrace.sink.Events;
+import io.millrace.sink.files.Events;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.MemoryFormat;
 import io.millrace.train.spec.Precision;

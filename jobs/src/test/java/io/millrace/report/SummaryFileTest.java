@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.sink.TaskCounters;
 import io.millrace.sink.TrainReport;
 import io.millrace.sink.TrainerCounters;
-import io.millrace.sink.UnwritableException;
+import io.millrace.sink.files.UnwritableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

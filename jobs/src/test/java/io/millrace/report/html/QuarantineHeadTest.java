@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.sample.BadSample;
-import io.millrace.sink.QuarantineLine;
+import io.millrace.sink.files.QuarantineLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.millrace.sink;
+package io.millrace.sink.files;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -1,4 +1,4 @@
-package io.millrace.sink;
+package io.millrace.sink.files;
 
 /** The choice whether a run records which samples each step trained on. */
 public enum Ledger {

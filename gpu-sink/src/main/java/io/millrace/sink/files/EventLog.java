@@ -1,4 +1,4 @@
-package io.millrace.sink;
+package io.millrace.sink.files;
 
 import io.millrace.dataset.tfrecord.RecordBytes;
 import io.millrace.lifecycle.Handles;
@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Events that were not flushed are lost when the process ends. Not thread-safe.
  */
-final class EventLog implements AutoCloseable {
+public final class EventLog implements AutoCloseable {
     private final Path file;
     private final OutputStream out;
     private final LongSupplier wallMillis;
@@ -35,7 +35,7 @@ final class EventLog implements AutoCloseable {
      * @param step the first step that is still to be trained
      * @param wallMillis the clock, in milliseconds since 1970
      */
-    static EventLog begin(Path folder, long step, LongSupplier wallMillis) throws UnwritableException {
+    public static EventLog begin(Path folder, long step, LongSupplier wallMillis) throws UnwritableException {
         Path file = folder;
         Handles opened = new Handles();
         try {
@@ -58,7 +58,7 @@ final class EventLog implements AutoCloseable {
     }
 
     /** Adds the values of a step, by tag. Writes no event when there are no values. */
-    void add(long step, Map<String, Double> values) throws UnwritableException {
+    public void add(long step, Map<String, Double> values) throws UnwritableException {
         if (!values.isEmpty()) {
             append(EventMessage.scalars(wallMillis.getAsLong(), step, values));
         }
@@ -73,7 +73,7 @@ final class EventLog implements AutoCloseable {
     }
 
     /** Writes all events to the file. */
-    void flush() throws UnwritableException {
+    public void flush() throws UnwritableException {
         try {
             out.flush();
         } catch (IOException e) {

@@ -1,4 +1,4 @@
-package io.millrace.sink;
+package io.millrace.sink.files;
 
 import java.io.IOException;
 
@@ -9,11 +9,11 @@ import java.io.IOException;
 public final class StateRefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
-    StateRefusedException(String message) {
+    public StateRefusedException(String message) {
         super(message);
     }
 
-    StateRefusedException(String message, Throwable cause) {
+    public StateRefusedException(String message, Throwable cause) {
         super(message, cause);
     }
 }

@@ -1,4 +1,4 @@
-package io.millrace.sink;
+package io.millrace.sink.files;
 
 /** The choice whether a run writes its curves for TensorBoard. */
 public enum Events {

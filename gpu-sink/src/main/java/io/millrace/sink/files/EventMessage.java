@@ -1,4 +1,4 @@
-package io.millrace.sink;
+package io.millrace.sink.files;
 
 import io.millrace.dataset.tfrecord.MessageBytes;
 import java.io.ByteArrayOutputStream;
@@ -9,7 +9,7 @@ import java.util.Map;
  * and one of file_version = 3, summary = 5, session_log = 7. A summary's values are 1, each of tag = 1 and simple_value
  * = 2 (float); a session log's status is 1.
  */
-final class EventMessage {
+public final class EventMessage {
     private static final int WALL_TIME = 1;
     private static final int STEP = 2;
     private static final int FILE_VERSION = 3;
@@ -23,12 +23,12 @@ final class EventMessage {
     private EventMessage() {}
 
     /** Returns the event with which a file begins. */
-    static byte[] version(long wallMillis) {
+    public static byte[] version(long wallMillis) {
         return MessageBytes.joined(wallTime(wallMillis), MessageBytes.text(FILE_VERSION, VERSION));
     }
 
     /** Returns the event that makes readers drop the events of earlier files from this step on. */
-    static byte[] start(long wallMillis, long step) {
+    public static byte[] start(long wallMillis, long step) {
         return MessageBytes.joined(
                 wallTime(wallMillis),
                 MessageBytes.integer(STEP, step),
@@ -36,7 +36,7 @@ final class EventMessage {
     }
 
     /** Returns the event with the values of a step, by tag. */
-    static byte[] scalars(long wallMillis, long step, Map<String, Double> values) {
+    public static byte[] scalars(long wallMillis, long step, Map<String, Double> values) {
         ByteArrayOutputStream summary = new ByteArrayOutputStream();
         values.forEach((tag, value) -> summary.writeBytes(MessageBytes.delimited(
                 1, MessageBytes.joined(MessageBytes.text(1, tag), MessageBytes.float32(2, value.floatValue())))));

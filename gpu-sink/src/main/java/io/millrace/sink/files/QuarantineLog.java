@@ -1,4 +1,4 @@
-package io.millrace.sink;
+package io.millrace.sink.files;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.file.WholeFiles;
@@ -19,8 +19,11 @@ import java.util.TreeMap;
  * The bad samples of a rank: counts them, writes {@code quarantine.jsonl} (one line per distinct sample, in order of
  * split and index) and fails when there are too many. Only the task's thread calls it.
  */
-final class QuarantineLog {
+public final class QuarantineLog {
     private record Key(Split split, long index) {}
+
+    /** The name of the file in the run's folder. */
+    public static final String NAME = "quarantine.jsonl";
 
     private final Path file;
     private final double maxShare;
@@ -38,8 +41,8 @@ final class QuarantineLog {
      * @param maxShare the share of samples that may be bad, 0 to 1
      * @param samples the number of samples in the training and evaluation datasets together, to which the share refers
      */
-    QuarantineLog(Path folder, double maxShare, long samples) {
-        this.file = folder.resolve(QuarantineFiles.NAME);
+    public QuarantineLog(Path folder, double maxShare, long samples) {
+        this.file = folder.resolve(NAME);
         this.maxShare = maxShare;
         this.samples = samples;
     }
@@ -49,7 +52,7 @@ final class QuarantineLog {
      *
      * @throws TooManyBadSamplesException when more distinct samples are bad than allowed; the file is written before
      */
-    void add(Split split, long index, BadSample bad) throws IOException {
+    public void add(Split split, long index, BadSample bad) throws IOException {
         rows++;
         if (samplesByKey.putIfAbsent(new Key(split, index), bad) != null) {
             return;
@@ -69,7 +72,7 @@ final class QuarantineLog {
      * @param stored the pieces that {@link #pieces} returned
      * @param quarantinedRows the number of rows that {@link #rows} returned
      */
-    void restore(List<byte[]> stored, long quarantinedRows) throws IOException {
+    public void restore(List<byte[]> stored, long quarantinedRows) throws IOException {
         List<Map.Entry<Key, BadSample>> found = new ArrayList<>();
         for (byte[] piece : stored) {
             QuarantinePieces.read(piece, (split, index, bad) -> found.add(Map.entry(new Key(split, index), bad)));
@@ -84,22 +87,22 @@ final class QuarantineLog {
     }
 
     /** Returns the distinct bad samples as state. */
-    List<byte[]> pieces() {
+    public List<byte[]> pieces() {
         return pieces.pieces();
     }
 
     /** Returns the number of distinct bad samples. */
-    long distinct() {
+    public long distinct() {
         return samplesByKey.size();
     }
 
     /** Returns the number of quarantined rows. */
-    long rows() {
+    public long rows() {
         return rows;
     }
 
     /** Writes the file as a whole, atomically, if something has changed since the last time. */
-    void write() throws IOException {
+    public void write() throws IOException {
         if (!changed) {
             return;
         }
@@ -120,7 +123,7 @@ final class QuarantineLog {
     }
 
     /** An exception for a run with more bad samples than {@code batch.max_quarantined} allows. */
-    static final class TooManyBadSamplesException extends IOException {
+    public static final class TooManyBadSamplesException extends IOException {
         private static final long serialVersionUID = 1;
 
         TooManyBadSamplesException(long bad, long samples, double maxShare, long allowed, BadSample latest, Path file) {

@@ -1,4 +1,4 @@
-package io.millrace.sink;
+package io.millrace.sink.files;
 
 import io.millrace.file.WholeFiles;
 import io.millrace.lifecycle.Handles;
@@ -19,7 +19,7 @@ import java.nio.file.Path;
  * So an old trainer that still runs writes into an unlinked file, and never into the new one. Flushed text has been
  * passed to the operating system: it survives the end of the process, but not a loss of power. Not thread-safe.
  */
-final class AppendLog implements AutoCloseable {
+public final class AppendLog implements AutoCloseable {
     private static final int COPY_BYTES = 1 << 16;
 
     private final Path file;
@@ -32,7 +32,7 @@ final class AppendLog implements AutoCloseable {
     }
 
     /** Creates a file that begins with {@code head}, and replaces an earlier file of that name. */
-    static AppendLog begin(Path file, String head) throws UnwritableException {
+    public static AppendLog begin(Path file, String head) throws UnwritableException {
         return create(file, log -> log.append(head));
     }
 
@@ -45,7 +45,7 @@ final class AppendLog implements AutoCloseable {
      * @param bytes the length of that file at the checkpoint
      * @throws StateRefusedException when {@code from} is missing or shorter
      */
-    static AppendLog resume(Path file, Path from, long bytes) throws UnwritableException, StateRefusedException {
+    public static AppendLog resume(Path file, Path from, long bytes) throws UnwritableException, StateRefusedException {
         long found;
         try {
             found = Files.size(from);
@@ -103,7 +103,7 @@ final class AppendLog implements AutoCloseable {
     }
 
     /** Appends text. It is in the file after the next {@link #flush} or {@link #close}, or earlier. */
-    void append(String text) throws UnwritableException {
+    public void append(String text) throws UnwritableException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         try {
             out.write(utf8);
@@ -114,7 +114,7 @@ final class AppendLog implements AutoCloseable {
     }
 
     /** Writes all text to the file; returns the length of the file in bytes, for {@link #resume}. */
-    long flush() throws UnwritableException {
+    public long flush() throws UnwritableException {
         try {
             out.flush();
         } catch (IOException e) {

@@ -1,8 +1,8 @@
-package io.millrace.sink;
+package io.millrace.sink.files;
 
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
-import io.millrace.sink.StateBytes.Kind;
+import io.millrace.sink.files.StateBytes.Kind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -16,9 +16,9 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * u8 split (0 train, 1 evaluate) | i64 index | i64 offset | stage, dataset, file, reason, each i32 length and UTF-8
  * </pre>
  */
-final class QuarantinePieces {
+public final class QuarantinePieces {
     /** A receiver of bad samples that are read from a piece. */
-    interface Reader {
+    public interface Reader {
         void found(Split split, long index, BadSample failure);
     }
 
@@ -27,7 +27,7 @@ final class QuarantinePieces {
     private final List<byte[]> whole = new ArrayList<>();
     private final DataOutputSerializer latest = new DataOutputSerializer(1024);
 
-    void add(Split split, long index, BadSample failure) throws IOException {
+    public void add(Split split, long index, BadSample failure) throws IOException {
         latest.writeByte(split == Split.TRAIN ? 0 : 1);
         latest.writeLong(index);
         latest.writeLong(failure.offset());
@@ -43,7 +43,7 @@ final class QuarantinePieces {
     }
 
     /** Returns all samples so far. */
-    List<byte[]> pieces() {
+    public List<byte[]> pieces() {
         List<byte[]> pieces = new ArrayList<>(whole);
         if (latest.length() > 0) {
             pieces.add(StateBytes.wrap(Kind.QUARANTINE, latest.getCopyOfBuffer()));
@@ -52,7 +52,7 @@ final class QuarantinePieces {
     }
 
     /** Reads a piece, and passes each of its samples on. */
-    static void read(byte[] piece, Reader reader) throws StateRefusedException {
+    public static void read(byte[] piece, Reader reader) throws StateRefusedException {
         DataInputDeserializer in = new DataInputDeserializer(StateBytes.unwrap(Kind.QUARANTINE, piece));
         try {
             while (in.available() > 0) {

@@ -1,4 +1,4 @@
-package io.millrace.sink;
+package io.millrace.sink.files;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -9,9 +9,9 @@ import java.util.zip.CRC32C;
  * u8 kind | u8 version | i32 CRC-32C of the content | content     (big-endian)
  * </pre>
  */
-final class StateBytes {
+public final class StateBytes {
     /** The kinds of pieces. A piece stores the letter of its kind. */
-    enum Kind {
+    public enum Kind {
         /** The trainer's progress, see {@link Progress}. */
         PROGRESS('P', 1, "the trainer's progress"),
         /** Bad samples, see {@link QuarantineLog}. */
@@ -35,7 +35,7 @@ final class StateBytes {
     private StateBytes() {}
 
     /** Returns the content in an envelope of the kind's current version. */
-    static byte[] wrap(Kind kind, byte[] content) {
+    public static byte[] wrap(Kind kind, byte[] content) {
         return ByteBuffer.allocate(HEAD_BYTES + content.length)
                 .put(kind.letter)
                 .put((byte) kind.version)
@@ -49,7 +49,7 @@ final class StateBytes {
      *
      * @throws StateRefusedException when the envelope has another kind or an unknown version, or is damaged
      */
-    static byte[] unwrap(Kind kind, byte[] bytes) throws StateRefusedException {
+    public static byte[] unwrap(Kind kind, byte[] bytes) throws StateRefusedException {
         if (bytes.length < HEAD_BYTES) {
             throw damaged(kind, "it has " + bytes.length + " bytes, expected at least " + HEAD_BYTES);
         }
@@ -75,7 +75,7 @@ final class StateBytes {
     }
 
     /** Returns an exception for damaged content. */
-    static StateRefusedException damaged(Kind kind, String why) {
+    public static StateRefusedException damaged(Kind kind, String why) {
         return new StateRefusedException("the checkpoint is damaged, in " + kind.what + ": " + why);
     }
 

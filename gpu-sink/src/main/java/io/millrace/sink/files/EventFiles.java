@@ -1,4 +1,4 @@
-package io.millrace.sink;
+package io.millrace.sink.files;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,14 +14,14 @@ import java.util.stream.Stream;
  * their names, and does not return to a file when there is a later one. Therefore each new name sorts after all earlier
  * names.
  */
-final class EventFiles {
+public final class EventFiles {
     private static final Pattern NAMED = Pattern.compile("events\\.out\\.tfevents\\.(\\d{10})\\.millrace\\.(\\d{4,})");
     private static final long MILLIS = 1000;
 
     private EventFiles() {}
 
     /** Returns the names of a folder's event files, in order. */
-    static List<String> names(Path folder) throws IOException {
+    public static List<String> names(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> NAMED.matcher(name).matches())
@@ -34,7 +34,7 @@ final class EventFiles {
      * Returns a name that sorts after {@code names}. It contains the current time, or the latest time in {@code names}
      * when that is later.
      */
-    static String next(List<String> names, long nowMillis) {
+    public static String next(List<String> names, long nowMillis) {
         long seconds = nowMillis / MILLIS;
         for (String name : names) {
             Matcher named = NAMED.matcher(name);
@@ -46,7 +46,7 @@ final class EventFiles {
     }
 
     /** Copies the event files of the run that this run continues, so that TensorBoard shows the whole curve. */
-    static void copy(Path from, Path folder) throws IOException {
+    public static void copy(Path from, Path folder) throws IOException {
         for (String name : names(from)) {
             if (!Files.exists(folder.resolve(name))) {
                 Files.copy(from.resolve(name), folder.resolve(name));
