@@ -55,7 +55,7 @@ final class TaskLimits {
             String culprit = stage.name();
             if (stage.name().equals(CapacityModel.STEP)) {
                 kind = Limit.Kind.TRAINING;
-                culprit = trainer.name();
+                culprit = trainer.name().equals(CLIENTS) ? CLIENTS : culprit;
             } else if (evaluates(stage)) {
                 kind = Limit.Kind.EVALUATION;
             } else if (stage.name().equals(TRANSFER) && stage.waits()) {

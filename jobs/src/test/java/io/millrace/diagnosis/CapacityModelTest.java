@@ -29,6 +29,14 @@ class CapacityModelTest {
     }
 
     @Test
+    void pathOfAServedRunEndsAtTheClientsTrainingLoop() {
+        Task loop = new Task(TaskLimits.CLIENTS, 1, List.of(stage("train", 0.25)));
+        CapacityModel model = model(null, loop, task(2, stage("read", 0.1)), task(4, stage("decode", 2)));
+
+        assertThat(model.path()).last().extracting(Limit::culprit).isEqualTo("your training loop");
+    }
+
+    @Test
     void slowestTaskLimitsSeparateStages() {
         CapacityModel model =
                 model(null, task(1, stage("train", 0.25)), task(2, stage("read", 0.1)), task(4, stage("decode", 2)));
