@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A training that continues from a copy of another training's state ends with the same bits, for every model and
  * optimizer.
  */
+@ExtendWith(TestServices.class)
 class TrainingContinuesTest {
     private static final int STOP = 3;
     private static final int END = 6;

@@ -11,6 +11,7 @@ import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import io.millrace.train.TestServices;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
 import java.nio.file.Files;
@@ -18,9 +19,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The format and the transform of this package, used as in a job: by their names in a pipeline file. */
+@ExtendWith(TestServices.class)
 class TutorialTest {
     @TempDir
     Path folder;

@@ -5,9 +5,8 @@
  * transform. {@link io.millrace.tutorial.TutorialTest} uses both by their names, as a pipeline file does. Copy a class
  * to begin your own.
  *
- * <p>The classes may import the operators module alone, as an extension in a jar of its own would. The package is in
- * this module because the tests of {@code jobs} see those of {@code operators}, and would list both classes in the page
- * of options.
+ * <p>The classes may import the operators module alone, as an extension in a jar of its own would. Their services are
+ * not on the class path, where the page of options would list both; {@link io.millrace.train.TestServices} adds them.
  *
  * <p>It does not promise that the format is fast: it reads the file completely when it is opened.
  */
