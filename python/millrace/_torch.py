@@ -1,6 +1,6 @@
 """Batches as torch tensors, and the transforms that the plan left for the device. Imports torch when used."""
 
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
@@ -9,6 +9,7 @@ from torch.utils.data import IterableDataset
 from ._errors import ProtocolError
 from ._plan import Field, Plan
 from ._protocol import short
+from ._results import Results
 from ._varying import Ragged, Sparse
 
 if TYPE_CHECKING:
@@ -77,25 +78,51 @@ def transformed(tensor: torch.Tensor, field: Field, changes: Sequence[Change]) -
     torch multiplies by the reciprocal of a number on a GPU, which rounds differently.
     """
     if changes:
-        # Of an integer tensor this is always a copy; a float32 tensor would otherwise be changed in the slot.
-        tensor = tensor.to(torch.float32, copy=True, memory_format=torch.contiguous_format)
-    for name, options in changes:
-        if name == "ToFloat":
-            scale = _numbers(name, options, "scale", [255.0])
-            tensor.div_(torch.tensor(scale[0], dtype=torch.float32, device=tensor.device))
-        else:
-            lines = _lines(tensor)
-            channels = tensor.shape[-1] if tensor.dim() > 1 else 1
-            lines.sub_(_per_channel(_numbers(name, options, "mean"), channels, lines))
-            lines.div_(_per_channel(_numbers(name, options, "std"), channels, lines))
+        # On the CPU, parts that stay in its cache are changed one after another, in memory that is used again.
+        lines = tensor.reshape(-1, _width(tensor))
+        on_host = tensor.device.type == "cpu"
+        made = _floats(lines) if on_host else torch.empty_like(lines, dtype=torch.float32)
+        steps = [step for name, options in changes for step in _steps(name, options, tensor, lines)]
+        part = max(1, _PART // max(1, lines.shape[1])) if on_host else max(1, len(lines))
+        for given, result in zip(torch.split(lines, part), torch.split(made, part)):
+            result.copy_(given)
+            for change, operand in steps:
+                change(result, operand)
+        tensor = made.view(tensor.shape)
     return tensor.permute(0, 3, 1, 2) if field.pictures else tensor
 
 
-def _lines(tensor: torch.Tensor) -> torch.Tensor:
-    """Returns a view whose last extent contains several pixels, over which torch computes faster than over three channels."""
-    if tensor.dim() < 3:
-        return tensor
-    return tensor.view(*tensor.shape[:-2], tensor.shape[-2] * tensor.shape[-1])
+_PART = 1 << 16
+"""The elements of a part: their 256 KiB fit into the second-level cache of a core."""
+
+_results = Results()
+
+
+def _floats(lines: torch.Tensor) -> torch.Tensor:
+    """Returns memory for the results, float32 with the shape of `lines`."""
+    return torch.from_numpy(np.ndarray(tuple(lines.shape), np.float32, _results.take(4 * lines.numel())))
+
+
+def _width(tensor: torch.Tensor) -> int:
+    """Returns the length of a line: several pixels, over which torch computes faster than over three channels."""
+    if tensor.dim() < 2:
+        return 1
+    return tensor.shape[-1] if tensor.dim() == 2 else tensor.shape[-2] * tensor.shape[-1]
+
+
+Step = Tuple[Callable[[torch.Tensor, torch.Tensor], Any], torch.Tensor]
+
+
+def _steps(name: str, options: Mapping[str, Any], tensor: torch.Tensor, lines: torch.Tensor) -> List[Step]:
+    """Returns the operations of a transform, in place, with their right operands."""
+    if name == "ToFloat":
+        scale = _numbers(name, options, "scale", [255.0])
+        return [(torch.Tensor.div_, torch.tensor(scale[0], dtype=torch.float32, device=tensor.device))]
+    channels = tensor.shape[-1] if tensor.dim() > 1 else 1
+    return [
+        (torch.Tensor.sub_, _per_channel(_numbers(name, options, "mean"), channels, lines)),
+        (torch.Tensor.div_, _per_channel(_numbers(name, options, "std"), channels, lines)),
+    ]
 
 
 _constants: Dict[Tuple[Tuple[float, ...], int, torch.device], torch.Tensor] = {}
@@ -105,10 +132,7 @@ def _per_channel(numbers: List[float], channels: int, lines: torch.Tensor) -> to
     """Returns one number for each element of a line."""
     if len(numbers) not in (1, channels):
         raise ProtocolError(f"Normalize has {len(numbers)} numbers, expected 1 or one for each of the {channels} channels")
-    if lines.dim() < 2:
-        numbers, width = numbers[:1], 1
-    else:
-        width = lines.shape[-1]
+    width = lines.shape[1]
     key = (tuple(numbers), width, lines.device)
     found = _constants.get(key)
     if found is None:

@@ -58,6 +58,20 @@ def test_transforms_equal_torchvisions_arithmetic(peer):
             next(loader).torch("image", transforms=True)
 
 
+def test_memory_of_results_is_used_again_after_the_last_view(peer):
+    torch = pytest.importorskip("torch")
+    with millrace.Loader(peer(plan={"transforms": TRANSFORMS}).address) as loader:
+        batch = next(loader)
+        first = batch.torch("image", transforms=True)
+        row, wanted = first[1], first[1].clone()
+        place = first.data_ptr()
+        del first
+        second = batch.torch("image", transforms=True)
+        assert second.data_ptr() != place and torch.equal(row, wanted)  # the row still needs its memory
+        del row
+        assert batch.torch("image", transforms=True).data_ptr() == place
+
+
 def test_dataset_in_dataloaders(peer):
     torch = pytest.importorskip("torch")
     server = peer(steps=12)
