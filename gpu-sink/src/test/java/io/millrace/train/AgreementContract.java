@@ -26,6 +26,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every model with every optimizer, trained on a device and on the host. Each training continues from copies of the
  * other's state.
  */
+@ExtendWith(TestServices.class)
 abstract class AgreementContract {
     private static final int STOP = 3;
     private static final int END = 6;

@@ -90,7 +90,11 @@ public record BatchSpec(List<Column> columns) implements Serializable {
 
         /** Returns the number of elements of one row; of a ragged column, of one entry of a row. */
         public int elements() {
-            return Math.toIntExact(shape.stream().mapToLong(e -> e).reduce(1, Math::multiplyExact));
+            int product = 1;
+            for (int extent : shape) {
+                product = Math.multiplyExact(product, extent);
+            }
+            return product;
         }
 
         /** Returns the number of bytes of {@link #elements} elements when each element has its own bytes. */

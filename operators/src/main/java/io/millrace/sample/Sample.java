@@ -15,7 +15,8 @@ public final class Sample {
     public static final String IMAGE = "image";
 
     private final long index;
-    private final String key;
+    private final String name;
+    private final long row;
     private final long label;
     private final List<String> names = new ArrayList<>(1);
     private final List<Field> fields = new ArrayList<>(1);
@@ -34,8 +35,18 @@ public final class Sample {
      * @param label the class number or the target value, as the dataset stores it
      */
     public Sample(long index, String key, long label) {
+        this(index, key, -1, label);
+    }
+
+    /**
+     * Creates such a sample whose name in messages, the file and the number of a row within it, is made when it is needed.
+     *
+     * @param row the number of the row, from 0; -1 when the name is that of the sample
+     */
+    public Sample(long index, String name, long row, long label) {
         this.index = index;
-        this.key = key;
+        this.name = name;
+        this.row = row;
         this.label = label;
     }
 
@@ -52,7 +63,7 @@ public final class Sample {
     }
 
     public String key() {
-        return key;
+        return row < 0 ? name : name + "#" + row;
     }
 
     public long label() {
@@ -97,7 +108,7 @@ public final class Sample {
     public Field field(String name) {
         int at = names.indexOf(name);
         if (at < 0) {
-            throw new IllegalStateException("sample " + key + " has no field '" + name + "', only " + names);
+            throw new IllegalStateException("sample " + key() + " has no field '" + name + "', only " + names);
         }
         return fields.get(at);
     }
@@ -142,7 +153,7 @@ public final class Sample {
 
     @Override
     public String toString() {
-        return "Sample[" + key + " index=" + index + " label=" + label + " position=" + position + " " + names + fields
-                + (badSample == null ? "" : " " + badSample) + "]";
+        return "Sample[" + key() + " index=" + index + " label=" + label + " position=" + position + " " + names
+                + fields + (badSample == null ? "" : " " + badSample) + "]";
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * them, and so many that the cost of measuring the time is small for each sample.
  */
 final class ResidentFeed implements Feed {
-    private static final int STEP_SAMPLES = 32;
+    private static final int STEP_SAMPLES = 128;
     private static final long STEP_BYTES = 1 << 16;
 
     private final PositionReader reader;

@@ -23,6 +23,7 @@ final class NpyDataset implements Dataset {
     private final List<Column> label;
     private final Labels labels;
     private final OpenFiles open;
+    private final String name;
     private final long size;
     private final boolean resident;
 
@@ -46,10 +47,12 @@ final class NpyDataset implements Dataset {
         }
 
         int[] itemShape() {
-            return header.shape().stream()
-                    .skip(1)
-                    .mapToInt(extent -> (int) Math.min(extent, Integer.MAX_VALUE))
-                    .toArray();
+            List<Long> shape = header.shape();
+            int[] extents = new int[shape.size() - 1];
+            for (int i = 0; i < extents.length; i++) {
+                extents[i] = (int) Math.min(shape.get(i + 1), Integer.MAX_VALUE);
+            }
+            return extents;
         }
     }
 
@@ -64,6 +67,8 @@ final class NpyDataset implements Dataset {
         this.labels = labels;
         this.open = open;
         this.size = size;
+        String first = (fields.isEmpty() ? label : fields).get(0).name();
+        this.name = first.substring(first.lastIndexOf('/') + 1);
         this.resident = Stream.of(fields, label).flatMap(List::stream).allMatch(NpyDataset::isNearlyLoaded);
     }
 
@@ -79,8 +84,7 @@ final class NpyDataset implements Dataset {
 
     @Override
     public Sample read(long index) throws IOException {
-        String first = (fields.isEmpty() ? label : fields).get(0).name();
-        Sample sample = new Sample(index, first.substring(first.lastIndexOf('/') + 1) + "#" + index, label(index));
+        Sample sample = new Sample(index, name, index, label(index));
         for (Column column : fields) {
             sample.put(
                     column.source().name(),
@@ -131,7 +135,7 @@ final class NpyDataset implements Dataset {
     }
 
     private static ValuePlace place(Column column, long index) {
-        return new ValuePlace(column.name() + "#" + index, offset(column, index));
+        return new ValuePlace(column.name(), index, offset(column, index));
     }
 
     @Override
