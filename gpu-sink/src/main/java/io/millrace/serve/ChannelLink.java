@@ -31,6 +31,11 @@ record ChannelLink(SocketChannel channel, String describe) implements Link {
     }
 
     @Override
+    public boolean isLocal() throws IOException {
+        return Link.isLocal(channel);
+    }
+
+    @Override
     public boolean isOpen() {
         return channel.isOpen();
     }

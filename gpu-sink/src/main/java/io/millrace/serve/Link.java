@@ -2,7 +2,9 @@ package io.millrace.serve;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 
 /**
@@ -23,6 +25,18 @@ interface Link extends WritableByteChannel {
 
     /** Ends the output in order: the client reads all that was written, and then the end. */
     void endOutput() throws IOException;
+
+    /** Returns whether the client is on this machine. */
+    boolean isLocal() throws IOException;
+
+    /** Returns whether the other side of a connection is on this machine. */
+    static boolean isLocal(SocketChannel channel) throws IOException {
+        if (!(channel.getRemoteAddress() instanceof InetSocketAddress client)
+                || !(channel.getLocalAddress() instanceof InetSocketAddress server)) {
+            return true; // a Unix socket
+        }
+        return client.getAddress().isLoopbackAddress() || client.getAddress().equals(server.getAddress());
+    }
 
     /** Returns the client's address for messages. */
     String describe();

@@ -26,6 +26,8 @@ public final class Refusal extends IOException {
         RANKS_DISAGREE,
         /** The client's memory was lost while it was used. */
         MEMORY,
+        /** The client cannot reach the sink of its rank from its machine. */
+        UNREACHABLE,
         /** The step is not one of the run. */
         STEP,
         /** The job has failed and will not continue. */

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -62,7 +63,7 @@ public final class ServeEndpoint implements AutoCloseable {
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService timeouts;
     private final Map<Integer, Sink> sinks = new HashMap<>();
-    private Map<Integer, List<String>> elsewhere = Map.of();
+    private Map<Integer, SinkPlace> elsewhere = Map.of();
 
     /** The number of calls of {@link #redirect}: an address is used only for clients that came before it was read. */
     private long readings;
@@ -146,10 +147,10 @@ public final class ServeEndpoint implements AutoCloseable {
      * Sends the clients that wait now to the processes of their sinks. Clients that come later wait for the next call, because
      * a sink may have moved by then.
      *
-     * @param places the addresses of each sink whose place is known, by rank
+     * @param places the sinks whose place is known, by rank
      * @param reason the reason why other clients wait, as a sentence for them
      */
-    public synchronized void redirect(Map<Integer, List<String>> places, String reason) {
+    public synchronized void redirect(Map<Integer, SinkPlace> places, String reason) {
         elsewhere = Map.copyOf(places);
         startsBecause = reason;
         readings++;
@@ -254,7 +255,7 @@ public final class ServeEndpoint implements AutoCloseable {
         try {
             while (true) {
                 Sink sink;
-                List<String> addresses;
+                SinkPlace place;
                 String reason;
                 synchronized (this) {
                     awaitPlace(rank, since);
@@ -265,14 +266,15 @@ public final class ServeEndpoint implements AutoCloseable {
                         throw new ClosedChannelException();
                     }
                     sink = sinks.get(rank);
-                    addresses = placeElsewhere(rank, since);
+                    place = placeElsewhere(rank, since);
                     reason = startsBecause;
                 }
                 if (sink != null) {
                     return sink;
                 }
-                if (addresses != null) {
-                    Client.send(link, MessageType.REDIRECT, Map.of("addresses", addresses));
+                if (place != null) {
+                    place.requireReachable(rank, link.isLocal() ? Optional.of(Machine.here()) : Optional.empty());
+                    Client.send(link, MessageType.REDIRECT, Map.of("addresses", place.addresses()));
                     return null;
                 }
                 Client.send(link, MessageType.WAIT, Map.of("reason", reason));
@@ -291,7 +293,7 @@ public final class ServeEndpoint implements AutoCloseable {
         return readings;
     }
 
-    private @Nullable List<String> placeElsewhere(int rank, long since) {
+    private @Nullable SinkPlace placeElsewhere(int rank, long since) {
         return readings > since ? elsewhere.get(rank) : null;
     }
 

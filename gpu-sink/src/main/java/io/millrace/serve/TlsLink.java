@@ -69,6 +69,11 @@ final class TlsLink implements Link {
     }
 
     @Override
+    public boolean isLocal() throws IOException {
+        return Link.isLocal(channel);
+    }
+
+    @Override
     public boolean isOpen() {
         return channel.isOpen();
     }

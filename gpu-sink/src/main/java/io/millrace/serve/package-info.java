@@ -3,7 +3,8 @@
  * and server share.
  *
  * <p>Read {@code docs/develop/serving.md} first, for the bytes. {@link io.millrace.serve.ServeEndpoint} is the place where
- * clients connect, {@link io.millrace.serve.Client} a connected client, and {@link io.millrace.serve.Message} a message. {@link
+ * clients connect, {@link io.millrace.serve.SinkPlace} the place of a sink in another process, {@link
+ * io.millrace.serve.Client} a connected client, and {@link io.millrace.serve.Message} a message. {@link
  * io.millrace.serve.SlotLayout} is the layout of a slot. {@link io.millrace.serve.SharedSlots} is memory of both processes: a
  * file of the client ({@link io.millrace.serve.ClientMemory}) or of the server ({@link io.millrace.serve.ServerFile}). {@link
  * io.millrace.serve.OwnSlots} serves clients that receive batches through their connection. {@link

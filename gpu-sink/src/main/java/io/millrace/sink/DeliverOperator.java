@@ -3,8 +3,10 @@ package io.millrace.sink;
 import io.millrace.batch.MicroBatch;
 import io.millrace.metrics.RecordedTask;
 import io.millrace.serve.ListenAddress;
+import io.millrace.serve.Machine;
 import io.millrace.serve.ServeEndpoints;
 import io.millrace.serve.ServeSpec;
+import io.millrace.serve.SinkPlace;
 import io.millrace.sink.files.UnwritableException;
 import io.millrace.trace.Trace;
 import java.io.IOException;
@@ -88,7 +90,8 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
             getRuntimeContext()
                     .addAccumulator(
                             ServeAddresses.ACCUMULATOR,
-                            ServeAddresses.of(rank, endpoint.endpoint().addresses()));
+                            ServeAddresses.of(
+                                    rank, new SinkPlace(endpoint.endpoint().addresses(), Machine.here())));
             timer = getProcessingTimeService()
                     .scheduleAtFixedRate(now -> opened.remind(), WAIT_INTERVAL.toMillis(), WAIT_INTERVAL.toMillis());
         } catch (Exception e) {

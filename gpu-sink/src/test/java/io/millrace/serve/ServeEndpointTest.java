@@ -186,12 +186,32 @@ class ServeEndpointTest {
         assertThat(heard()).isEqualTo("gone the client has closed the connection");
     }
 
+    /** Returns the place of a sink on a machine that is not this one. */
+    private static SinkPlace at(List<String> addresses) {
+        return new SinkPlace(addresses, new Machine("worker-3", "another"));
+    }
+
+    @Test
+    void aClientIsNotSentToTheLoopbackInterfaceOfAnotherMachine() throws Exception {
+        try (WireClient client = unix()) {
+            client.hello(Map.of("rank", 1, "world", 2));
+            assertThat(endpoint.awaitClient()).isTrue();
+            endpoint.redirect(Map.of(1, at(List.of("unix:/elsewhere", "127.0.0.1:4711"))), "the job starts");
+            WireClient.Received refused = client.next();
+
+            assertThat(refused.type()).isEqualTo(WireClient.ERROR);
+            assertThat(refused.json().get("code").asText()).isEqualTo("unreachable");
+            assertThat(refused.json().get("message").asText())
+                    .contains("the sink of rank 1 listens on the loopback interface of worker-3", "--listen");
+        }
+    }
+
     @Test
     void aClientIsSentToTheProcessOfItsSink() throws Exception {
         try (WireClient client = unix()) {
             client.hello(Map.of("rank", 1, "world", 2));
             assertThat(endpoint.awaitClient()).isTrue();
-            endpoint.redirect(Map.of(1, List.of("unix:/elsewhere", "10.0.0.7:4711")), "the job starts");
+            endpoint.redirect(Map.of(1, at(List.of("unix:/elsewhere", "10.0.0.7:4711"))), "the job starts");
             WireClient.Received sent = client.next();
 
             assertThat(sent.type()).isEqualTo(WireClient.REDIRECT);
@@ -201,7 +221,7 @@ class ServeEndpointTest {
 
     @Test
     void aClientIsNotSentToAPlaceThatWasReadBeforeItCame() throws Exception {
-        endpoint.redirect(Map.of(0, List.of("unix:/stale")), "the job starts");
+        endpoint.redirect(Map.of(0, at(List.of("unix:/stale"))), "the job starts");
         try (WireClient client = unix()) {
             client.hello(Map.of("world", 2));
             assertThat(endpoint.awaitClient()).isTrue();
@@ -209,7 +229,7 @@ class ServeEndpointTest {
             WireClient.Received waits = Objects.requireNonNull(client.receive());
             assertThat(waits.type()).isEqualTo(WireClient.WAIT);
             assertThat(waits.json().get("reason").asText()).isEqualTo("the job is RESTARTING");
-            endpoint.redirect(Map.of(0, List.of("unix:/moved")), "the job starts");
+            endpoint.redirect(Map.of(0, at(List.of("unix:/moved"))), "the job starts");
 
             assertThat(client.next().json().get("addresses")).hasToString("[\"unix:/moved\"]");
         }

@@ -30,6 +30,7 @@ final class ListenArguments {
      * Returns the delivery of a run.
      *
      * @throws UsageException when the address is none, or when clients of other machines would have no encryption
+     * @throws IOException when this process cannot listen there
      */
     Serving serving(PipelineConfig config, Submission.Client client, int world, Optional<Path> readyFile)
             throws IOException {
@@ -37,16 +38,19 @@ final class ListenArguments {
         String host = colon < 0 ? "" : listen.substring(0, colon).replaceAll("^\\[|]$", "");
         int port = port(listen.substring(colon + 1));
         if (host.isEmpty() || port < 0) {
-            throw new UsageException("--listen: expected host:port, such as 127.0.0.1:8815, found " + listen);
+            throw new UsageException("--listen: expected host:port with a port from 0 to " + MOST_PORT
+                    + ", such as 127.0.0.1:8815, found " + listen);
         }
         ServeDoor door = ServeDoor.of(
                 host,
                 port,
                 insecure ? ServeDoor.Encryption.WAIVED : ServeDoor.Encryption.REQUIRED,
                 config.run().flink());
-        return client == Submission.Client.DETACHED
-                ? new Serving(door.network(), Optional.empty(), world, readyFile)
-                : new Serving(door.network(), Optional.of(door.address()), world, readyFile);
+        if (client == Submission.Client.DETACHED) {
+            return new Serving(door.network(), Optional.empty(), world, readyFile);
+        }
+        door.requireFree();
+        return new Serving(door.network(), Optional.of(door.address()), world, readyFile);
     }
 
     /** Returns the port, or -1 when the text is no port. */

@@ -21,6 +21,7 @@ import io.millrace.run.Submission;
 import io.millrace.run.SubmittedJob;
 import io.millrace.run.UsageException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +42,8 @@ import picocli.CommandLine.Option;
             "  ./millrace serve conf/photos.yaml --cluster gpu-1:8081 --detach"
         })
 final class ServeCommand extends CliCommand {
+    private static final int MOST_RANKS = 1024;
+
     @Mixin
     private PipelineArguments pipeline = new PipelineArguments();
 
@@ -68,13 +71,7 @@ final class ServeCommand extends CliCommand {
     public Integer call() throws Exception {
         long startedAtMillis = ProgramStart.atMillis();
         Optional<ClusterAddress> cluster = target.cluster();
-        if (world < 1) {
-            throw new UsageException("--world: expected at least 1 rank, found " + world);
-        }
-        if (trace && target.detached()) {
-            throw new UsageException("--trace needs a client that waits for the end and merges the traces;"
-                    + " with --detach no client waits");
-        }
+        requireConsistentOptions();
         PipelineConfig config = ServedPipeline.read(pipeline.file(), pipeline.settings(), world);
         Submission.Client client = target.detached() ? Submission.Client.DETACHED : Submission.Client.ATTACHED;
         try (Interrupt interrupt = new Interrupt();
@@ -102,6 +99,28 @@ final class ServeCommand extends CliCommand {
                 }
                 return client == Submission.Client.DETACHED ? detach(job) : await(job, serving, interrupt);
             }
+        }
+    }
+
+    private void requireConsistentOptions() {
+        if (world < 1 || world > MOST_RANKS) {
+            throw new UsageException("--world: expected 1 to " + MOST_RANKS + " ranks, found " + world);
+        }
+        if (trace && target.detached()) {
+            throw new UsageException("--trace needs a client that waits for the end and merges the traces;"
+                    + " with --detach no client waits");
+        }
+        Path file = readyFile;
+        if (file == null) {
+            return;
+        }
+        if (target.detached()) {
+            throw new UsageException("--ready-file has the addresses at which this command listens; with --detach it does not"
+                    + " listen: use --json, which prints the job and the file of the token");
+        }
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent == null || !Files.isDirectory(parent)) {
+            throw new UsageException("--ready-file: expected a file in an existing folder, found " + file);
         }
     }
 

@@ -5,8 +5,10 @@ import io.millrace.pipeline.RemoteFlink;
 import io.millrace.rest.ClusterRest;
 import io.millrace.run.ExitCode;
 import io.millrace.run.RunningJob;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -14,7 +16,8 @@ import picocli.CommandLine.Parameters;
 /** The command {@code stop <job>}, which stops a job of a cluster with a savepoint. */
 @Command(
         name = "stop",
-        description = "Stops a job of a cluster with a savepoint, from which 'train --resume' continues.",
+        description = "Stops a job of a cluster with a savepoint, from which 'train --resume' continues. A job of 'serve' needs"
+                + " no savepoint, because its clients know their next step.",
         footer = {"  ./millrace stop 4f2a", "  ./millrace stop photos --cluster gpu-1:8081"})
 final class StopCommand extends CliCommand {
     @Mixin
@@ -28,9 +31,15 @@ final class StopCommand extends CliCommand {
         ClusterAddress address = cluster.address();
         RunningJob running = RunningJob.of(new ClusterRest(address.web()), job);
         try (RemoteFlink flink = RemoteFlink.at(address, List.of())) {
-            String savepoint = running.stop(flink.jobs(), running.pipeline(List.of()));
-            output().text().println("stopped " + running.job().id() + ", saved in " + savepoint);
-            output().result(Map.of("job", running.job().id(), "savepoint", savepoint));
+            Optional<String> savepoint = running.stop(flink.jobs());
+            output().text()
+                    .println("stopped " + running.job().id()
+                            + savepoint
+                                    .map(path -> ", saved in " + path)
+                                    .orElse("; its clients continue with their next step when serve is started again"));
+            Map<String, String> result = new LinkedHashMap<>(Map.of("job", running.job().id()));
+            savepoint.ifPresent(path -> result.put("savepoint", path));
+            output().result(result);
         }
         return ExitCode.OK;
     }

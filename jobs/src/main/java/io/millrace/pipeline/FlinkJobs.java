@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.client.program.ClusterClient;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -60,15 +61,22 @@ public final class FlinkJobs {
     /**
      * Submits a job that Flink cancels by itself if this process ends.
      *
-     * @param most the longest time that the job may run; Flink cancels it within about a minute after that, even if
-     *     this process has ended
+     * @param most the longest time that the job may run without a {@link #heartbeat}; Flink cancels it within about a minute
+     *     after that, even if this process has ended
      */
     public JobID submit(StreamGraph graph, Duration most) throws Exception {
         JobGraph job = graph.getJobGraph();
-        // Flink cancels the job when the client's first heartbeat does not arrive in this time. This client sends no
-        // heartbeats.
         job.setInitialClientHeartbeatTimeout(most.toMillis());
         return submit(job);
+    }
+
+    /**
+     * Lets a job run that was submitted with a limit of its time.
+     *
+     * @param untilMillis the new end of the time that the job may run, by the JobManager's clock, in milliseconds since 1970
+     */
+    public void heartbeat(JobID job, long untilMillis) throws ExecutionException, InterruptedException {
+        client.reportHeartbeat(job, untilMillis).get();
     }
 
     private JobID submit(JobGraph job) throws Exception {

@@ -20,15 +20,30 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
  * @param summary the file into which the job itself writes its summary; empty when its client writes the summary
  * @param stages the parallelism by stage on the data servers
  * @param need the slots and devices that the job needs
+ * @param consumer the owner of the training loop that consumes the batches
  */
 public record JobDescription(
-        String pipeline, String folder, Optional<String> summary, Map<String, Integer> stages, SlotRequirement need) {
+        String pipeline,
+        String folder,
+        Optional<String> summary,
+        Map<String, Integer> stages,
+        SlotRequirement need,
+        Consumer consumer) {
+    /** The owner of the training loop that consumes a job's batches. */
+    public enum Consumer {
+        /** The job trains. */
+        TRAINERS,
+        /** The job delivers the batches to clients, which know their place in the run. */
+        CLIENTS
+    }
+
     private static final String PIPELINE = "millrace.pipeline";
     private static final String FOLDER = "millrace.run";
     private static final String SUMMARY = "millrace.summary";
     private static final String STAGES = "millrace.stages";
     private static final String SLOTS = "millrace.slots";
     private static final String DEVICES = "millrace.devices";
+    private static final String CONSUMER = "millrace.consumer";
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -37,14 +52,16 @@ public record JobDescription(
     }
 
     /** Returns the description of a job that runs a pipeline. */
-    public static JobDescription of(PipelineConfig config, String folder, Optional<String> summary) {
+    public static JobDescription of(
+            PipelineConfig config, String folder, Optional<String> summary, Consumer consumer) {
         try {
             return new JobDescription(
                     JSON.writeValueAsString(config.toMap()),
                     folder,
                     summary,
                     Pipeline.stages(config),
-                    SlotRequirement.of(config));
+                    SlotRequirement.of(config),
+                    consumer);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a pipeline's keys and values are plain", e);
         }
@@ -64,7 +81,8 @@ public record JobDescription(
                 numbers(parameters.getOrDefault(STAGES, "")),
                 new SlotRequirement(
                         Integer.parseInt(parameters.getOrDefault(SLOTS, "1")),
-                        numbers(parameters.getOrDefault(DEVICES, "")))));
+                        numbers(parameters.getOrDefault(DEVICES, ""))),
+                Consumer.valueOf(parameters.getOrDefault(CONSUMER, Consumer.TRAINERS.name()))));
     }
 
     private static Map<String, Integer> numbers(String text) {
@@ -93,6 +111,7 @@ public record JobDescription(
         parameters.put(STAGES, text(stages));
         parameters.put(SLOTS, String.valueOf(need.slots()));
         parameters.put(DEVICES, text(need.devices()));
+        parameters.put(CONSUMER, consumer.name());
         return parameters;
     }
 

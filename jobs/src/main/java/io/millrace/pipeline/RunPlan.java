@@ -25,6 +25,23 @@ public record RunPlan(
         columns = List.copyOf(columns);
     }
 
+    /**
+     * Returns the plan of the same run, whose batches go to clients. It is not known which types and which part of a batch their
+     * training uses.
+     */
+    public RunPlan ofClients() {
+        return new RunPlan(
+                batches,
+                order,
+                classes,
+                columns.stream()
+                        .map(column -> new WireColumn(
+                                column.column(), column.column().dtype(), "for your training loop"))
+                        .toList(),
+                storedBytes,
+                resident);
+    }
+
     /** Returns the specification of a batch. */
     public BatchSpec rows() {
         return new BatchSpec(columns.stream().map(WireColumn::column).toList());

@@ -27,6 +27,12 @@ public final class ServedPipeline {
      */
     public static PipelineConfig read(Path file, List<String> settings, int world)
             throws ConfigException, PipelineException {
+        for (String setting : settings) {
+            if (setting.startsWith("ranks=")) {
+                throw new PipelineException("--set " + setting + ": serve has the number of ranks in --world: expected --world "
+                        + setting.substring("ranks=".length()));
+            }
+        }
         List<String> all = new ArrayList<>(settings);
         all.addAll(List.of(
                 "train={model: none}", "ranks=" + world, "share=split", "replicas=independent", "checkpoint=off"));

@@ -75,7 +75,7 @@ public record RunSummary(
      * The device, the parallelism and the kernels of a run.
      *
      * @param device the device that trained, {@code host} or {@code cuda}; when no trainer reported one, the configured
-     *     {@code device.kind}, which may also be {@code auto}
+     *     {@code device.kind}, which may also be {@code auto}. {@code client} for a run that delivers to clients
      * @param parallelism the number of slots of the data stages
      * @param kernels the kernels that decoded and resized: {@code native (AVX2)}, {@code native (plain C)}, {@code
      *     vector} or {@code scalar}; null when they are unknown
@@ -88,6 +88,9 @@ public record RunSummary(
             @Nullable String kernels,
             @JsonProperty("device_use") @Nullable DeviceUseSummary deviceUse,
             @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PlacedTransforms.PlaceDecision> places) {
+        /** The device of a run that delivers to clients, which train on devices of their own. */
+        public static final String CLIENT = "client";
+
         public Setup {
             places = List.copyOf(places);
         }
@@ -105,6 +108,16 @@ public record RunSummary(
                     kernels,
                     null,
                     config.device().placed().decisions());
+        }
+
+        /** Returns the setup of the same run, whose batches go to clients. */
+        public Setup ofClients() {
+            return new Setup(CLIENT, parallelism, kernels, deviceUse, places);
+        }
+
+        /** Returns whether the batches go to clients. */
+        public boolean belongsToClients() {
+            return device.equals(CLIENT);
         }
 
         /** Returns the configured {@code device.kind} in the spelling of pipeline files. */

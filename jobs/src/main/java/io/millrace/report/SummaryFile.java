@@ -88,6 +88,21 @@ public record SummaryFile(
                 config.device().placed().decisions());
     }
 
+    /** Returns the file of the same run, whose batches go to clients. */
+    public SummaryFile ofClients() {
+        return new SummaryFile(
+                path,
+                run,
+                trainers,
+                RunSummary.Setup.CLIENT,
+                name,
+                parallelism,
+                stages,
+                startedAtMillis,
+                columns,
+                places);
+    }
+
     /**
      * Writes the file, if it is due, when the training of a trainer has ended.
      *

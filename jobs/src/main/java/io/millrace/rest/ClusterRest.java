@@ -78,6 +78,11 @@ public final class ClusterRest {
         return Optional.empty();
     }
 
+    /** Returns the present time by the JobManager's clock, in milliseconds since 1970, for a job that it knows. */
+    public long nowMillis(String job) throws IOException, InterruptedException {
+        return calls.get("/jobs/" + job).required("now").asLong();
+    }
+
     /** Returns the states of a job's tasks. */
     public JobTasks tasks(String job) throws IOException, InterruptedException {
         JsonNode details = calls.get("/jobs/" + job);

@@ -3,6 +3,7 @@ package io.millrace.rest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -18,6 +19,9 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
 
     /** The states of a job in which it may wait for slots. */
     private static final Set<String> BEGINNING = Set.of("CREATED", "RUNNING", "RESTARTING");
+
+    /** The names of the stages that consume batches. */
+    private static final Set<String> CONSUMERS = Set.of("train", "deliver");
 
     public JobTasks {
         vertices = List.copyOf(vertices);
@@ -58,6 +62,13 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
                     .filter(task -> task.getValue() > 0)
                     .allMatch(task -> SLOTLESS.contains(task.getKey()));
         }
+    }
+
+    /** Returns the vertex whose tasks consume the batches: the trainers, or the sinks of a run that delivers to clients. */
+    public Optional<Vertex> consumer() {
+        return vertices.stream()
+                .filter(vertex -> vertex.stages().stream().anyMatch(CONSUMERS::contains))
+                .findFirst();
     }
 
     /** Returns whether no task has begun, because the job waits for all slots that it needs. */

@@ -36,13 +36,19 @@ public final class AutoStart {
     private static final Logger LOG = LoggerFactory.getLogger(AutoStart.class);
 
     private final PipelineConfig config;
+    private final Setting.Loop loop;
     private final PipelineConfig calibration;
     private final Interrupt interrupt;
     private final PrintStream text;
 
-    /** Creates the choice for a pipeline that leaves settings open. */
-    public AutoStart(PipelineConfig config, Interrupt interrupt, PrintStream text) {
+    /**
+     * Creates the choice for a pipeline that leaves settings open.
+     *
+     * @param loop the owner of the training loop; the speed of clients is not known before the run
+     */
+    public AutoStart(PipelineConfig config, Setting.Loop loop, Interrupt interrupt, PrintStream text) {
         this.config = config;
+        this.loop = loop;
         this.calibration = CalibrationPipeline.of(config);
         this.interrupt = interrupt;
         this.text = text;
@@ -103,9 +109,13 @@ public final class AutoStart {
         }
         double seconds = (System.nanoTime() - beganNanos) / 1e9;
         CapacityModel model = CalibrationPipeline.model(trial.measurement().model());
-        Optional<Demand> demand = Demand.of(model, Setting.of(calibration, plan));
+        Setting setting = Setting.of(calibration, plan).with(loop);
+        Optional<Demand> demand =
+                loop == Setting.Loop.CLIENTS ? Demand.ofData(model, setting) : Demand.of(model, setting);
         if (demand.isEmpty()) {
-            return unmeasured("the time of a training step is unknown");
+            return unmeasured(loop == Setting.Loop.CLIENTS
+                    ? "the use of the cores is unknown"
+                    : "the time of a training step is unknown");
         }
         int most = Choice.most(auto, model);
         String limit = auto.most().isPresent() ? "parallelism.auto.most" : "4 for each CPU core";

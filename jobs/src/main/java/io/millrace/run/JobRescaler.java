@@ -14,7 +14,8 @@ import java.util.Optional;
 
 /**
  * Changes the parallelism of a running job. If the cluster has the adaptive scheduler and the job has checkpoints,
- * Flink rescales the job as it runs. Otherwise the job is stopped with a savepoint and submitted again.
+ * Flink rescales the job as it runs. Otherwise the job is stopped with a savepoint and submitted again. A job that delivers to
+ * clients is only rescaled as it runs, and needs no checkpoints.
  */
 public final class JobRescaler {
     private final ClusterAddress cluster;
@@ -52,17 +53,32 @@ public final class JobRescaler {
     /**
      * Changes the job to this configuration.
      *
-     * @throws UsageException when the job has to be submitted again and its secrets are missing
+     * @throws UsageException when the job has to be submitted again and its secrets are missing, or when it delivers to clients
+     *     and cannot be rescaled as it runs
      */
     public Rescaled rescale(RunningJob running, PipelineConfig config) throws Exception {
-        // Flink rescales from the last checkpoint. Without checkpoints the job would start from its first step.
-        boolean restorable =
-                running.job().adaptive() && config.recovery().checkpoint().isPresent();
+        // Flink rescales from the last checkpoint. Without checkpoints, a job that trains would start from its first step. The
+        // clients of a served run ask for their next step.
+        boolean restorable = running.job().adaptive()
+                && (running.isServed() || config.recovery().checkpoint().isPresent());
         Map<String, Integer> bounds =
                 restorable ? rest.tasks(running.job().id()).bounds(Pipeline.stages(config)) : Map.of();
+        if (bounds.isEmpty() && running.isServed()) {
+            throw new UsageException(refusal(running));
+        }
         return bounds.isEmpty()
                 ? resubmit(running, config)
                 : rescaleLive(running.job().id(), bounds);
+    }
+
+    /** Returns the reason why a job with clients cannot be rescaled. Their front door does not follow a job with another id. */
+    private static String refusal(RunningJob running) {
+        String reason = running.job().adaptive()
+                ? "stages that share a task need the same parallelism: expected parallelism=NUMBER"
+                : "this cluster cannot change running jobs: expected jobmanager.scheduler: adaptive, as in"
+                        + " conf/flink/elastic.yaml";
+        return "job " + running.job().id() + " delivers to clients, and " + reason
+                + ". Otherwise stop it, and start serve with another parallelism: the clients continue with their next step";
     }
 
     private Rescaled rescaleLive(String job, Map<String, Integer> bounds) throws Exception {

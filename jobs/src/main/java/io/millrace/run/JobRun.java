@@ -120,7 +120,7 @@ public final class JobRun {
         JobStopper stopper = new JobStopper(
                 jobs,
                 job,
-                setting.loop() == Setting.Loop.CLIENTS ? null : Checkpointing.location(config.recovery(), folder));
+                isServed() ? null : Checkpointing.location(config.recovery(), folder));
         Thread stopping = new Thread(() -> stopper.stopWhen(interrupt, ending), "stopper");
         stopping.setDaemon(true);
         stopping.start();
@@ -151,14 +151,7 @@ public final class JobRun {
                 config.name(),
                 status,
                 failure == null ? null : Failure.of(failure).sentence(),
-                RunSummary.Setup.configured(
-                                config,
-                                rescale.map(LiveRescale::currentConfig)
-                                        .orElse(config)
-                                        .slots()
-                                        .parallelism(),
-                                where == Where.HERE ? ImageKernels.description() : null)
-                        .with(opened(result)),
+                setup(rescale.map(LiveRescale::currentConfig).orElse(config), result),
                 startedAtMillis,
                 endedAtMillis,
                 reports,
@@ -170,6 +163,19 @@ public final class JobRun {
         Profile profile = Profile.of(
                 summary, report == null ? List.of() : report.attempt().operations());
         return new Outcome(summary, profile, failure, course, watch.latest().machines());
+    }
+
+    private RunSummary.Setup setup(PipelineConfig latest, JobResult result) throws IOException, ClassNotFoundException {
+        RunSummary.Setup setup = RunSummary.Setup.configured(
+                config,
+                latest.slots().parallelism(),
+                where == Where.HERE ? ImageKernels.description() : null);
+        return isServed() ? setup.ofClients() : setup.with(opened(result));
+    }
+
+    /** Returns whether the job delivers its batches to clients. */
+    private boolean isServed() {
+        return setting.loop() == Setting.Loop.CLIENTS;
     }
 
     /** Returns the measurement since the warm-up. A run that ended before the warm-up is measured as a whole. */
@@ -217,13 +223,13 @@ public final class JobRun {
     }
 
     /**
-     * Returns a rescaler for a job whose parallelism was left open and that has checkpoints. A Flink in this process cannot
-     * provide more slots.
+     * Returns a rescaler for a job whose parallelism was left open and that continues where it was: from a checkpoint, or from
+     * the steps that its clients ask for. A Flink in this process cannot provide more slots.
      */
     private Optional<LiveRescale> rescale(JobID job, ProgressView view) {
         boolean open = config.slots().auto().choosesAnything()
                 && where == Where.ELSEWHERE
-                && config.recovery().checkpoint().isPresent();
+                && (isServed() || config.recovery().checkpoint().isPresent());
         return open
                 ? Optional.of(new LiveRescale(
                         new ClusterRest(jobs.web()), job.toString(), new LiveChoice(config, setting), view::message))
@@ -248,7 +254,7 @@ public final class JobRun {
                 SlotRequirement.of(config),
                 view::message,
                 System::nanoTime);
-        Optional<DevicePrinter> device = where == Where.ELSEWHERE
+        Optional<DevicePrinter> device = where == Where.ELSEWHERE && !isServed()
                 ? Optional.of(new DevicePrinter(new ClusterRest(jobs.web()), job.toString(), view::message))
                 : Optional.empty();
         return JobWatch.start(

@@ -32,7 +32,8 @@ final class LiveRescale {
     private @Nullable Boolean possible;
 
     /**
-     * Creates a rescaler for a job with checkpoints. Without checkpoints a rescaled job would start from its first step.
+     * Creates a rescaler for a job that continues where it was. Without checkpoints, a rescaled job that trains would start from
+     * its first step.
      *
      * @param out receives a line for each change
      */

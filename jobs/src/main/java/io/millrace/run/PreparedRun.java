@@ -58,15 +58,17 @@ public record PreparedRun(
     /** Builds the graph of a job that writes its summary and its report itself. */
     StreamGraph detachedGraph(SinkSpec sink) throws IOException {
         Path file = summaryFile();
+        UnwatchedRun reports = UnwatchedRun.of(config, plan, folder.path(), file, startedAtMillis);
         return graph(
-                sink.reportingTo(UnwatchedRun.of(config, plan, folder.path(), file, startedAtMillis)),
-                Optional.of(file));
+                sink.reportingTo(loop == Setting.Loop.CLIENTS ? reports.ofClients() : reports), Optional.of(file));
     }
 
     private StreamGraph graph(SinkSpec sink, Optional<Path> written) throws IOException {
         FinalState.identify(folder.path(), PositionSettings.of(config, plan.batches(), folder.path()));
         StreamGraph graph = Pipeline.graph(config, plan, sink, origin);
-        JobDescription.of(config, sink.run().folder(), written.map(Path::toString))
+        JobDescription.Consumer consumer =
+                loop == Setting.Loop.CLIENTS ? JobDescription.Consumer.CLIENTS : JobDescription.Consumer.TRAINERS;
+        JobDescription.of(config, sink.run().folder(), written.map(Path::toString), consumer)
                 .attachTo(graph);
         return graph;
     }

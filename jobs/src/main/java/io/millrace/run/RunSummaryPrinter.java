@@ -2,6 +2,7 @@ package io.millrace.run;
 
 import io.millrace.config.DeviceConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.diagnosis.Setting;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.report.DeviceUseSummary;
 import io.millrace.report.RunSummary;
@@ -17,22 +18,27 @@ import org.jspecify.annotations.Nullable;
 public final class RunSummaryPrinter {
     private RunSummaryPrinter() {}
 
-    /** Prints the data, the device and the wire columns of a run, and the addresses of its web UI and its folder. */
+    /** Prints the data, the device or the clients, and the wire columns of a run, and the addresses of its web UI and its folder. */
     public static void begin(PrintStream text, PreparedRun run) {
         PipelineConfig config = run.config();
         RunPlan plan = run.plan();
         text.printf(
                 Locale.ROOT,
-                "%s: %,d samples%s, batches of %d, device %s%n",
+                "%s: %,d samples%s, batches of %d, %s%n",
                 config.name(),
                 plan.batches().size(),
                 plan.classes().isEmpty() ? "" : " in " + plan.classes().size() + " classes",
                 plan.batches().batch(),
-                describe(config.device()));
+                run.loop() == Setting.Loop.CLIENTS ? clients(config) : "device " + describe(config.device()));
         plan.columns().forEach(column -> text.println("sent    " + column.describe()));
         places(text, config);
         run.web().ifPresent(web -> text.println("web UI  " + web));
         text.println("run     " + run.folder().path());
+    }
+
+    private static String clients(PipelineConfig config) {
+        int ranks = config.train().trainers().ranks();
+        return ranks == 1 ? "for 1 client" : "for the clients of " + ranks + " ranks";
     }
 
     /** Returns the requested device. The trainer makes the final choice, which its summary reports. */

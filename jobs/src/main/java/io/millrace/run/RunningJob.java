@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -64,15 +65,35 @@ public final class RunningJob {
         return JobID.fromHexString(job.id());
     }
 
+    /** Returns whether the job delivers its batches to clients. Then its place in the run is known to the clients alone. */
+    public boolean isServed() {
+        return description.consumer() == JobDescription.Consumer.CLIENTS;
+    }
+
     /** Returns the pipeline with changed settings. Its secrets are masked unless the settings contain them. */
     public PipelineConfig pipeline(List<String> settings) throws Exception {
         Path file = Files.createTempFile("millrace", ".yaml");
         try {
             Files.writeString(file, description.pipeline()); // JSON is valid YAML
-            return TransformPlacement.of(ConfigReader.read(file, settings));
+            PipelineConfig config = ConfigReader.read(file, settings);
+            return isServed() ? TransformPlacement.onServers(config) : TransformPlacement.of(config);
         } finally {
             Files.delete(file);
         }
+    }
+
+    /**
+     * Stops the job with a savepoint, or without one if it delivers to clients.
+     *
+     * @return the savepoint's address; empty without one
+     * @throws IOException when the savepoint fails; the job then continues
+     */
+    public Optional<String> stop(FlinkJobs jobs) throws Exception {
+        if (isServed()) {
+            jobs.cancel(id());
+            return Optional.empty();
+        }
+        return Optional.of(save(jobs, pipeline(List.of())));
     }
 
     /**
@@ -81,7 +102,7 @@ public final class RunningJob {
      * @return the savepoint's address
      * @throws IOException when the savepoint fails; the job then continues
      */
-    public String stop(FlinkJobs jobs, PipelineConfig config) throws IOException, InterruptedException {
+    String save(FlinkJobs jobs, PipelineConfig config) throws IOException, InterruptedException {
         String savepoints = Checkpointing.location(config.recovery(), Path.of(description.folder()));
         try {
             return jobs.stopWithSavepoint(id(), savepoints).get(MOST_SECONDS, TimeUnit.SECONDS);

@@ -6,7 +6,9 @@ import io.millrace.serve.Tls;
 import io.millrace.sink.SinkAddress;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.ServerSocketChannel;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.configuration.ConfigConstants;
@@ -31,12 +33,17 @@ public record ServeDoor(ListenAddress address, ServeSpec.Network network) {
      * need a certificate, from the pipeline's section {@code flink} or from {@code config.yaml} in FLINK_CONF_DIR.
      *
      * @param flink the pipeline's settings of Flink
-     * @throws UsageException when there is no certificate and encryption is required
+     * @throws UsageException when there is no certificate and encryption is required, or when encryption is waived without need
      * @throws IOException when the name of the host is unknown
      */
     public static ServeDoor of(String host, int port, Encryption encryption, Map<String, String> flink)
             throws IOException {
         if (isLoopback(host)) {
+            if (encryption == Encryption.WAIVED) {
+                throw new UsageException("--insecure is for clients of other machines, which cannot connect to --listen "
+                        + new ListenAddress(host, port, null) + ": leave it out, or listen at another address, such as"
+                        + " 0.0.0.0:" + port);
+            }
             return new ServeDoor(new ListenAddress(host, port, null), ServeSpec.Network.LOOPBACK);
         }
         if (encryption == Encryption.WAIVED) {
@@ -51,11 +58,28 @@ public record ServeDoor(ListenAddress address, ServeSpec.Network network) {
         return new ServeDoor(new ListenAddress(host, port, certificate), ServeSpec.Network.TLS);
     }
 
+    /**
+     * Requires that a process can listen at the address now. It is checked before the work that a run begins with.
+     *
+     * @throws IOException when it cannot; the message names the address
+     */
+    public void requireFree() throws IOException {
+        try (ServerSocketChannel probe = ServerSocketChannel.open()) {
+            probe.bind(new InetSocketAddress(InetAddress.getByName(address.host()), address.port()));
+        } catch (IOException e) {
+            throw new IOException(
+                    "--listen: expected a free port of this machine, or port 0 for any free one, found " + address + ": "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
     private static boolean isLoopback(String host) throws IOException {
         try {
             return InetAddress.getByName(host).isLoopbackAddress();
         } catch (UnknownHostException e) {
-            throw new IOException("--listen: the host " + host + " is unknown", e);
+            throw new IOException(
+                    "--listen: expected a name or an address of this machine, found the unknown host " + host, e);
         }
     }
 

@@ -14,6 +14,7 @@ import io.millrace.sink.SinkSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,7 @@ public final class Serving implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int TOKEN_BYTES = 16;
+    private static final Pattern TOKEN = Pattern.compile("[0-9a-f]{32}");
 
     private final ServeSpec.Network network;
     private final Optional<ListenAddress> door;
@@ -64,17 +67,31 @@ public final class Serving implements AutoCloseable {
         this.token = token(System.getenv(TOKEN_VARIABLE));
     }
 
-    /** Returns the token that the user has set; otherwise a new one. */
+    /**
+     * Returns the token that the user has set, or that is in the file that the user has named; otherwise a new one.
+     *
+     * @throws UsageException when the text is neither a token nor a file with one
+     */
     static String token(@Nullable String set) {
         if (set == null || set.isEmpty()) {
             return newToken();
         }
-        if (!set.matches("[0-9a-f]{32}")) {
+        String given = TOKEN.matcher(set).matches() ? set : inFile(set);
+        if (!TOKEN.matcher(given).matches()) {
             throw new UsageException("the variable " + TOKEN_VARIABLE
-                    + " is not a token: expected 32 hexadecimal digits in lower case, found " + set.length()
-                    + " characters");
+                    + " is not a token: expected 32 hexadecimal digits in lower case, or a file that contains them, found "
+                    + set.length() + " characters");
         }
-        return set;
+        return given;
+    }
+
+    /** Returns the text of a file; the name itself if the file cannot be read. */
+    private static String inFile(String name) {
+        try {
+            return Files.readString(Path.of(name)).strip();
+        } catch (IOException | InvalidPathException noFile) {
+            return name;
+        }
     }
 
     private static String newToken() {

@@ -1,14 +1,10 @@
 package io.millrace.run;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.rest.ClusterRest;
 import io.millrace.rest.JobTasks;
 import io.millrace.serve.ServeEndpoint;
 import io.millrace.sink.ServeAddresses;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -21,11 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SinkPlaces implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SinkPlaces.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final long INTERVAL_MILLIS = 1_000;
-
-    /** The stage whose tasks are the sinks. */
-    private static final String DELIVER = "deliver";
 
     private final ClusterRest cluster;
     private final String job;
@@ -67,25 +59,16 @@ final class SinkPlaces implements AutoCloseable {
         Optional<String> addresses =
                 delivers(tasks) ? cluster.accumulator(job, ServeAddresses.ACCUMULATOR) : Optional.empty();
         frontDoor.redirect(
-                addresses.isEmpty() ? Map.of() : parse(addresses.get()),
+                addresses.isEmpty() ? Map.of() : ServeAddresses.parse(addresses.get()),
                 tasks.waitsForSlots() ? "the job waits for slots" : "the job starts: it is " + tasks.state());
     }
 
     /** Returns whether all sinks run. The addresses of tasks that have failed remain visible until they start again. */
     private static boolean delivers(JobTasks tasks) {
         return tasks.state().equals("RUNNING")
-                && tasks.vertices().stream()
-                        .filter(vertex -> vertex.stages().contains(DELIVER))
-                        .anyMatch(vertex -> vertex.tasks().getOrDefault("RUNNING", 0) == vertex.parallelism());
-    }
-
-    /** Returns the addresses in an accumulator's text. */
-    static Map<Integer, List<String>> parse(String text) throws IOException {
-        try {
-            return JSON.readValue(text, new TypeReference<>() {});
-        } catch (JsonProcessingException e) {
-            throw new IOException("the addresses of the sinks cannot be read: " + text, e);
-        }
+                && tasks.consumer()
+                        .filter(sinks -> sinks.tasks().getOrDefault("RUNNING", 0) == sinks.parallelism())
+                        .isPresent();
     }
 
     /** Ends the thread. */

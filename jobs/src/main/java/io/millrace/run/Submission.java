@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -99,7 +100,7 @@ public final class Submission {
             early.ifPresent(FlinkStart::abandon);
             throw e;
         }
-        PipelineConfig config = auto ? new AutoStart(requested, interrupt, text).here() : requested;
+        PipelineConfig config = auto ? new AutoStart(requested, loop(), interrupt, text).here() : requested;
         if (interrupt.isRequested()) {
             return Optional.empty();
         }
@@ -133,7 +134,7 @@ public final class Submission {
         RemoteFlink flink = RemoteFlink.at(cluster, jars);
         try {
             PipelineConfig config = requested.slots().auto().choosesAnything()
-                    ? new AutoStart(requested, interrupt, text).on(flink.jobs(), rest)
+                    ? new AutoStart(requested, loop(), interrupt, text).on(flink.jobs(), rest)
                     : requested;
             if (interrupt.isRequested()) {
                 flink.close();
@@ -145,13 +146,28 @@ public final class Submission {
                 interrupt.deferExit();
             }
             StreamGraph graph = client == Client.ATTACHED ? run.attachedGraph(sink) : run.detachedGraph(sink);
+            if (client == Client.ATTACHED && request.serving().isPresent()) {
+                return Optional.of(submitWithFrontDoor(run, graph, rest, flink, request.serving().get()));
+            }
             JobID id = flink.jobs().submit(graph, run.origin().restore());
-            request.serving().ifPresent(serving -> serving.follow(rest, id.toString()));
             return Optional.of(new SubmittedJob(run, id, JobRun.Where.ELSEWHERE, flink.jobs(), flink::close));
         } catch (Exception e) {
             flink.close();
             throw e;
         }
+    }
+
+    /** Submits a job whose clients connect to this process. The job ends with this process. */
+    private static SubmittedJob submitWithFrontDoor(
+            PreparedRun run, StreamGraph graph, ClusterRest rest, RemoteFlink flink, Serving serving) throws Exception {
+        Map<String, String> settings = run.config().run().flink();
+        JobID id = flink.jobs().submit(graph, Heartbeat.timeout(settings));
+        Heartbeat heartbeat = new Heartbeat(rest, flink.jobs(), id, settings);
+        serving.follow(rest, id.toString());
+        return new SubmittedJob(run, id, JobRun.Where.ELSEWHERE, flink.jobs(), () -> {
+            heartbeat.close();
+            flink.close();
+        });
     }
 
     /**
@@ -187,7 +203,7 @@ public final class Submission {
         RemoteFlink flink = RemoteFlink.at(cluster, jars);
         try {
             TrainingPause pause = TrainingPause.begin(rest, running.job().id());
-            String savepoint = running.stop(flink.jobs(), config);
+            String savepoint = running.save(flink.jobs(), config);
             PreparedRun run = new PreparedRun(
                     config,
                     planned.plan(),
@@ -209,7 +225,8 @@ public final class Submission {
     }
 
     private Planned plan() throws IOException, PipelineException {
-        RunPlan plan = RunPlanner.plan(request.config());
+        RunPlan planned = RunPlanner.plan(request.config());
+        RunPlan plan = request.serving().isPresent() ? planned.ofClients() : planned;
         return new Planned(plan, request.resume().find(request.config(), plan));
     }
 

@@ -3,6 +3,7 @@ package io.millrace.run;
 import io.millrace.rest.ClusterRest;
 import io.millrace.rest.JobTasks;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
@@ -12,7 +13,6 @@ import java.util.concurrent.TimeUnit;
  * restored. The state of the job is read at intervals of 100 ms, and all times are those of this process's clock.
  */
 public final class TrainingPause {
-    private static final String TRAIN = "train";
     private static final long INTERVAL_MILLIS = 100;
     private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(10);
 
@@ -52,15 +52,12 @@ public final class TrainingPause {
     }
 
     /**
-     * Returns the time at which the running training task began, by Flink's clock; empty when no training task runs.
+     * Returns the time at which the running training task, or the sink of a served run, began, by Flink's clock; empty when
+     * none runs.
      */
     private static OptionalLong trainingSince(ClusterRest cluster, String job)
             throws IOException, InterruptedException {
-        for (JobTasks.Vertex vertex : cluster.tasks(job).vertices()) {
-            if (vertex.stages().contains(TRAIN)) {
-                return cluster.runningSince(job, vertex.id());
-            }
-        }
-        return OptionalLong.empty();
+        Optional<JobTasks.Vertex> vertex = cluster.tasks(job).consumer();
+        return vertex.isPresent() ? cluster.runningSince(job, vertex.get().id()) : OptionalLong.empty();
     }
 }

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.ProcessOptions;
 import io.millrace.cluster.TestCluster;
+import io.millrace.rest.ClusterJob;
 import io.millrace.rest.ClusterRest;
+import io.millrace.run.ExitCode;
 import io.millrace.sink.ServeAddresses;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +44,7 @@ class ServedClusterE2E {
     private static final int STEPS_PER_EPOCH = 16;
     private static final int EPOCHS = 2;
     private static final int KILL_AT = 20;
+    private static final int HEARTBEAT_SECONDS = 3;
 
     @TempDir
     static Path folder;
@@ -56,7 +60,12 @@ class ServedClusterE2E {
         runs = folder.resolve("runs");
         pipeline = SmallData.digitsPipeline(folder.resolve("digits.yaml"), digits, runs);
         Files.writeString(pipeline, Files.readString(pipeline).replace("parallelism: 2", "parallelism: 1"));
-        var settings = TestCluster.settings("elastic").with(Map.of("taskmanager.numberOfTaskSlots", "1"));
+        var settings = TestCluster.settings("elastic")
+                .with(Map.of(
+                        "taskmanager.numberOfTaskSlots",
+                        "1",
+                        "$internal.dispatcher.client-aliveness-check.interval",
+                        "500ms"));
         cluster = TestCluster.start(folder.resolve("cluster"), ClusterStart.of(settings, 2));
         programs = new ClientProcess(folder);
     }
@@ -202,6 +211,91 @@ class ServedClusterE2E {
                         .required("status")
                         .asText())
                 .isEqualTo("finished");
+    }
+
+    /** Starts {@code serve} with a front door on the cluster. */
+    private static Process begin(Path ready, String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("serve", pipeline.toString()));
+        arguments.addAll(List.of("--cluster", cluster().address(), "--listen", "127.0.0.1:0"));
+        arguments.addAll(List.of("--ready-file", ready.toString()));
+        arguments.addAll(List.of(more));
+        return programs().begin(arguments.toArray(String[]::new));
+    }
+
+    /** Returns the id of the job that runs. */
+    private static String runningJob(ClusterRest rest) throws Exception {
+        List<ClusterJob> running =
+                rest.jobs().stream().filter(job -> job.endedAtMillis() == null).toList();
+        assertThat(running).hasSize(1);
+        return running.get(0).id();
+    }
+
+    @Test
+    void scaledRunDeliversEachStepOnceAndInOrder() throws Exception {
+        ClusterRest rest = new ClusterRest(cluster().web());
+        Path file = folder.resolve("scaled.json");
+        Process serve = begin(file);
+        try {
+            String unix = ready(serve, file).required("addresses").get(0).asText();
+            try (ServedRank rank = new ServedRank(unix, null, 0, 1)) {
+                rank.connect();
+                List<Long> delivered = new ArrayList<>(rank.until(STEPS_PER_EPOCH / 2));
+                String job = runningJob(rest);
+                ClientProcess.Ended divided =
+                        programs().millrace("scale", job, "pack=2", "--cluster", cluster().address());
+                assertThat(divided.exitCode()).as("%s", divided).isEqualTo(ExitCode.USAGE);
+                assertThat(divided.err())
+                        .contains("delivers to clients, and stages that share a task need the same parallelism");
+                ClientProcess.Ended scaled =
+                        programs().millrace("scale", job, "parallelism=2", "--cluster", cluster().address());
+                assertThat(scaled.exitCode()).as("%s", scaled).isZero();
+                assertThat(scaled.out()).contains("rescaled as it runs");
+                assertThat(rest.tasks(job).parallelism()).isEqualTo(2);
+
+                delivered.addAll(rank.until(STEPS_PER_EPOCH));
+                assertThat(delivered)
+                        .containsExactlyInAnyOrderElementsOf(
+                                LongStream.range(0, SAMPLES).boxed().toList());
+                assertThat(rank.sentTo()).as("connections").hasSizeGreaterThan(1);
+
+                ClientProcess.Ended stopped =
+                        programs().millrace("stop", job, "--cluster", cluster().address());
+                assertThat(stopped.exitCode()).as("%s", stopped).isZero();
+                assertThat(stopped.out()).contains("its clients continue with their next step");
+                assertThat(serve.waitFor()).as(programs().printed()).isEqualTo(ExitCode.INTERRUPTED);
+                assertThat(rest.tasks(job).state()).isEqualTo("CANCELED");
+            }
+        } finally {
+            serve.destroyForcibly();
+        }
+    }
+
+    @Test
+    void jobEndsWithItsCommandAndNotBefore() throws Exception {
+        ClusterRest rest = new ClusterRest(cluster().web());
+        Path file = folder.resolve("killed.json");
+        Process serve = begin(
+                file,
+                "--set",
+                "flink.client.heartbeat.interval=200ms",
+                "--set",
+                "flink.client.heartbeat.timeout=" + HEARTBEAT_SECONDS + "s");
+        try {
+            ready(serve, file);
+            cluster().await("the job", () -> rest.jobs().stream().anyMatch(one -> one.endedAtMillis() == null));
+            String job = runningJob(rest);
+            cluster().await("the sink", () -> rest.tasks(job).consumer().isPresent());
+            long began = rest.nowMillis(job);
+            cluster()
+                    .await(
+                            "signs of life",
+                            () -> rest.nowMillis(job) - began > 2 * TimeUnit.SECONDS.toMillis(HEARTBEAT_SECONDS));
+            assertThat(rest.tasks(job).state()).isEqualTo("RUNNING");
+            serve.destroyForcibly().waitFor();
+            cluster().await("the end of the job", () -> rest.tasks(job).state().equals("CANCELED"));
+        } finally {
+            serve.destroyForcibly();
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.JobDescription.Consumer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,7 +33,7 @@ class JobDescriptionTest {
 
     @Test
     void descriptionReadsBackEqual() throws Exception {
-        JobDescription description = JobDescription.of(config(), "/runs/a", Optional.of("/reports/summary.json"));
+        JobDescription description = JobDescription.of(config(), "/runs/a", Optional.of("/reports/summary.json"), Consumer.CLIENTS);
         assertThat(description.need()).isEqualTo(SlotRequirement.anywhere(3));
         assertThat(description.stages()).containsEntry("decode", 3).containsEntry("pack", 2);
         assertThat(JobDescription.read(description.parameters())).contains(description);
@@ -43,7 +44,7 @@ class JobDescriptionTest {
         Path file = folder.resolve("p.yaml");
         config();
         PipelineConfig config = ConfigReader.read(file, List.of("placement={data: cpu}"));
-        JobDescription description = JobDescription.of(config, "/runs/a", Optional.empty());
+        JobDescription description = JobDescription.of(config, "/runs/a", Optional.empty(), Consumer.TRAINERS);
         assertThat(description.need()).isEqualTo(new SlotRequirement(4, Map.of("gpu", 1, "cpu", 3)));
         assertThat(JobDescription.read(description.parameters())).contains(description);
     }
@@ -55,7 +56,7 @@ class JobDescriptionTest {
 
     @Test
     void secretsAreMaskedInTheDescription() throws Exception {
-        JobDescription description = JobDescription.of(config(), "/runs/a", Optional.empty());
+        JobDescription description = JobDescription.of(config(), "/runs/a", Optional.empty(), Consumer.TRAINERS);
         assertThat(description.parameters().toString())
                 .doesNotContain(SECRET)
                 .contains("http://localhost:9000", "******");
@@ -66,7 +67,7 @@ class JobDescriptionTest {
         PipelineConfig config = config().absolute();
         Path file = Files.writeString(
                 folder.resolve("described.yaml"),
-                JobDescription.of(config, "/runs/a", Optional.empty()).pipeline());
+                JobDescription.of(config, "/runs/a", Optional.empty(), Consumer.TRAINERS).pipeline());
         assertThat(ConfigReader.read(file, List.of()).toMap()).isEqualTo(config.toMap());
     }
 

@@ -3,7 +3,10 @@ package io.millrace.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ServingTest {
     @Test
@@ -14,10 +17,17 @@ class ServingTest {
     }
 
     @Test
+    void tokenMayBeInAFile(@TempDir Path folder) throws Exception {
+        String given = "0123456789abcdef0123456789abcdef";
+        Path file = Files.writeString(folder.resolve("serve.token"), given + "\n");
+        assertThat(Serving.token(file.toString())).isEqualTo(given);
+    }
+
+    @Test
     void tokenThatIsNoneIsRefusedWithoutBeingShown() {
         assertThatThrownBy(() -> Serving.token("secret"))
                 .isInstanceOf(UsageException.class)
                 .hasMessage("the variable MILLRACE_TOKEN is not a token: expected 32 hexadecimal digits in lower case,"
-                        + " found 6 characters");
+                        + " or a file that contains them, found 6 characters");
     }
 }

@@ -43,12 +43,20 @@ public record Demand(Limit target, Map<String, Double> chain, double reading, Se
 
     /** Returns the demand of a pipeline; empty when the cost of a stage or of training is unknown. */
     public static Optional<Demand> of(CapacityModel model, Setting setting) {
+        return model.ceiling().isEmpty() ? Optional.empty() : ofData(model, setting);
+    }
+
+    /**
+     * Returns the demand of a pipeline whose training is as fast as the data, because its speed is not known yet: the slots that
+     * use the cores, or whatever else limits the data. Empty when the cost of a stage or the use of the cores is unknown.
+     */
+    public static Optional<Demand> ofData(CapacityModel model, Setting setting) {
         List<Task> data = model.tasks().stream()
                 .filter(task -> !task.name().equals(CapacityModel.ASSEMBLE))
                 .toList();
         boolean known =
                 data.stream().flatMap(task -> task.stages().stream()).allMatch(stage -> stage.ownSeconds() != null);
-        if (data.isEmpty() || !known || model.ceiling().isEmpty()) {
+        if (data.isEmpty() || !known) {
             return Optional.empty();
         }
         CapacityModel endless = model;

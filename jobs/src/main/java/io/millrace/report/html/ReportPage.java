@@ -102,7 +102,8 @@ final class ReportPage {
                     "times", "Step times", Html.note("Not known here: they are in the trainer's steps.csv."));
         }
         List<List<String>> rows = new ArrayList<>();
-        rows.add(row("step: transfer and compute", data.steps().get()));
+        boolean clients = data.summary().setup().belongsToClients();
+        rows.add(row(clients ? "step of your training loop" : "step: transfer and compute", data.steps().get()));
         data.waits().ifPresent(waits -> rows.add(row("wait for the batch", waits)));
         return Html.section(
                 "times",

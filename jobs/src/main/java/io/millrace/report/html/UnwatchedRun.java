@@ -36,6 +36,11 @@ public record UnwatchedRun(SummaryFile summary, String configuration) implements
                 SummaryFile.of(config, plan, run, file, startedAtMillis), ConfigurationText.of(config.toMap()));
     }
 
+    /** Returns the reports of the same run, whose batches go to clients. */
+    public UnwatchedRun ofClients() {
+        return new UnwatchedRun(summary.ofClients(), configuration);
+    }
+
     @Override
     public void ended(int rank, TrainReport report, @Nullable Throwable failure) throws IOException {
         Optional<SummaryFile.Written> written = summary.ended(rank, report, failure);

@@ -83,7 +83,8 @@ final class VerdictSection {
     private static void outcome(StringBuilder html, RunSummary summary) {
         RunSummary.Counts counts = summary.counts();
         RunSummary.Speed speed = summary.speed();
-        tile(html, "starved", Numbers.percent(speed.starvation()), "of the trainer's time");
+        String whose = summary.setup().belongsToClients() ? "of your training loop's time" : "of the trainer's time";
+        tile(html, "starved", Numbers.percent(speed.starvation()), whose);
         tile(html, "images/s, steady", Numbers.number(speed.steadyImagesPerSecond()), "without start and warm-up");
         tile(
                 html,

@@ -7,6 +7,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.StagesConfig;
 import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
+import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
@@ -150,7 +151,23 @@ class ChoiceTest {
 
         assertThat(Demand.of(untrained, CHAIN_READS)).isEqualTo(Optional.empty());
         assertThat(Demand.of(unmeasured, CHAIN_READS)).isEqualTo(Optional.empty());
+        assertThat(Demand.ofData(unmeasured, CHAIN_READS)).isEqualTo(Optional.empty());
         assertThatThrownBy(() -> new Choice(0, fused(Map.of()))).hasMessage("slots: expected at least 1, found 0");
+    }
+
+    @Test
+    void dataForTrainingOfUnknownSpeedUsesTheCores() {
+        CapacityModel untrained = new CapacityModel(
+                COMPUTES.tasks(),
+                new Task("train", 1, List.of(new StageCost("train", 1, 0.0, 0.0))),
+                4.0,
+                List.of());
+
+        assertThat(Demand.of(untrained, CHAIN_READS)).isEqualTo(Optional.empty());
+        Demand demand = Demand.ofData(untrained, CHAIN_READS).orElseThrow();
+        assertThat(demand.target().kind()).isEqualTo(Limit.Kind.CORES);
+        assertThat(Choice.suited(demand, OpenPipelines.of("stages=auto"), 32).slots())
+                .isEqualTo(5); // 4 cores and the reserve
     }
 
     @Test
