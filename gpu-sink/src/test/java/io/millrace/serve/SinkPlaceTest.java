@@ -35,8 +35,9 @@ class SinkPlaceTest {
         assertThatThrownBy(() -> place.requireReachable(1, Optional.of(HERE)))
                 .isInstanceOfSatisfying(
                         Refusal.class, refusal -> assertThat(refusal.codeText()).isEqualTo("unreachable"))
-                .hasMessageStartingWith("the sink of rank 1 listens on the loopback interface of worker-3, which the client"
-                        + " cannot reach from gpu-1: ");
+                .hasMessageStartingWith(
+                        "the sink of rank 1 listens on the loopback interface of worker-3, which the client"
+                                + " cannot reach from gpu-1: ");
         assertThatThrownBy(() -> place.requireReachable(1, Optional.empty()))
                 .hasMessageContaining("cannot reach from another machine");
     }

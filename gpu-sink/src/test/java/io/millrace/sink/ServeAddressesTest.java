@@ -28,7 +28,14 @@ class ServeAddressesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "[]", "{}", "{\"machines\": {\"0\": {\"name\": \"a\", \"id\": \"b\"}}}", "{\"machines\": {\"x\": 1}}"})
+    @ValueSource(
+            strings = {
+                "",
+                "[]",
+                "{}",
+                "{\"machines\": {\"0\": {\"name\": \"a\", \"id\": \"b\"}}}",
+                "{\"machines\": {\"x\": 1}}"
+            })
     void otherTextIsRefused(String text) {
         assertThatThrownBy(() -> ServeAddresses.parse(text))
                 .isInstanceOf(IOException.class)

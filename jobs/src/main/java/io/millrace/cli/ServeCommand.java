@@ -115,8 +115,9 @@ final class ServeCommand extends CliCommand {
             return;
         }
         if (target.detached()) {
-            throw new UsageException("--ready-file has the addresses at which this command listens; with --detach it does not"
-                    + " listen: use --json, which prints the job and the file of the token");
+            throw new UsageException(
+                    "--ready-file has the addresses at which this command listens; with --detach it does not"
+                            + " listen: use --json, which prints the job and the file of the token");
         }
         Path parent = file.toAbsolutePath().getParent();
         if (parent == null || !Files.isDirectory(parent)) {

@@ -16,8 +16,9 @@ import picocli.CommandLine.Parameters;
 /** The command {@code stop <job>}, which stops a job of a cluster with a savepoint. */
 @Command(
         name = "stop",
-        description = "Stops a job of a cluster with a savepoint, from which 'train --resume' continues. A job of 'serve' needs"
-                + " no savepoint, because its clients know their next step.",
+        description =
+                "Stops a job of a cluster with a savepoint, from which 'train --resume' continues. A job of 'serve' needs"
+                        + " no savepoint, because its clients know their next step.",
         footer = {"  ./millrace stop 4f2a", "  ./millrace stop photos --cluster gpu-1:8081"})
 final class StopCommand extends CliCommand {
     @Mixin
@@ -37,7 +38,8 @@ final class StopCommand extends CliCommand {
                             + savepoint
                                     .map(path -> ", saved in " + path)
                                     .orElse("; its clients continue with their next step when serve is started again"));
-            Map<String, String> result = new LinkedHashMap<>(Map.of("job", running.job().id()));
+            Map<String, String> result =
+                    new LinkedHashMap<>(Map.of("job", running.job().id()));
             savepoint.ifPresent(path -> result.put("savepoint", path));
             output().result(result);
         }

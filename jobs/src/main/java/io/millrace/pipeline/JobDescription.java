@@ -52,8 +52,7 @@ public record JobDescription(
     }
 
     /** Returns the description of a job that runs a pipeline. */
-    public static JobDescription of(
-            PipelineConfig config, String folder, Optional<String> summary, Consumer consumer) {
+    public static JobDescription of(PipelineConfig config, String folder, Optional<String> summary, Consumer consumer) {
         try {
             return new JobDescription(
                     JSON.writeValueAsString(config.toMap()),

@@ -35,8 +35,8 @@ public record RunPlan(
                 order,
                 classes,
                 columns.stream()
-                        .map(column -> new WireColumn(
-                                column.column(), column.column().dtype(), "for your training loop"))
+                        .map(column ->
+                                new WireColumn(column.column(), column.column().dtype(), "for your training loop"))
                         .toList(),
                 storedBytes,
                 resident);

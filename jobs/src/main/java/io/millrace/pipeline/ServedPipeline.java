@@ -29,8 +29,9 @@ public final class ServedPipeline {
             throws ConfigException, PipelineException {
         for (String setting : settings) {
             if (setting.startsWith("ranks=")) {
-                throw new PipelineException("--set " + setting + ": serve has the number of ranks in --world: expected --world "
-                        + setting.substring("ranks=".length()));
+                throw new PipelineException(
+                        "--set " + setting + ": serve has the number of ranks in --world: expected --world "
+                                + setting.substring("ranks=".length()));
             }
         }
         List<String> all = new ArrayList<>(settings);

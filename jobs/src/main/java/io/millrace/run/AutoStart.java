@@ -113,9 +113,10 @@ public final class AutoStart {
         Optional<Demand> demand =
                 loop == Setting.Loop.CLIENTS ? Demand.ofData(model, setting) : Demand.of(model, setting);
         if (demand.isEmpty()) {
-            return unmeasured(loop == Setting.Loop.CLIENTS
-                    ? "the use of the cores is unknown"
-                    : "the time of a training step is unknown");
+            return unmeasured(
+                    loop == Setting.Loop.CLIENTS
+                            ? "the use of the cores is unknown"
+                            : "the time of a training step is unknown");
         }
         int most = Choice.most(auto, model);
         String limit = auto.most().isPresent() ? "parallelism.auto.most" : "4 for each CPU core";

@@ -57,7 +57,8 @@ public final class JobRescaler {
      *     and cannot be rescaled as it runs
      */
     public Rescaled rescale(RunningJob running, PipelineConfig config) throws Exception {
-        // Flink rescales from the last checkpoint. Without checkpoints, a job that trains would start from its first step. The
+        // Flink rescales from the last checkpoint. Without checkpoints, a job that trains would start from its first
+        // step. The
         // clients of a served run ask for their next step.
         boolean restorable = running.job().adaptive()
                 && (running.isServed() || config.recovery().checkpoint().isPresent());

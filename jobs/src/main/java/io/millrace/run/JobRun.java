@@ -117,10 +117,8 @@ public final class JobRun {
      */
     Outcome await(JobID job, Interrupt interrupt) throws Exception {
         CompletableFuture<JobResult> ending = jobs.result(job);
-        JobStopper stopper = new JobStopper(
-                jobs,
-                job,
-                isServed() ? null : Checkpointing.location(config.recovery(), folder));
+        JobStopper stopper =
+                new JobStopper(jobs, job, isServed() ? null : Checkpointing.location(config.recovery(), folder));
         Thread stopping = new Thread(() -> stopper.stopWhen(interrupt, ending), "stopper");
         stopping.setDaemon(true);
         stopping.start();
@@ -167,9 +165,7 @@ public final class JobRun {
 
     private RunSummary.Setup setup(PipelineConfig latest, JobResult result) throws IOException, ClassNotFoundException {
         RunSummary.Setup setup = RunSummary.Setup.configured(
-                config,
-                latest.slots().parallelism(),
-                where == Where.HERE ? ImageKernels.description() : null);
+                config, latest.slots().parallelism(), where == Where.HERE ? ImageKernels.description() : null);
         return isServed() ? setup.ofClients() : setup.with(opened(result));
     }
 

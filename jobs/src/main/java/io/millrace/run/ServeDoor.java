@@ -40,9 +40,11 @@ public record ServeDoor(ListenAddress address, ServeSpec.Network network) {
             throws IOException {
         if (isLoopback(host)) {
             if (encryption == Encryption.WAIVED) {
-                throw new UsageException("--insecure is for clients of other machines, which cannot connect to --listen "
-                        + new ListenAddress(host, port, null) + ": leave it out, or listen at another address, such as"
-                        + " 0.0.0.0:" + port);
+                throw new UsageException(
+                        "--insecure is for clients of other machines, which cannot connect to --listen "
+                                + new ListenAddress(host, port, null)
+                                + ": leave it out, or listen at another address, such as"
+                                + " 0.0.0.0:" + port);
             }
             return new ServeDoor(new ListenAddress(host, port, null), ServeSpec.Network.LOOPBACK);
         }
@@ -68,8 +70,8 @@ public record ServeDoor(ListenAddress address, ServeSpec.Network network) {
             probe.bind(new InetSocketAddress(InetAddress.getByName(address.host()), address.port()));
         } catch (IOException e) {
             throw new IOException(
-                    "--listen: expected a free port of this machine, or port 0 for any free one, found " + address + ": "
-                            + e.getMessage(),
+                    "--listen: expected a free port of this machine, or port 0 for any free one, found " + address
+                            + ": " + e.getMessage(),
                     e);
         }
     }

@@ -147,7 +147,8 @@ public final class Submission {
             }
             StreamGraph graph = client == Client.ATTACHED ? run.attachedGraph(sink) : run.detachedGraph(sink);
             if (client == Client.ATTACHED && request.serving().isPresent()) {
-                return Optional.of(submitWithFrontDoor(run, graph, rest, flink, request.serving().get()));
+                return Optional.of(submitWithFrontDoor(
+                        run, graph, rest, flink, request.serving().get()));
             }
             JobID id = flink.jobs().submit(graph, run.origin().restore());
             return Optional.of(new SubmittedJob(run, id, JobRun.Where.ELSEWHERE, flink.jobs(), flink::close));

@@ -31,8 +31,7 @@ class ServeArgumentsTest {
                 %s
                 batch: { size: 32 }
                 run: { folder: %s, web_port: 0 }
-                """.formatted(
-                        dataset, folder.resolve("runs")));
+                """.formatted(dataset, folder.resolve("runs")));
     }
 
     private CommandRun serve(String... options) {
@@ -43,7 +42,15 @@ class ServeArgumentsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "8815", "127.0.0.1", "127.0.0.1:", ":8815", "127.0.0.1:70000", "127.0.0.1:-1", "127.0.0.1:http", "[]:8815", "''",
+        "8815",
+        "127.0.0.1",
+        "127.0.0.1:",
+        ":8815",
+        "127.0.0.1:70000",
+        "127.0.0.1:-1",
+        "127.0.0.1:http",
+        "[]:8815",
+        "''",
     })
     void addressIsAHostAndAPort(String address) {
         serve("--listen", address)

@@ -241,13 +241,18 @@ class ServedClusterE2E {
                 rank.connect();
                 List<Long> delivered = new ArrayList<>(rank.until(STEPS_PER_EPOCH / 2));
                 String job = runningJob(rest);
-                ClientProcess.Ended divided =
-                        programs().millrace("scale", job, "pack=2", "--cluster", cluster().address());
+                ClientProcess.Ended divided = programs()
+                        .millrace("scale", job, "pack=2", "--cluster", cluster().address());
                 assertThat(divided.exitCode()).as("%s", divided).isEqualTo(ExitCode.USAGE);
                 assertThat(divided.err())
                         .contains("delivers to clients, and stages that share a task need the same parallelism");
-                ClientProcess.Ended scaled =
-                        programs().millrace("scale", job, "parallelism=2", "--cluster", cluster().address());
+                ClientProcess.Ended scaled = programs()
+                        .millrace(
+                                "scale",
+                                job,
+                                "parallelism=2",
+                                "--cluster",
+                                cluster().address());
                 assertThat(scaled.exitCode()).as("%s", scaled).isZero();
                 assertThat(scaled.out()).contains("rescaled as it runs");
                 assertThat(rest.tasks(job).parallelism()).isEqualTo(2);

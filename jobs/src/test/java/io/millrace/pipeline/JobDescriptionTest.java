@@ -33,7 +33,8 @@ class JobDescriptionTest {
 
     @Test
     void descriptionReadsBackEqual() throws Exception {
-        JobDescription description = JobDescription.of(config(), "/runs/a", Optional.of("/reports/summary.json"), Consumer.CLIENTS);
+        JobDescription description =
+                JobDescription.of(config(), "/runs/a", Optional.of("/reports/summary.json"), Consumer.CLIENTS);
         assertThat(description.need()).isEqualTo(SlotRequirement.anywhere(3));
         assertThat(description.stages()).containsEntry("decode", 3).containsEntry("pack", 2);
         assertThat(JobDescription.read(description.parameters())).contains(description);
@@ -67,7 +68,8 @@ class JobDescriptionTest {
         PipelineConfig config = config().absolute();
         Path file = Files.writeString(
                 folder.resolve("described.yaml"),
-                JobDescription.of(config, "/runs/a", Optional.empty(), Consumer.TRAINERS).pipeline());
+                JobDescription.of(config, "/runs/a", Optional.empty(), Consumer.TRAINERS)
+                        .pipeline());
         assertThat(ConfigReader.read(file, List.of()).toMap()).isEqualTo(config.toMap());
     }
 

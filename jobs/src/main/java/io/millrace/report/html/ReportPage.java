@@ -103,7 +103,9 @@ final class ReportPage {
         }
         List<List<String>> rows = new ArrayList<>();
         boolean clients = data.summary().setup().belongsToClients();
-        rows.add(row(clients ? "step of your training loop" : "step: transfer and compute", data.steps().get()));
+        rows.add(row(
+                clients ? "step of your training loop" : "step: transfer and compute",
+                data.steps().get()));
         data.waits().ifPresent(waits -> rows.add(row("wait for the batch", waits)));
         return Html.section(
                 "times",

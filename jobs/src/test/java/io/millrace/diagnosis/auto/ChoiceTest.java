@@ -7,7 +7,6 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.StagesConfig;
 import io.millrace.diagnosis.CapacityModel;
 import io.millrace.diagnosis.Limit;
-import io.millrace.diagnosis.Limit;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
@@ -158,10 +157,7 @@ class ChoiceTest {
     @Test
     void dataForTrainingOfUnknownSpeedUsesTheCores() {
         CapacityModel untrained = new CapacityModel(
-                COMPUTES.tasks(),
-                new Task("train", 1, List.of(new StageCost("train", 1, 0.0, 0.0))),
-                4.0,
-                List.of());
+                COMPUTES.tasks(), new Task("train", 1, List.of(new StageCost("train", 1, 0.0, 0.0))), 4.0, List.of());
 
         assertThat(Demand.of(untrained, CHAIN_READS)).isEqualTo(Optional.empty());
         Demand demand = Demand.ofData(untrained, CHAIN_READS).orElseThrow();
