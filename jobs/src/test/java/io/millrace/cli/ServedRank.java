@@ -120,14 +120,25 @@ final class ServedRank implements AutoCloseable {
                     indexes.add(slot.getLong(INDEXES + row * Long.BYTES));
                 }
                 next++;
-                open.send(WireClient.RETURN, 0, 0, received.a(), 0);
-                open.send(WireClient.STEP, 1, received.number(), WAIT_NANOS, BUSY_NANOS);
+                trained(open, received);
                 return indexes;
             } catch (ClosedByInterruptException e) {
                 throw e;
             } catch (IOException e) {
                 connect();
             }
+        }
+    }
+
+    /** Reports a batch that was trained on. It counts, even if the connection is lost meanwhile. */
+    private void trained(WireClient open, WireClient.Received batch) throws IOException {
+        try {
+            open.send(WireClient.RETURN, 0, 0, batch.a(), 0);
+            open.send(WireClient.STEP, 1, batch.number(), WAIT_NANOS, BUSY_NANOS);
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (IOException e) { // the next step connects again
+            close();
         }
     }
 
