@@ -35,6 +35,11 @@ final class ServedRun {
 
     /** Starts the command and waits until clients can connect. */
     ServedRun(Path pipeline, Path folder, int world, String... settings) throws IOException {
+        this(pipeline, folder, world, List.of(), settings);
+    }
+
+    /** Starts the command with more options. */
+    ServedRun(Path pipeline, Path folder, int world, List<String> options, String... settings) throws IOException {
         this.pipeline = pipeline;
         this.world = world;
         this.settings = List.of(settings);
@@ -43,6 +48,7 @@ final class ServedRun {
         List<String> arguments = new ArrayList<>(List.of("serve", pipeline.toString(), "--json"));
         arguments.addAll(List.of("--listen", "127.0.0.1:0", "--ready-file", readyFile.toString()));
         arguments.addAll(List.of("--world", Integer.toString(world)));
+        arguments.addAll(options);
         Arrays.stream(settings).forEach(setting -> arguments.addAll(List.of("--set", setting)));
         command = CompletableFuture.supplyAsync(
                 () -> CommandRun.of(arguments.toArray(String[]::new)), work -> new Thread(work, "serve").start());
@@ -106,8 +112,13 @@ final class ServedRun {
 
     /** Waits for the end of the command, whose clients have sent BYE, and returns its summary. */
     JsonNode end(int exitCode) throws Exception {
+        return ended(exitCode).json();
+    }
+
+    /** Waits for the end of the command, and returns its output. */
+    CommandRun ended(int exitCode) throws Exception {
         CommandRun ended = command.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(ended.exitCode()).as("%s%s", ended.out(), ended.err()).isEqualTo(exitCode);
-        return ended.json();
+        return ended;
     }
 }

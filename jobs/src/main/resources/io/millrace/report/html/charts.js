@@ -121,7 +121,7 @@
         const by = new Map((of || []).map(b => [b[0], b[2]]));
         return edges.map(edge => by.get(edge) || null);
       };
-      const series = [['step: transfer and compute', times.step, c.blue], ['wait for the batch', times.wait, c.orange]]
+      const series = [['step', times.step, c.blue], ['wait for the batch', times.wait, c.orange]]
         .filter(s => s[1])
         .map(([name, of, color]) => ({type: 'bar', name, color, data: counts(of), barGap: '0%', barCategoryGap: '15%'}));
       return Object.assign(base(c, 'axis'), {

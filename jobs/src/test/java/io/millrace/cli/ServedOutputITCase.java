@@ -1,0 +1,57 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.run.ExitCode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code serve} prints and writes. */
+@Timeout(120)
+class ServedOutputITCase {
+    private static final int STEPS = 12;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void outputSpeaksOfTheClientsAndOfNoDevice() throws Exception {
+        Path photos = SmallData.photos(folder.resolve("photos"), 40, 6, 1);
+        Path pipeline = SmallData.photosPipeline(folder.resolve("photos.yaml"), photos, folder.resolve("runs"));
+        ServedRun run = new ServedRun(pipeline, folder, 1, List.of("--trace"));
+        try (ServedClient client = run.client(0, "inline").seek(0)) {
+            for (int step = 0; step < STEPS; step++) {
+                assertThat(client.take().step()).isEqualTo(step);
+            }
+            client.requireEnd(STEPS);
+            client.bye();
+        }
+        CommandRun ended = run.ended(ExitCode.OK);
+        Path written = CommandRun.folder(folder.resolve("runs"));
+
+        assertThat(ended.err())
+                .contains("batches of 8, for 1 client", "sent    image: uint8, for your training loop")
+                .contains("serves  unix:", "6 bad samples (quarantine.jsonl)", "trace   " + written.resolve("trace.json"))
+                .doesNotContain("device", "trainer", "bytes saved");
+        JsonNode summary = ended.json();
+        assertThat(summary.required("device").asText()).isEqualTo("client");
+        assertThat(summary.required("saved_bytes").asLong()).isZero();
+        assertThat(Files.readString(written.resolve("report.html")))
+                .contains("of your training loop&#39;s time", "step of your training loop")
+                .doesNotContain("of the trainer&#39;s time", "transfer and compute");
+        assertThat(new ObjectMapper()
+                        .readTree(written.resolve("trace.json").toFile())
+                        .required("traceEvents"))
+                .isNotEmpty();
+        assertThat(Files.readAllLines(written.resolve("quarantine.jsonl"))).hasSize(6);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(written.resolve("serve.token"))))
+                .isEqualTo("rw-------");
+    }
+}
