@@ -38,7 +38,8 @@ class ServedOutputITCase {
 
         assertThat(ended.err())
                 .contains("batches of 8, for 1 client", "sent    image: uint8, for your training loop")
-                .contains("serves  unix:", "6 bad samples (quarantine.jsonl)", "trace   " + written.resolve("trace.json"))
+                .contains(
+                        "serves  unix:", "6 bad samples (quarantine.jsonl)", "trace   " + written.resolve("trace.json"))
                 .doesNotContain("device", "trainer", "bytes saved");
         JsonNode summary = ended.json();
         assertThat(summary.required("device").asText()).isEqualTo("client");
