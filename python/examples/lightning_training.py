@@ -45,8 +45,15 @@ class Model(lightning.LightningModule):
 
 def main(source="conf/digits.yaml", steps=2814, checkpoint=None, save=None):
     lightning.seed_everything(1, verbose=False)
-    with_files = dict(logger=False, enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False)
-    trainer = lightning.Trainer(max_steps=steps, accelerator="cpu", devices=1, **with_files)
+    trainer = lightning.Trainer(
+        max_steps=steps,
+        accelerator="cpu",
+        devices=1,
+        logger=False,
+        enable_checkpointing=False,
+        enable_progress_bar=False,
+        enable_model_summary=False,
+    )
     model = Model()
     with millrace.Loader(source) as loader:  # with several ranks: rank=..., world=..., and Trainer(use_distributed_sampler=False)
         trainer.fit(model, datamodule=Data(loader), ckpt_path=checkpoint)

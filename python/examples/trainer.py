@@ -1,4 +1,7 @@
-"""Trains with the Trainer of Hugging Face: `python trainer.py FOLDER [SOURCE [STEPS]]`. It continues the last checkpoint in FOLDER."""
+"""Trains with the Trainer of Hugging Face: `python trainer.py FOLDER [SOURCE [STEPS]]`.
+
+It continues the last checkpoint in FOLDER.
+"""
 
 import os
 import sys

@@ -22,6 +22,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
             rank=options.rank,
             world=options.world,
             token=options.token,
+            tls=options.tls,
+            job=options.job,
             memory=options.memory,
             slots=options.slots,
             transforms=options.transforms,
@@ -49,10 +51,14 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="connect and print the plan")
     bench = commands.add_parser("bench", help="receive batches and print the throughput as one line of JSON")
     for command in (check, bench):
-        command.add_argument("address", metavar="ADDRESS", help="host:port, unix:/path, or a pipeline file to serve")
+        command.add_argument(
+            "address", metavar="ADDRESS", help="host:port, unix:/path, http://host:port of a JobManager, or a pipeline file"
+        )
         command.add_argument("--rank", type=int, default=0, help="the number of this trainer; default: 0")
         command.add_argument("--world", type=int, default=1, help="the number of trainers; default: 1")
-        command.add_argument("--token", help="32 hex digits or the file that contains them; default: MILLRACE_TOKEN")
+        command.add_argument("--token", help="32 hex digits or a file that contains them; default: MILLRACE_TOKEN")
+        command.add_argument("--tls", nargs="?", const=True, metavar="FILE", help="use TLS, and trust the certificates in FILE")
+        command.add_argument("--job", help="the job on the cluster, by name or id, if several jobs serve")
         command.add_argument("--memory", default="auto", choices=("auto", "memfd", "file", "inline"))
         command.add_argument("--slots", type=int, help="the number of batches in shared memory")
         command.add_argument("--transforms", default="client", choices=("client", "server"))

@@ -1,11 +1,18 @@
 """Addresses of servers."""
 
+import json
 import os
 import re
 import socket
+import ssl
 from dataclasses import dataclass
-from typing import List, Optional
+from typing import Optional, Union
 
+from ._tls import secured
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+_TOKEN = re.compile("[0-9a-fA-F]{32}")
 _KEEPALIVE = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3), ("TCP_USER_TIMEOUT", 30_000))
 
 
@@ -38,11 +45,13 @@ class Address:
         elif ":" in host:
             host = ""
         if not host or "/" in host or not (port.isascii() and port.isdigit()) or not 0 < int(port[:6]) < 65536:
-            raise ValueError(f"'{text}' is not an address: expected host:port or unix:/path")
+            raise ValueError(
+                f"'{text}' is neither a file nor an address: expected a pipeline file, host:port, unix:/path or http://host:port"
+            )
         return Address(host=host, port=int(port))
 
-    def connect(self, seconds: float) -> socket.socket:
-        """Returns a new connection. Raises OSError."""
+    def connect(self, seconds: float, context: Optional[ssl.SSLContext]) -> socket.socket:
+        """Returns a new connection, which uses TLS over TCP if there is a context. Raises OSError."""
         if self.unix:
             made = socket.socket(socket.AF_UNIX)
             try:
@@ -59,37 +68,47 @@ class Address:
         for name, value in _KEEPALIVE:
             if hasattr(socket, name):
                 made.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
-        return made
+        return made if context is None else secured(made, context, self.host)
+
+    def uses_tls(self, seconds: float) -> bool:
+        """Returns whether a server answers with TLS here. Neither trusts nor sends anything."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        if self.unix:
+            return False
+        try:
+            self.connect(seconds, context).close()
+        except OSError:
+            return False
+        return True
 
 
-def servers(source: str, rank: int) -> List[Address]:
-    """Returns the addresses at which the server of a rank may be found, the best one first.
-
-    `source` is an address, or a sequence of them separated by commas.
-    """
-    if source.startswith(("http://", "https://")):
-        # The one place for the discovery over Flink's REST API, which returns the addresses of the rank's sink.
-        raise ValueError(
-            f"'{source}' is the address of Flink's REST API, from which servers cannot be found yet:"
-            " give the address that ./millrace serve prints, for example host:8815"
-        )
-    return [Address.parse(one) for one in source.split(",")]
+def is_cluster(source: str) -> bool:
+    """Whether a source is the REST address of a JobManager, which knows where the job's sinks listen."""
+    return source.startswith(("http://", "https://"))
 
 
-def is_pipeline(source: "str | os.PathLike[str]") -> bool:
+def is_pipeline(source: PathLike) -> bool:
     """Whether a source is a pipeline file, for which a server is started."""
     return isinstance(source, os.PathLike) or os.path.isfile(source)
 
 
-def read_token(given: Optional[str]) -> Optional[str]:
-    """Returns the token: `given`, the contents of the file of that name, or that of MILLRACE_TOKEN."""
-    found = given if given is not None else os.environ.get("MILLRACE_TOKEN") or None
-    if found is not None and not re.fullmatch("[0-9a-fA-F]{32}", found):
-        try:
-            with open(found, encoding="ascii") as file:
-                found = file.read().strip()
-        except (OSError, UnicodeDecodeError) as e:
-            raise ValueError(f"the token is neither 32 hex digits nor a file that contains them: {e}") from None
-        if not re.fullmatch("[0-9a-fA-F]{32}", found):
-            raise ValueError("the file of the token does not contain 32 hex digits")
-    return found
+def read_token(given: Optional[PathLike]) -> Optional[str]:
+    """Returns the token: `given` or else MILLRACE_TOKEN, or what the file of that name contains.
+
+    The file is `serve.token` of the run folder, or the ready file of `./millrace serve`. Raises ValueError without a token in it.
+    """
+    found = os.fspath(given) if given is not None else os.environ.get("MILLRACE_TOKEN") or None
+    if found is None or _TOKEN.fullmatch(found):
+        return found
+    try:
+        with open(found, encoding="utf-8") as file:
+            text = file.read().strip()
+        if text.startswith("{"):
+            text = str(json.loads(text).get("token"))
+    except (OSError, ValueError) as e:
+        raise ValueError(f"the token is neither 32 hex digits nor a file that contains them: {e}") from None
+    if not _TOKEN.fullmatch(text):
+        raise ValueError(f"the token's file {found} contains neither 32 hex digits nor an object with 'token'")
+    return text

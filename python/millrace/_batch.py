@@ -170,7 +170,7 @@ class Batch:
 
     def copy(self) -> "Batch":
         """Returns a batch with memory of its own, which does not hold a slot."""
-        return Batch(self.plan, self._header, np.array(self._memory, subok=False), self._transfers)
+        return Batch(self.plan, self._header, np.array(self._memory, subok=False))
 
     def __repr__(self) -> str:
         return f"Batch(step={self.step}, epoch={self.epoch}, rows={len(self)}, fields={list(self.plan.fields)})"

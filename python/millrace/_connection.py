@@ -1,10 +1,11 @@
 """One connection to a server: the handshake, then batches until the connection ends."""
 
+import logging
 import mmap
 import os
 import socket
+import ssl
 import threading
-import time
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, Callable, Deque, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union, cast
@@ -15,9 +16,17 @@ from ._memory import Memfd, map_file
 from ._plan import Plan
 from ._protocol import VERSION, Header, Kind, json_message, message, parse_json, server_error, text
 from ._slots import Slots
-from ._stream import Idle, Stream, until
+from ._stream import Deadline, Idle, Stream
+
+_log = logging.getLogger("millrace")
 
 MEMORY_KINDS = ("memfd", "file", "inline")
+
+_PATIENCE = 10.0
+"""Seconds for which one address of several is tried."""
+
+_SILENCE = 30.0
+"""Seconds for which the next message is waited for after WAIT, which a server sends each 5 s."""
 
 _FAREWELL = 1.0
 """Seconds for which the end of the server is waited for after BYE."""
@@ -38,6 +47,8 @@ class Hello:
     """The kinds of memory, the preferred one first."""
     reasons: Dict[str, str] = field(default_factory=dict, compare=False)
     """Receives the reason for each kind that could not be used."""
+    context: Optional[ssl.SSLContext] = None
+    """The settings of TLS, which is used over TCP; None for connections without it."""
 
 
 class Unusable(MillraceError):
@@ -189,9 +200,9 @@ def connect(addresses: List[Address], hello: Hello, seconds: float, opened: Call
     """Connects to the first address that answers, and returns the connection after the handshake.
 
     `opened` receives each socket, so that another thread can end the wait by shutting it down. Raises ServerError, ProtocolError,
-    Unusable, and OSError or EOFError when nobody answers.
+    Unusable, ssl.SSLError when client and server do not agree on TLS, and OSError or EOFError when nobody answers.
     """
-    deadline = time.monotonic() + seconds
+    deadline = Deadline(seconds)
     last: Optional[BaseException] = None
     for _ in range(8):
         if not addresses:
@@ -213,19 +224,26 @@ def connect(addresses: List[Address], hello: Hello, seconds: float, opened: Call
 
 
 def _attempt(
-    address: Address, hello: Hello, deadline: float, opened: Callable[[socket.socket], None]
+    address: Address, hello: Hello, deadline: Deadline, opened: Callable[[socket.socket], None]
 ) -> Union[Connection, List[Address]]:
-    made = address.connect(max(0.1, deadline - time.monotonic()))
+    made = address.connect(min(_PATIENCE, max(0.1, deadline.left)), hello.context)
     opened(made)
     stream = Stream(made)
     try:
-        return _handshake(stream, address, hello, deadline)
+        try:
+            return _handshake(stream, address, hello, deadline)
+        except (ConnectionError, EOFError) as e:
+            # A server that expects TLS closes the connection when it receives HELLO instead.
+            first = hello.context is None and hello.fingerprint is None
+            if first and address.uses_tls(min(_PATIENCE, max(0.1, deadline.left))):
+                raise ssl.SSLError(f"the server at {address} requires TLS: pass tls=True, or tls='ca.pem'") from e
+            raise
     except BaseException:
         stream.close()
         raise
 
 
-def _handshake(stream: Stream, address: Address, hello: Hello, deadline: float) -> Union[Connection, List[Address]]:
+def _handshake(stream: Stream, address: Address, hello: Hello, deadline: Deadline) -> Union[Connection, List[Address]]:
     stream.send(
         json_message(
             Kind.HELLO,
@@ -261,14 +279,15 @@ def _handshake(stream: Stream, address: Address, hello: Hello, deadline: float) 
     raise ServerError("memory", f"no kind of memory can be used ({reasons})")
 
 
-def _answer(stream: Stream, deadline: float, kinds: Tuple[Kind, ...]) -> Tuple[int, Dict[str, Any], bytes]:
-    """Waits for one of some kinds of messages with JSON."""
+def _answer(stream: Stream, deadline: Deadline, kinds: Tuple[Kind, ...]) -> Tuple[int, Dict[str, Any], bytes]:
+    """Waits for one of some kinds of messages with JSON, for as long as the server sends WAIT."""
+    reported = ""
     while True:
-        header = stream.header(until(deadline))
+        header = stream.header(deadline)
         if header.type in (Kind.BATCH, Kind.END):
             raise ProtocolError(f"{Kind(header.type).name} during the handshake")
         data = bytearray(header.b)
-        stream.payload(memoryview(data), until(deadline))
+        stream.payload(memoryview(data), deadline)
         value = parse_json(header.type, bytes(data))
         if header.type == Kind.ERROR:
             raise server_error(value)
@@ -276,6 +295,11 @@ def _answer(stream: Stream, deadline: float, kinds: Tuple[Kind, ...]) -> Tuple[i
             return header.type, value, bytes(data)
         if header.type != Kind.WAIT:
             raise ProtocolError(f"{Kind(header.type).name}, expected {' or '.join(k.name for k in kinds)}")
+        # The server is alive. The job behind it may wait for machines for any time.
+        deadline.leave(_SILENCE)
+        if (reason := text(value, "reason", "WAIT")) != reported:
+            reported = reason
+            _log.warning("waiting for the server: %s", reason)
 
 
 def _redirected(value: Dict[str, Any]) -> List[Address]:
@@ -288,7 +312,7 @@ def _redirected(value: Dict[str, Any]) -> List[Address]:
         raise ProtocolError(f"REDIRECT: {e}") from None
 
 
-def _ask(stream: Stream, kind: str, count: int, plan: Plan, hello: Hello, deadline: float) -> Optional[mmap.mmap]:
+def _ask(stream: Stream, kind: str, count: int, plan: Plan, hello: Hello, deadline: Deadline) -> Optional[mmap.mmap]:
     """Asks for one kind of memory. Returns the mapping, or notes the reason why the kind cannot be used."""
     wish: Dict[str, Any] = {"kind": kind, "slots": count}
     length = count * plan.slot_bytes

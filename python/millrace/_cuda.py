@@ -31,13 +31,15 @@ class Runtime(Protocol):
 
 
 class TorchRuntime:
-    """CUDA as torch offers it. Imports torch when created; raises RuntimeError without a GPU."""
+    """CUDA as torch offers it. Imports torch when created; raises RuntimeError without it and without a GPU."""
 
     def __init__(self) -> None:
-        import torch
-
+        try:
+            import torch
+        except ImportError as e:
+            raise RuntimeError(f"pin=True page-locks memory with torch, which cannot be imported: {e}") from e
         if not torch.cuda.is_available():
-            raise RuntimeError("torch finds no CUDA device")
+            raise RuntimeError("pin=True page-locks memory for a GPU, but torch finds no CUDA device: leave it out")
         self._cuda: Any = torch.cuda
         self._runtime: Any = self._cuda.cudart()
 

@@ -30,6 +30,6 @@ class Epoch:
     def __next__(self) -> Batch:
         if self._loader.step >= self._end:
             # The last step ends here, and not after an evaluation.
-            self._loader.report(perf_counter_ns())
+            self._loader._report(perf_counter_ns())
             raise StopIteration
         return next(self._loader)

@@ -7,12 +7,10 @@ import signal
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Iterator, List, Optional, Sequence, Union
+from typing import Iterator, List, Optional, Sequence
 
-from ._address import Address
-from ._errors import ConnectionLost, JobFailed, MillraceError
-
-PathLike = Union[str, "os.PathLike[str]"]
+from ._address import Address, PathLike
+from ._errors import ConnectionLost, JobFailed, MillraceError, Starting
 
 # The shell becomes the server. A helper of its group reads a pipe whose other end only this process has: when this process
 # is gone, however it died, the helper ends the server and deletes the folder. The group's number cannot belong to others while
@@ -76,14 +74,12 @@ def _is_program(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK)
 
 
-class Starting(OSError):
-    """The server is alive and does not listen yet: it may build itself, or generate the pipeline's data."""
-
-
 class Child:
     """A server that this process started, and its folder for temporary files. The server ends with this process."""
 
-    def __init__(self, pipeline: PathLike, launcher: Optional[PathLike], settings: Sequence[str], world: int, verbose: bool) -> None:
+    def __init__(
+        self, pipeline: PathLike, launcher: Optional[PathLike], settings: Sequence[str], world: int, verbose: bool
+    ) -> None:
         program = find_launcher(pipeline, launcher)
         self._folder = tempfile.mkdtemp(prefix="millrace-")  # only this user may enter it
         self._ready = os.path.join(self._folder, "ready.json")
@@ -111,6 +107,7 @@ class Child:
             with open(self._ready, encoding="utf-8") as file:
                 found = json.load(file)
         except FileNotFoundError:
+            # It may build itself, or generate the pipeline's data.
             raise Starting("the server starts") from None
         addresses = [Address.parse(one) for one in found["addresses"]]
         return [one for one in addresses if one.unix] or addresses

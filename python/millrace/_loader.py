@@ -4,36 +4,43 @@ import os
 import warnings
 import weakref
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, Dict, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Mapping, NoReturn, Optional, Sequence, Tuple
 
-from ._address import is_pipeline, read_token, servers
+from ._address import Address, PathLike, is_cluster, is_pipeline, read_token
 from ._batch import Batch
+from ._cluster import Cluster
 from ._connection import MEMORY_KINDS, Connection, Delivery, End, Hello, Wait
 from ._epoch import Epoch
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, ProtocolError, ServerError
 from ._launch import Child
 from ._plan import Plan
 from ._protocol import MAX_STEP, Kind, message, parse_slot
-from ._session import Session, require_same, runtime_for
+from ._session import Session, Source, require_same, runtime_for
 from ._stats import INTERVAL, Figures, Progress
+from ._tls import Trust, context_for
 
 if TYPE_CHECKING:
     from ._torch import LoaderDataset
 
-PathLike = Union[str, "os.PathLike[str]"]
 STATE_VERSION = 1
 
 
 class Loader:
     """The batches of a Millrace run, in order, as an iterator over all epochs.
 
-    `source` is a pipeline file, for which a server is started that ends with the loader, or the address of a running server:
-    `host:port` or `unix:/path`. The loader is its own iterator: a second `for` continues with the next step, and after the last
-    step it yields nothing. Use `epoch(n)` for one epoch, and `seek(0)` to begin again. `len(loader)` is the number of steps of
-    the whole run, whatever the position, as for a DataLoader; it raises TypeError for an endless run.
+    `source` is a pipeline file, for which a server is started that ends with the loader; or the address of a running server,
+    `host:port` or `unix:/path`; or `http://host:port`, the JobManager of the Flink cluster on which a job serves, which is asked
+    for the place of this rank's server at each connection.
+
+    The loader is its own iterator: a second `for` continues with the next step, and after the last step it yields nothing. Use
+    `epoch(n)` for one epoch, and `seek(0)` to begin again. `len(loader)` is the number of steps of the whole run, whatever the
+    position, as for a DataLoader; it raises TypeError for an endless run.
 
     - `rank`, `world`: this trainer's number and the number of trainers. Each gets its rows of each global batch.
-    - `token`: the server's token, 32 hex digits, or the path of the file that contains it; default: MILLRACE_TOKEN. TCP needs it.
+    - `token`: the server's token, 32 hex digits, or the path of a file that contains it, `serve.token` or the server's ready
+      file; default: MILLRACE_TOKEN. TCP needs it.
+    - `tls`: use TLS over TCP, and trust the system's certificates (True), or those in this file (PEM).
+    - `job`: the job on the cluster, by its name, its id, or the beginning of its id, if several jobs serve.
     - `slots`: the number of batches in shared memory; default: what the server recommends, and at least 3.
     - `memory`: `memfd`, `file` or `inline`; `auto` uses the first of them that works.
     - `transforms`: `server` applies the pipeline's device.transforms on the server.
@@ -54,7 +61,9 @@ class Loader:
         *,
         rank: int = 0,
         world: int = 1,
-        token: Optional[str] = None,
+        token: Optional[PathLike] = None,
+        tls: Trust = None,
+        job: Optional[str] = None,
         slots: Optional[int] = None,
         memory: str = "auto",
         transforms: str = "client",
@@ -74,25 +83,28 @@ class Loader:
         if transforms not in ("client", "server"):
             raise ValueError(f"transforms is '{transforms}', expected client or server")
         kinds = MEMORY_KINDS if memory == "auto" else (memory,)
-        hello = Hello(rank, world, read_token(token), None, transforms, slots, kinds)
+        context = context_for(tls)
+        hello = Hello(rank, world, read_token(token), None, transforms, slots, kinds, context=context)
         runtime = runtime_for(pin)
-        child: Optional[Child] = None
+        name = os.fspath(source)
+        if job is not None and not is_cluster(name):
+            raise ValueError(f"job is for the address of a JobManager, http://host:port, but the source is {name}")
+        servers: Source
         if is_pipeline(source):
             if rank > 0:
                 raise ValueError(
-                    f"{os.fspath(source)} would start another server for rank {rank}, but all ranks share one: give all ranks"
+                    f"{name} would start another server for rank {rank}, but all ranks share one: give all ranks"
                     f" but rank 0 the address of its server, loader.address, or start one for all of them,"
-                    f" ./millrace serve {os.fspath(source)} --world {world}"
+                    f" ./millrace serve {name} --world {world}"
                 )
-            child = Child(source, millrace, settings, world, verbose)
-            addresses = []
+            servers = Child(source, millrace, settings, world, verbose)
         else:
-            addresses = servers(os.fspath(source), rank)
+            servers = Cluster(name, rank, context, job) if is_cluster(name) else [Address.parse(one) for one in name.split(",")]
             if settings:
-                raise ValueError(f"settings are for pipeline files, but {os.fspath(source)} is the address of a server")
-        self._session = Session(addresses, child, hello, timeout, runtime)
+                raise ValueError(f"settings are for pipeline files, but {name} is the address of a server")
+        self._session = Session(servers, hello, timeout, runtime)
         self._close = weakref.finalize(self, self._session.close)
-        self._source = os.fspath(source)
+        self._source = name
         self._copy = copy
         self._next = 0
         self._streaming: Optional[Connection] = None
@@ -116,7 +128,7 @@ class Loader:
 
     @property
     def address(self) -> str:
-        """Where the server listens, for the loaders of other ranks on this machine."""
+        """Where the server is found, for the loaders of other ranks: its addresses, or that of the cluster."""
         return self._session.address
 
     @property
@@ -142,7 +154,7 @@ class Loader:
         with session.in_use:
             try:
                 began = perf_counter_ns()
-                self.report(began)
+                self._report(began)
                 batch = self._receive()
                 if batch is not None:
                     self._count(batch, began)
@@ -170,8 +182,8 @@ class Loader:
         self._pending = (batch.generation, batch.step, wait)
         self._next = batch.step + 1
 
-    def report(self, now: int) -> None:
-        """Sends STEP for the batch before, whose time ends `now`, with the request for the next one. For this package only."""
+    def _report(self, now: int) -> None:
+        """Sends STEP for the batch before, whose time ends `now`, with the request for the next one."""
         pending, self._pending = self._pending, None
         if pending is not None:
             busy = now - self._handed
@@ -293,7 +305,7 @@ class Loader:
             connection = self._session.current
             if connection is not None and connection is self._streaming and step == self._next and not self._ended:
                 return  # That step is on its way.
-            self.report(perf_counter_ns())  # The server ignores steps that arrive after the SEEK.
+            self._report(perf_counter_ns())  # The server ignores steps that arrive after the SEEK.
             self._next = step
             self._ended = self._session.done = False
             self._streaming = connection

@@ -3,17 +3,22 @@
 import logging
 import os
 import socket
+import ssl
 import threading
 import time
 from dataclasses import replace
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, List, Mapping, Optional, Union
 
 from ._address import Address
+from ._cluster import Cluster
 from ._connection import Connection, Hello, Unusable, connect
 from ._cuda import Runtime, TorchRuntime, Transfers
-from ._errors import ConnectionLost, LoaderClosed, MillraceError, PlanDiffers, ServerError
-from ._launch import Child, Starting
+from ._errors import ConnectionLost, LoaderClosed, MillraceError, PlanDiffers, ServerError, Starting
+from ._launch import Child
 from ._plan import Plan
+
+Source = Union[List[Address], Child, Cluster]
+"""Where servers are found: at fixed addresses, in a process of this one's own, or on a cluster."""
 
 _log = logging.getLogger("millrace")
 
@@ -24,11 +29,12 @@ class Session:
     The thread that iterates calls all methods, except `close`, which any thread may call.
     """
 
-    def __init__(
-        self, addresses: List[Address], child: Optional[Child], hello: Hello, timeout: float, runtime: Optional[Runtime]
-    ) -> None:
-        self._addresses = addresses
-        self._child = child
+    def __init__(self, source: Source, hello: Hello, timeout: float, runtime: Optional[Runtime]) -> None:
+        self._addresses = source if isinstance(source, list) else []
+        self._child = source if isinstance(source, Child) else None
+        self._cluster = source if isinstance(source, Cluster) else None
+        # The cluster of a job whose front door is at `addresses`, if the server has named it.
+        self._behind: Optional[Cluster] = None
         self._hello = hello
         self._timeout = timeout
         self._runtime = runtime
@@ -69,8 +75,8 @@ class Session:
 
     @property
     def address(self) -> str:
-        """The addresses of the server, separated by commas."""
-        return ",".join(map(str, self._addresses))
+        """Where the server is found: its addresses, separated by commas, or the address of the cluster."""
+        return self._cluster.url if self._cluster is not None else ",".join(map(str, self._addresses))
 
     @property
     def memory(self) -> Dict[str, Any]:
@@ -102,12 +108,11 @@ class Session:
         while True:
             if self._last is not None:
                 self._wait_after(self._last, deadline)
+                if isinstance(self._last, Starting):
+                    deadline = time.monotonic() + self._timeout  # It has all the time that it needs, as long as it lives.
             self.require_open()
             try:
-                return self._use(connect(self._found(), self._hello, deadline - time.monotonic(), self._opened))
-            except Starting as e:
-                self._last = e.with_traceback(None)
-                deadline = time.monotonic() + self._timeout  # It has all the time that it needs, as long as it lives.
+                return self._use(self._attempt(deadline - time.monotonic()))
             except Unusable as e:
                 _log.info("the server's memory cannot be used: %s", e)
                 continue
@@ -115,27 +120,49 @@ class Session:
                 # The server may not have noticed yet that the connection before is gone.
                 if first or e.code != "rank_taken":
                     raise
-                self._last = e.with_traceback(None)
+                self._note(e)
             except (OSError, EOFError) as e:
-                if first and isinstance(e, socket.gaierror):
+                if first and isinstance(e, (socket.gaierror, ssl.SSLError)):
                     raise ConnectionLost(f"no connection to {self._names()}: {e}") from e
-                self._last = e.with_traceback(None)
+                self._note(e)
             if self._child is not None and not self.closed:
                 self._child.check()
-            elif self._delay == 0:
-                _log.warning("no connection to %s (%s); trying for %g s", self._names(), str(self._last), self._timeout)
 
-    def _found(self) -> List[Address]:
-        """Returns the addresses of the server. Raises Starting while a child does not listen yet."""
-        if self._child is not None:
+    def _attempt(self, seconds: float) -> Connection:
+        """Connects once, wherever the server is now. Raises Starting while it does not listen yet."""
+        if self._cluster is not None:
+            self._addresses = self._cluster.addresses(seconds, self._opened)
+        elif self._child is not None:
             self._addresses = self._child.addresses()
             self._hello = replace(self._hello, token=self._child.token())
-        return self._addresses
+        try:
+            return connect(self._addresses, self._hello, seconds, self._opened)
+        except (OSError, EOFError) as e:
+            if self._behind is None:
+                raise
+            try:
+                found = self._behind.addresses(seconds, self._opened)
+            except Starting:
+                raise
+            except OSError:
+                raise e from None  # The cluster is gone too.
+        return connect(found, self._hello, seconds, self._opened)
+
+    def _note(self, error: BaseException) -> None:
+        """Keeps the reason for the next attempt, and reports it when it is another one than before."""
+        if self._child is None and str(error) != str(self._last):
+            if isinstance(error, Starting):
+                _log.warning("waiting: %s", str(error))
+            elif self._last is None:
+                _log.warning("no connection to %s (%s); trying for %g s", self._names(), str(error), self._timeout)
+        self._last = error.with_traceback(None)
 
     def _wait_after(self, error: BaseException, deadline: float) -> None:
         """Waits before the next attempt. Raises ConnectionLost when no time is left for it."""
-        delay = self._delay = min(5.0, 2 * self._delay) if self._delay and self._child is None else 0.1
-        if time.monotonic() + delay > deadline:
+        # The JobManager answers fast, so that a job that starts may be looked at more often.
+        longest = 1.0 if isinstance(error, Starting) else 5.0
+        delay = self._delay = min(longest, 2 * self._delay) if self._delay and self._child is None else 0.1
+        if time.monotonic() + delay > deadline and not isinstance(error, Starting):
             self._forget()
             raise ConnectionLost(f"no connection to {self._names()} within {self._timeout:g} s: {error}") from error
         self._closed.wait(delay)
@@ -146,7 +173,7 @@ class Session:
         self._delay = 0.0
 
     def _names(self) -> str:
-        return " or ".join(map(str, self._addresses))
+        return " or ".join(map(str, self._addresses)) or self.address
 
     def _opened(self, made: socket.socket) -> None:
         self._socket = made
@@ -164,11 +191,23 @@ class Session:
             raise
         self._plan = made.plan
         self._hello = replace(self._hello, fingerprint=made.plan.fingerprint)
+        if self._child is None and self._cluster is None:
+            self._behind = self._cluster_of(made.plan)
         self._current = made
         self.connections += 1
         if self._lost is None:
             self._forget()
         return made
+
+    def _cluster_of(self, plan: Plan) -> Optional[Cluster]:
+        """Returns the cluster that runs the server's job, as far as the plan names it."""
+        web, run = plan.raw.get("web"), plan.raw.get("run")
+        if not isinstance(web, str) or not isinstance(run, str):
+            return None
+        try:
+            return Cluster(web, plan.rank, self._hello.context, run=run)
+        except ValueError:
+            return None
 
     def _lock_pages(self, made: Connection) -> None:
         if self._runtime is None:
@@ -188,6 +227,7 @@ class Session:
     def lose(self, error: BaseException) -> None:
         """Drops the connection after an error. Raises LoaderClosed when `close` caused it."""
         self._drop(bye=False)
+        self._hello.reasons.clear()  # The next server may be on another machine.
         if self._closed.is_set():
             raise LoaderClosed("the loader was closed while it waited for a batch") from None
         _log.warning("the connection to the server is lost (%s); connecting again", str(error))
@@ -249,5 +289,5 @@ def _shown(values: Mapping[str, str], key: str) -> str:
 
 
 def runtime_for(pin: bool) -> Optional[Runtime]:
-    """Returns CUDA if page-locked memory is asked for. Raises RuntimeError without a GPU, ImportError without torch."""
+    """Returns CUDA if page-locked memory is asked for. Raises RuntimeError without torch or a GPU."""
     return TorchRuntime() if pin else None

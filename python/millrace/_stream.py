@@ -171,13 +171,24 @@ class Stream:
         self._socket.close()
 
 
-def until(deadline: float) -> Idle:
-    """Returns an `Idle` that raises TimeoutError once `time.monotonic()` has reached a deadline."""
+class Deadline:
+    """The time until which an answer is waited for. An `Idle` that raises TimeoutError then."""
 
-    def idle() -> Optional[float]:
-        left = deadline - time.monotonic()
+    def __init__(self, seconds: float) -> None:
+        self._at = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, perhaps less than 0."""
+        return self._at - time.monotonic()
+
+    def leave(self, seconds: float) -> None:
+        """Moves the deadline so that at least some seconds are left."""
+        self._at = max(self._at, time.monotonic() + seconds)
+
+    def __call__(self) -> Optional[float]:
+        """Returns the seconds that are left."""
+        left = self.left
         if left <= 0:
             raise TimeoutError("the server does not answer")
         return left
-
-    return idle

@@ -5,6 +5,7 @@ import mmap
 import os
 import secrets
 import socket
+import ssl
 import struct
 import tempfile
 import threading
@@ -120,9 +121,10 @@ class Peer:
     `received` has all messages of all connections: (type, generation, number, a, b, JSON or None).
     """
 
-    def __init__(self, folder, script=None, tcp=False, **options):
+    def __init__(self, folder, script=None, tcp=False, tls=None, **options):
         self.options = {"rows": 4, "steps": 10, "epochs": 2, "refuse": (), "slots": 4, "plan": {}, **options}
         self.script = script or (lambda connection: connection.serve())
+        self.tls = tls
         self.received = []
         self.connections = []
         self.errors = []
@@ -154,8 +156,10 @@ class Peer:
 
     def _run(self, connection):
         try:
+            if self.tls is not None:
+                connection.socket = self.tls.wrap_socket(connection.socket, server_side=True)
             self.script(connection)
-        except (Gone, ConnectionError):
+        except (Gone, ConnectionError, ssl.SSLError):
             pass
         except BaseException as e:
             self.errors.append(e)
@@ -171,8 +175,14 @@ class Peer:
         with self.changed:
             assert self.changed.wait_for(condition, seconds), "the client did not send what was expected: %r" % self.received
 
+    def stop_listening(self):
+        try:
+            self.listener.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # It has stopped already.
+
     def close(self):
-        self.listener.shutdown(socket.SHUT_RDWR)
+        self.stop_listening()
         self.listener.close()
         for connection in self.connections:
             connection.hang_up()

@@ -21,11 +21,11 @@ def settings(folder):
 class Server:
     """A server that ends with `stop`, or when a loader is closed after the last batch. Its log and its run are in `folder`."""
 
-    def __init__(self, folder, *options):
+    def __init__(self, folder, *options, listen="127.0.0.1:0"):
         self.folder = Path(folder)
         self.data = self.folder / "digits"
         ready = self.folder / "ready.json"
-        command = [LAUNCHER, "serve", str(PIPELINE), "--listen", "127.0.0.1:0", "--ready-file", str(ready), *options]
+        command = [LAUNCHER, "serve", str(PIPELINE), "--listen", listen, "--ready-file", str(ready), *options]
         for setting in settings(folder):
             command += ["--set", setting]
         with open(self.folder / "serve.log", "wb") as log:

@@ -109,6 +109,14 @@ def test_the_trainer_of_hugging_face_continues_its_checkpoint_exactly(server, ex
     assert equal(quiet, resumed)
 
 
+def test_accelerate_continues_its_state_exactly(server, example, tmp_path):
+    accelerate = example("accelerate_training", "accelerate")
+    quiet = accelerate.main(str(tmp_path / "quiet"), server.address, 120)
+    accelerate.main(str(tmp_path / "halves"), server.address, 50)
+    resumed = accelerate.main(str(tmp_path / "halves"), server.address, 120)
+    assert equal(quiet, resumed)
+
+
 def test_two_ranks_train_what_one_process_trains(server, example, tmp_path):
     torch = pytest.importorskip("torch")
     if not torch.distributed.is_gloo_available():

@@ -14,7 +14,7 @@ import pytest
 
 import millrace
 
-from .peer import BATCH, BYE, END, ERROR, HELLO, MAPPED, PLAN, RETURN, SEEK, WAIT, message, text_message
+from .peer import BATCH, BYE, END, ERROR, HELLO, MAPPED, MEMORY, PLAN, REDIRECT, RETURN, SEEK, WAIT, message, text_message
 from .test_loader import check
 
 MEMORIES = pytest.mark.parametrize("memory", ["memfd", "file", "inline"])
@@ -197,6 +197,41 @@ def test_a_redirect_is_followed(peer, tmp_path):
 
     with pytest.raises(millrace.ProtocolError, match="circles"):
         millrace.Loader(peer(circle).address)
+
+
+def test_a_server_that_reports_what_it_waits_for_has_more_time_than_the_timeout(peer, caplog, monkeypatch):
+    monkeypatch.setattr("millrace._connection._SILENCE", 1.0)
+    go_on = threading.Event()
+
+    def script(connection):
+        hello = connection.receive()[5]
+        for _ in range(2):
+            connection.send(text_message(WAIT, {"reason": "the job waits for slots"}))
+        go_on.wait(20)
+        connection.send(text_message(PLAN, connection.plan(hello)))
+        connection.exactly(1 << 20)
+
+    server = peer(script)
+    timer = threading.Timer(0.6, go_on.set)
+    timer.start()
+    with pytest.raises(millrace.ConnectionLost, match="does not answer"):
+        millrace.Loader(server.address, timeout=0.3, memory="inline")
+    assert server.of(MEMORY) and caplog.text.count("waiting for the server: the job waits for slots") == 1
+    timer.join()
+
+
+def test_a_server_that_moves_to_this_machine_shares_memory(peer):
+    targets = [peer(lambda c: c.serve(until=2), tcp=True), peer()]
+
+    def script(connection):
+        connection.receive()
+        connection.send(text_message(REDIRECT, {"addresses": [targets[min(connection.number, 1)].address]}))
+
+    with millrace.Loader(peer(script, tcp=True).address, timeout=20) as loader:
+        next(loader)
+        assert loader.stats()["memory"]["kind"] == "inline" and set(loader.stats()["memory"]["reasons"]) == {"memfd", "file"}
+        assert [batch.step for batch in loader] == list(range(1, 10))
+        assert loader.stats()["memory"] == {"kind": "memfd", "reasons": {}}
 
 
 def wrong(*sent, memory="memfd"):

@@ -1,6 +1,7 @@
 """Batches as tensors of torch and JAX, transforms, page-locked memory."""
 
 import gc
+import sys
 
 import numpy as np
 import pytest
@@ -167,6 +168,16 @@ def test_a_slot_is_returned_after_the_event_of_its_copy(peer, monkeypatch):
     assert not runtime.registered
     with millrace.Loader(server.address, pin=True, memory="inline") as loader:
         assert "inline" in loader.stats()["memory"]["reasons"]["pin"]
+
+
+def test_pin_without_a_gpu_is_refused_with_a_sentence(monkeypatch):
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        with pytest.raises(RuntimeError, match="pin=True .* torch finds no CUDA device"):
+            millrace.Loader("unix:/nowhere", pin=True)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(RuntimeError, match="pin=True .* with torch, which cannot be imported"):
+        millrace.Loader("unix:/nowhere", pin=True)
 
 
 def test_padding_and_rows_of_ragged_fields():

@@ -334,6 +334,14 @@ def test_several_threads_may_share_the_iteration(peer):
         assert sorted(seen) == list(range(300))
 
 
+def test_two_loaders_in_one_process_do_not_disturb_each_other(peer):
+    with millrace.Loader(peer(steps=30).address) as first, millrace.Loader(peer(steps=30).address, memory="inline") as second:
+        for step, (one, other) in enumerate(zip(first, second)):
+            check(one, step)
+            check(other, step)
+        assert step == 29 and first.stats()["copies"] == second.stats()["copies"] == 0
+
+
 def test_views_stay_valid_after_close_and_after_the_loader_is_gone(peer):
     loader = millrace.Loader(peer().address)
     batch = next(loader)
@@ -421,8 +429,14 @@ def test_rank_token_and_transforms_are_sent(peer, tmp_path, monkeypatch):
     monkeypatch.setenv("MILLRACE_TOKEN", token)
     with millrace.Loader(server.address):
         assert server.of(HELLO)[1][5]["token"] == token
-    with pytest.raises(ValueError, match="token"):
-        millrace.Loader(server.address, token="secret")
+    ready = tmp_path / "ready.json"
+    ready.write_text('{"addresses": [], "token": "%s"}' % token[::-1])
+    with millrace.Loader(server.address, token=ready):
+        assert server.of(HELLO)[2][5]["token"] == token[::-1]
+    ready.write_text('{"token": "short"}')
+    for wrong in ("secret", ready, tmp_path):
+        with pytest.raises(ValueError, match="token"):
+            millrace.Loader(server.address, token=wrong)
 
 
 def test_wrong_arguments_are_refused_with_a_sentence(tmp_path):
@@ -436,10 +450,8 @@ def test_wrong_arguments_are_refused_with_a_sentence(tmp_path):
         with pytest.raises(ValueError, match=words):
             millrace.Loader("unix:/nowhere", **arguments)
     for source in ("conf/none.yaml", "host", "host:0", "host:99999", "a:b:1", ":1", "unix:"):
-        with pytest.raises(ValueError, match="is not an address"):
+        with pytest.raises(ValueError, match="is neither a file nor an address"):
             millrace.Loader(source)
-    with pytest.raises(ValueError, match="REST"):
-        millrace.Loader("http://host:8081")
     pipeline = tmp_path / "x.yaml"
     pipeline.write_text("")
     with pytest.raises(ValueError, match="loader.address.*--world 2"):

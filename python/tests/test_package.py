@@ -1,5 +1,6 @@
 """The command line, the child process, and the build backend."""
 
+import ast
 import base64
 import csv
 import hashlib
@@ -88,7 +89,8 @@ def test_a_server_that_fails_raises_its_last_message(launcher):
 
 
 def test_the_server_ends_when_the_process_is_killed(launcher):
-    code = f"import millrace, time; l = millrace.Loader({str(launcher)!r}); next(l); print(l._session._child.pid, l._session._child._folder, flush=True); time.sleep(60)"
+    code = f"import millrace, time; l = millrace.Loader({str(launcher)!r}); next(l); c = l._session._child"
+    code += "; print(c.pid, c._folder, flush=True); time.sleep(60)"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT)
     words = process.stdout.readline().split()
     pid, folder = int(words[0]), words[1].decode()
@@ -148,3 +150,51 @@ def test_the_wheel_has_all_files_and_their_hashes(tmp_path):
     assert "Requires-Python: >=3.9" in metadata and "Requires-Dist: numpy>=1.22" in metadata
     with tarfile.open(tmp_path / wheels.build_sdist(str(tmp_path))) as archive:
         assert f"millrace-{millrace.__version__}/build_backend/wheels.py" in archive.getnames()
+
+
+def sources():
+    return [p for folder in ("millrace", "build_backend", "examples", "tests") for p in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def test_all_programs_have_the_syntax_of_python_39():
+    assert len(sources()) > 30
+    for path in sources():
+        tree = ast.parse(path.read_text("utf-8"), str(path), feature_version=(3, 9))
+        # `X | Y` in an annotation is evaluated, and fails before Python 3.10.
+        for node in ast.walk(tree):
+            for found in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+                unions = [] if found is None else [n for n in ast.walk(found) if isinstance(n, ast.BinOp)]
+                assert not unions, f"{path}:{unions[0].lineno}"
+
+
+def test_the_types_are_consistent():
+    pytest.importorskip("mypy")
+    command = [sys.executable, "-m", "mypy", "--strict", "millrace"]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("options", [["--no-index"], ["--no-index", "--no-build-isolation"]], ids=["isolated", "here"])
+def test_pip_installs_the_package_without_an_index(tmp_path, options):
+    pytest.importorskip("pip")
+    command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", *options]
+    command += ["--prefix", str(tmp_path), "--no-warn-script-location", str(ROOT)]
+    # pip also considers other installations; PYTHONPATH must not show it the package here.
+    environment = {**{k: v for k, v in os.environ.items() if k != "PYTHONPATH"}, "PIP_CONFIG_FILE": os.devnull}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+    (installed,) = tmp_path.rglob("millrace/__init__.py")
+    assert (installed.parent / "py.typed").exists()
+    code = "import millrace, sys; print(millrace.__file__); import millrace.__main__ as m; sys.exit(m.main(['--help']))"
+    environment["PYTHONPATH"] = str(installed.parent.parent)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and done.stdout.startswith(str(installed)) and "bench" in done.stdout
+
+
+def test_the_command_explains_itself():
+    done = subprocess.run([sys.executable, "-m", "millrace", "--help"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and "check" in done.stdout and "bench" in done.stdout
+    done = subprocess.run([sys.executable, "-m", "millrace", "check", "--help"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and all(
+        word in done.stdout for word in ("--rank", "--token", "--tls", "--job", "http://host:port")
+    )

@@ -46,10 +46,7 @@ def test_an_epoch_has_each_sample_once_with_its_image_and_label(server, loader):
 
 @pytest.mark.parametrize("memory", ["memfd", "file", "inline", "tcp"])
 def test_all_kinds_of_memory_deliver_the_same_after_a_seek(server, loader, memory):
-    if memory == "tcp":
-        opened = loader(server.tcp, token=server.token)
-    else:
-        opened = loader(memory=memory)
+    opened = loader(server.tcp, token=server.token) if memory == "tcp" else loader(memory=memory)
     sums = [int(batch["image"].sum()) for _, batch in zip(range(20), opened)]
     opened.seek(5)
     again = [int(batch["image"].sum()) for _, batch in zip(range(15), opened)]
@@ -126,7 +123,7 @@ def test_jax_arrays_are_no_aliases_of_slots_that_are_used_again(loader):
 def test_a_pipeline_file_starts_a_server_whose_summary_has_the_steps_of_the_loop(server, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with millrace.Loader(PIPELINE, millrace=LAUNCHER, settings=settings(server.folder)) as loader:
-        for batch in loader.epoch(0):
+        for _ in loader.epoch(0):
             pass
         loader.seek(STEPS + 7)
         for _ in range(5):

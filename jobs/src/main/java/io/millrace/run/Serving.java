@@ -155,6 +155,7 @@ public final class Serving implements AutoCloseable {
         Map<String, Object> plan = new LinkedHashMap<>();
         plan.put("name", config.name());
         plan.put("run", run.folder().path().toString());
+        plan.put("web", run.web().map(Object::toString).orElse(null));
         plan.put("fingerprint", PositionSettings.served(config, batches));
         plan.put("world", world);
         plan.put("global_batch", batches.batch());

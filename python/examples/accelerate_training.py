@@ -1,0 +1,44 @@
+"""Trains with Hugging Face Accelerate: `python accelerate_training.py FOLDER [SOURCE [STEPS]]`. It continues the state in FOLDER.
+
+On several processes, start `./millrace serve PIPELINE --world N`, and give its address to
+`accelerate launch --num_processes N accelerate_training.py FOLDER ADDRESS`.
+"""
+
+import os
+import sys
+
+import torch
+from accelerate import Accelerator
+from torch.nn.functional import cross_entropy
+
+import millrace
+
+EVERY = 50
+"""Steps between two checkpoints."""
+
+
+def main(folder, source="conf/digits.yaml", steps=2814):
+    torch.manual_seed(1)
+    accelerator = Accelerator(cpu=True)
+    model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(784, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10))
+    # Not the loader: it has the rows of this process, and would be divided among the processes a second time.
+    model, optimizer = accelerator.prepare(model, torch.optim.Adam(model.parameters()))
+    with millrace.Loader(source, rank=accelerator.process_index, world=accelerator.num_processes) as loader:
+        accelerator.register_for_checkpointing(loader)  # Its state is the number of the next step, equal in all processes.
+        if os.path.isdir(folder):
+            accelerator.load_state(folder)
+        while loader.step < steps:
+            batch = next(loader)
+            images, labels = batch.torch("image", "label", device=accelerator.device, transforms=True)
+            loss = cross_entropy(model(images), labels)
+            optimizer.zero_grad()
+            accelerator.backward(loss)
+            optimizer.step()
+            if loader.step % EVERY == 0 or loader.step == steps:
+                accelerator.save_state(folder)
+        accelerator.print(f"step {loader.step}: loss {loss.item():.3f}")
+    return accelerator.unwrap_model(model)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3], *map(int, sys.argv[3:4]))
