@@ -19,6 +19,7 @@ def nothing_left(request):
         return len(os.listdir("/proc/self/fd")), threading.active_count(), names
 
     gc.collect()
+    gc.freeze()  # Otherwise each test would look at all objects of torch and JAX, which takes longer than most tests.
     before = found()
     yield
     gc.collect()
