@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import re
 import socket
 import ssl
@@ -10,7 +11,7 @@ import urllib.parse
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from ._address import Address
-from ._errors import JobFailed, MillraceError, Starting
+from ._errors import JobFailed, MillraceError, ServerError, Starting
 from ._tls import explained
 
 ACCUMULATOR = "millrace serve"
@@ -96,10 +97,11 @@ class Cluster:
             raise MillraceError(f"the job {job} delivers to {ranks} rank{'s' * (ranks > 1)}, which excludes rank {self._rank}")
         for one in self._get(f"/jobs/{job.id}/accumulators").get("user-task-accumulators", []):
             if one.get("name") == ACCUMULATOR and one.get("value"):
-                found = json.loads(one["value"]).get(str(self._rank))
+                places = json.loads(one["value"])
+                found = [Address.parse(a) for a in places.get(str(self._rank), [])]
                 if found:
                     self._used = job.id
-                    return [Address.parse(a) for a in found]
+                    return reachable(found, places.get("machines", {}).get(str(self._rank), {}))
         raise Starting(f"the job {job} runs, and Flink does not show the addresses of its sinks yet")
 
     def _chosen(self) -> Job:
@@ -194,6 +196,29 @@ def _sink(details: Dict[str, Any]) -> Optional[Dict[str, Any]]:
         if STAGE in str(vertex.get("name")).split(" -> "):
             return dict(vertex)
     return None
+
+
+def reachable(found: List[Address], machine: Dict[str, Any]) -> List[Address]:
+    """Returns the addresses of a sink that can lead to its machine from here. Raises ServerError when there are none."""
+    if machine.get("id") in (None, _own_id()):
+        return found
+    there = [a for a in found if not a.unix and a.host not in ("localhost", "::1") and not a.host.startswith("127.")]
+    if not there:
+        raise ServerError(
+            "unreachable",
+            f"the sink listens on the loopback interface of another machine, {machine.get('name')}: start this program there, or"
+            " serve with --listen and an address of the network",
+        )
+    return there
+
+
+def _own_id() -> Optional[str]:
+    """Returns the same for all processes with the same loopback interface; None where the system does not tell."""
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            return f"{file.read().strip()} {os.readlink('/proc/self/ns/net')}"
+    except OSError:
+        return None
 
 
 _CAUSE = re.compile(r"^(?:Caused by: )?((?:[\w$]+\.)+[\w$]+)(?:: (.*))?$")

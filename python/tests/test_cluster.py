@@ -1,6 +1,8 @@
 """The discovery of servers on a Flink cluster, and the end of a job there."""
 
+import os
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -171,3 +173,16 @@ def test_the_sentence_of_a_stack_trace_is_the_one_that_millrace_prints():
         "NullPointerException"
     )
     assert sentence("Flink does not know the cause") == "Flink does not know the cause"
+
+
+def test_a_loopback_interface_of_another_machine_is_not_used(manager, peer):
+    server = peer()
+    own = Path("/proc/sys/kernel/random/boot_id").read_text().strip() + " " + os.readlink("/proc/self/ns/net")
+    addresses = {"0": [server.address, "127.0.0.1:1"], "machines": {"0": {"name": "worker-1", "id": own}}}
+    job = manager.add(addresses=addresses)
+    with millrace.Loader(manager.url) as loader:
+        assert next(loader).step == 0
+    addresses["machines"]["0"]["id"] = "another"
+    with pytest.raises(millrace.ServerError, match="another machine, worker-1") as raised:
+        millrace.Loader(manager.url)
+    assert raised.value.code == "unreachable" and job["addresses"] is addresses
