@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a client, as a stream of bytes in both directions. One thread may read while another writes. Any thread
@@ -23,6 +24,10 @@ interface Link extends WritableByteChannel {
 
     /** Ends the output in order: the client reads all that was written, and then the end. */
     void endOutput() throws IOException;
+
+    /** Returns the other side of a TCP connection; null for a Unix socket, which the operating system closes with its process. */
+    @Nullable
+    TcpPeer peer();
 
     /** Returns the client's address for messages. */
     String describe();

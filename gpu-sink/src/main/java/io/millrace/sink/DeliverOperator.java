@@ -80,8 +80,9 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
             TrainerMetrics metrics = new TrainerMetrics();
             metrics.register(getMetricGroup());
             int attempt = getRuntimeContext().getTaskInfo().getAttemptNumber();
-            Delivery opened = new Delivery(
-                    spec, serve, rank, mailbox, coordinator, DeliveredSteps.open(spec, metrics, attempt), attempt);
+            DeliveredSteps steps = DeliveredSteps.open(
+                    spec, serve.run(), spec.train().trainers().plan(rank), metrics, attempt);
+            Delivery opened = new Delivery(spec, serve, rank, mailbox, coordinator, steps);
             delivery = opened;
             endpoint = ServeEndpoints.lease(serve, this::address);
             endpoint.endpoint().join(rank, opened);
@@ -91,6 +92,7 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
                             ServeAddresses.of(rank, endpoint.endpoint().addresses()));
             timer = getProcessingTimeService()
                     .scheduleAtFixedRate(now -> opened.remind(), WAIT_INTERVAL.toMillis(), WAIT_INTERVAL.toMillis());
+            opened.resume();
         } catch (Exception e) {
             throw UnrecoverableFailures.translateAtStart(e);
         }
@@ -110,6 +112,8 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
     public void processElement(StreamRecord<MicroBatch> element) throws Exception {
         try {
             delivery().accept(element.getValue());
+        } catch (IOException e) {
+            mailbox.fail(e);
         } catch (Exception e) {
             throw UnrecoverableFailures.translate(e);
         }
@@ -153,11 +157,15 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
             leased.endpoint().leave(rank, open);
         }
         try {
+            boolean cancelled =
+                    getContainingTask().isCanceled() || getContainingTask().isFailing();
             TrainReport report = open.close();
             ReportAccumulator accumulated = new ReportAccumulator();
             accumulated.add(new TrainReports(List.of(new TrainReports.Ranked(rank, report))));
             getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, accumulated);
-            spec.observers().target().ended(rank, report, mailbox.failure());
+            if (!TrainingEnd.isEndedByOthers(cancelled, mailbox.failure())) {
+                spec.observers().target().ended(rank, report, mailbox.failure());
+            }
         } finally {
             if (leased != null) {
                 leased.close();

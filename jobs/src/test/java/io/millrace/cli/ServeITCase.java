@@ -297,6 +297,115 @@ class ServeITCase {
         run.end(ExitCode.OK);
     }
 
+    /** Requires that two ranks receive the rows of these steps, and then the end. Their first steps may differ. */
+    private static void requireRest(
+            List<List<ServedClient.Row>> expected, ServedClient first, int from, ServedClient second, int secondFrom)
+            throws IOException {
+        for (int step = Math.min(from, secondFrom); step < STEPS; step++) {
+            List<ServedClient.Row> rows = new ArrayList<>();
+            if (step >= from) {
+                ServedClient.Batch batch = first.take();
+                assertThat(batch.step()).isEqualTo(step);
+                rows.addAll(batch.rows());
+            }
+            if (step >= secondFrom) {
+                ServedClient.Batch batch = second.take();
+                assertThat(batch.step()).isEqualTo(step);
+                rows.addAll(batch.rows());
+            }
+            if (step >= from && step >= secondFrom) {
+                assertThat(rows).as("step %d", step).isEqualTo(expected.get(step));
+            } else {
+                assertThat(expected.get(step)).as("step %d", step).containsAll(rows);
+            }
+        }
+        first.requireEnd(STEPS);
+        second.requireEnd(STEPS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5, 4", "0, 1", "11, 12", "2, 9"})
+    void ranksThatContinueAtDifferentStepsReceiveEachStepOnce(int first, int second) throws Exception {
+        ServedRun run = serve(2);
+        List<List<ServedClient.Row>> expected = run.expected();
+        try (ServedClient one = run.client(0, "file").continueWith(first);
+                ServedClient other = run.client(1, "inline").continueWith(second)) {
+            requireRest(expected, one, first, other, second);
+            one.bye();
+            other.bye();
+        }
+        run.end(ExitCode.OK);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3})
+    void clientThatComesBackJoinsAnotherThatDoesNotSeek(int back) throws Exception {
+        ServedRun run = serve(2);
+        List<List<ServedClient.Row>> expected = run.expected();
+        try (ServedClient first = run.client(0, "file").seek(0)) {
+            ServedClient dies = run.client(1, "inline").seek(0);
+            for (int step = 0; step < 3; step++) {
+                first.take();
+                dies.take();
+            }
+            dies.close();
+            try (ServedClient second = run.client(1, "file").seek(back)) {
+                requireRest(expected, first, 3, second, back);
+                first.bye();
+                second.bye();
+            }
+        }
+        JsonNode summary = run.end(ExitCode.OK);
+        requireSummary(summary, "finished", STEPS, 2 * PHOTOS + (back == 2 ? rankRows(expected.get(2), 1) : 0));
+    }
+
+    /** Returns the rows of a rank of two: the positions in the second half of the batch belong to rank 1. */
+    private static long rankRows(List<ServedClient.Row> rows, int rank) {
+        return rows.stream().filter(row -> row.position() % 8 / 4 == rank).count();
+    }
+
+    @Test
+    void rankThatHasFinishedIsNotWaitedFor() throws Exception {
+        ServedRun run = serve(2);
+        List<List<ServedClient.Row>> expected = run.expected();
+        try (ServedClient first = run.client(0, "file").seek(0)) {
+            ServedClient dies = run.client(1, "file").seek(0);
+            for (int step = 0; step < STEPS; step++) {
+                first.take();
+                dies.take();
+            }
+            first.requireEnd(STEPS);
+            first.bye();
+            dies.close();
+            try (ServedClient second = run.client(1, "file").continueWith(STEPS - 2)) {
+                for (int step = STEPS - 2; step < STEPS; step++) {
+                    assertThat(expected.get(step)).containsAll(second.take().rows());
+                }
+                second.requireEnd(STEPS);
+                second.bye();
+            }
+        }
+        assertThat(run.end(ExitCode.OK).required("status").asText()).isEqualTo("finished");
+    }
+
+    @Test
+    void loaderThatComesBackTakesThePlaceOfItsOwnLostConnection() throws Exception {
+        ServedRun run = serve(1);
+        String tcp = run.ready().required("addresses").get(1).asText();
+        try (ServedClient silent = run.client(0, "file", tcp, "one loader").seek(0)) {
+            silent.take();
+            long began = System.nanoTime();
+            try (ServedClient again = run.client(0, "file", tcp, "one loader").continueWith(1)) {
+                assertThat(again.take().step()).isEqualTo(1);
+                assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)).isLessThan(3000);
+                try (ServedClient other = run.connect(0, 3, tcp, "another loader")) {
+                    assertThat(other.error().required("code").asText()).isEqualTo("rank_taken");
+                }
+                finish(run, again);
+            }
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"file, 4", "inline, 4", "file, 2"})
     void slotsMayBeReturnedInAnyOrderOrNever(String kind, int slots) throws Exception {

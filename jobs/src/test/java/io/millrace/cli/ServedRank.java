@@ -52,7 +52,7 @@ final class ServedRank implements AutoCloseable {
                 WireClient connected = atSink();
                 connected.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "slots", 3));
                 assertThat(connected.next().type()).isEqualTo(WireClient.MAPPED);
-                connected.send(WireClient.SEEK, 1, next, 0, 0);
+                connected.send(WireClient.SEEK, 1, next, next == 0 ? 0 : 1, 0);
                 connection = connected;
             } catch (ClosedByInterruptException e) {
                 throw e;

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -71,6 +72,29 @@ final class ServedRun {
 
     ServedClient client(int rank, String kind, int slots) throws IOException {
         return connect(rank, slots).open(kind);
+    }
+
+    /** Connects to an address as a loader, which is any text. */
+    ServedClient client(int rank, String kind, String to, String loader) throws IOException {
+        return connect(rank, 3, to, loader).open(kind);
+    }
+
+    /** Connects to an address as a loader without reading an answer. */
+    ServedClient connect(int rank, int slots, String to, String loader) throws IOException {
+        return ServedClient.connect(
+                to,
+                slots,
+                Map.of(
+                        "rank",
+                        rank,
+                        "world",
+                        world,
+                        "client",
+                        "trainer " + rank,
+                        "loader",
+                        loader,
+                        "token",
+                        ready.required("token").asText()));
     }
 
     /** Connects without reading an answer. */
