@@ -73,6 +73,7 @@ public record Hello(
     }
 
     private boolean hasToken(ServeSpec spec) {
-        return token != null && MessageDigest.isEqual(token.getBytes(UTF_8), spec.token().getBytes(UTF_8));
+        return token != null
+                && MessageDigest.isEqual(token.getBytes(UTF_8), spec.token().getBytes(UTF_8));
     }
 }

@@ -65,10 +65,8 @@ final class TcpPeer {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
         probe(channel, IDLE_SECONDS, PROBE_SECONDS);
-        return new TcpPeer(
-                channel,
-                text((InetSocketAddress) channel.getLocalAddress()),
-                text((InetSocketAddress) channel.getRemoteAddress()));
+        return new TcpPeer(channel, text((InetSocketAddress) channel.getLocalAddress()), text((InetSocketAddress)
+                channel.getRemoteAddress()));
     }
 
     private static void probe(SocketChannel channel, int idleSeconds, int probeSeconds) throws IOException {
@@ -131,8 +129,7 @@ final class TcpPeer {
                 String[] columns = line.trim().split("\\s+");
                 if (columns.length > PROBES_OUT && columns[LOCAL].endsWith(local) && columns[REMOTE].endsWith(remote)) {
                     return Math.max(
-                            Integer.parseInt(columns[RETRANSMITS], HEXADECIMAL),
-                            Integer.parseInt(columns[PROBES_OUT]));
+                            Integer.parseInt(columns[RETRANSMITS], HEXADECIMAL), Integer.parseInt(columns[PROBES_OUT]));
                 }
             }
         }

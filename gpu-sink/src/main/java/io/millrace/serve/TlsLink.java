@@ -34,8 +34,7 @@ final class TlsLink implements Link {
     }
 
     /** Returns the server's side of a connection. */
-    static TlsLink over(SocketChannel channel, TcpPeer peer, String name, SSLSocketFactory sockets)
-            throws IOException {
+    static TlsLink over(SocketChannel channel, TcpPeer peer, String name, SSLSocketFactory sockets) throws IOException {
         SSLSocket socket = (SSLSocket) sockets.createSocket(channel.socket(), null, true);
         socket.setUseClientMode(false);
         return new TlsLink(channel, peer, name, socket);

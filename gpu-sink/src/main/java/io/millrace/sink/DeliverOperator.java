@@ -23,6 +23,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,16 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
                 parameters.getContainingTask().getEnvironment().getTaskInfo().getIndexOfThisSubtask();
         this.spec = spec.forRank(rank);
         this.serve = serve;
-        this.mailbox = new TrainerMailbox(mailbox);
+        // With the lowest priority, the coordinator's events arrive while a row waits for other ranks. A single rank
+        // does not
+        // wait for others, and its task may contain the source, which must not receive events while it emits a row.
+        this.mailbox = new TrainerMailbox(
+                serve.world() == 1
+                        ? mailbox
+                        : parameters
+                                .getContainingTask()
+                                .getMailboxExecutorFactory()
+                                .createExecutor(TaskMailbox.MIN_PRIORITY));
         this.coordinator = coordinator;
     }
 

@@ -227,8 +227,7 @@ final class DeliveredSteps implements AutoCloseable {
     TrainReport report(long quarantined) {
         tally.publish();
         return tally.report(done && delivered.isEmpty(), null, 0)
-                .withTask(
-                        new TaskCounters(quarantined, quarantinedRows, 0, restarts.all(), SnapshotCost.NONE), null);
+                .withTask(new TaskCounters(quarantined, quarantinedRows, 0, restarts.all(), SnapshotCost.NONE), null);
     }
 
     @Override

@@ -50,7 +50,7 @@ final class Delivery implements ServeEndpoint.Sink {
     /** The client of this rank; threads of clients set it, the task's thread removes it. */
     private final AtomicReference<@Nullable ClientSession> current = new AtomicReference<>();
 
-    private final RowGate gate = new RowGate();
+    private final RowGate gate;
     private boolean closed;
 
     /** The reason why the client waits, as the coordinator has reported it; null when it has reported none. */
@@ -71,6 +71,7 @@ final class Delivery implements ServeEndpoint.Sink {
         this.mailbox = mailbox;
         this.coordinator = coordinator;
         this.steps = steps;
+        this.gate = new RowGate(serve.world());
         this.quarantine = new QuarantineLog(
                 Path.of(spec.run().folder()),
                 spec.run().maxQuarantined(),

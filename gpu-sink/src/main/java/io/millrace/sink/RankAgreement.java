@@ -177,17 +177,13 @@ final class RankAgreement {
 
     /** Returns whether a rank that receives batches need not seek the steps that others have sought. */
     private boolean mayContinue(int rank) {
-        return asked.values().stream()
-                .allMatch(other -> other.origin != Origin.SOUGHT || isChoice(other.step, rank));
+        return asked.values().stream().allMatch(other -> other.origin != Origin.SOUGHT || isChoice(other.step, rank));
     }
 
     private void agreeIfPossible() {
         Map<Integer, Request> all = new TreeMap<>(asked);
         all.putAll(located);
-        if (!asked.isEmpty()
-                && located.size() == receiving.size()
-                && missing().isEmpty()
-                && fit(all)) {
+        if (!asked.isEmpty() && located.size() == receiving.size() && missing().isEmpty() && fit(all)) {
             agree(all);
         }
     }
@@ -200,7 +196,8 @@ final class RankAgreement {
         }
         return all.values().stream().anyMatch(Request::continues)
                 && all.values().stream().allMatch(one -> one.origin != Origin.SOUGHT || isChoiceOfAll(one.step, all))
-                && most - least <= all.values().stream().mapToInt(Request::slots).max().orElseThrow();
+                && most - least
+                        <= all.values().stream().mapToInt(Request::slots).max().orElseThrow();
     }
 
     private boolean isChoiceOfAll(long step, Map<Integer, Request> all) {
@@ -317,8 +314,8 @@ final class RankAgreement {
         if (mine != null) {
             receiving.forEach(other -> {
                 Request place = located.get(other);
-                reasons.add("rank " + other + " (" + present.get(other) + "), which has not asked for step " + mine.place
-                        + (place == null ? "" : " and is at step " + place.place));
+                reasons.add("rank " + other + " (" + present.get(other) + "), which has not asked for step "
+                        + mine.place + (place == null ? "" : " and is at step " + place.place));
             });
         }
         return reasons;

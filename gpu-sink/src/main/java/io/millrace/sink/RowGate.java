@@ -16,6 +16,7 @@ final class RowGate {
         DROPPING
     }
 
+    private final int world;
     private State state = State.CLOSED;
 
     /** The number of the latest request for a step. Answers to earlier requests are ignored. */
@@ -29,6 +30,11 @@ final class RowGate {
 
     /** The latest generation before which all rows have arrived. */
     private long passed = Long.MIN_VALUE;
+
+    /** Creates the gate of one of {@code world} ranks, which is closed. */
+    RowGate(int world) {
+        this.world = world;
+    }
 
     /** Returns whether the rows that arrive are for the client. */
     boolean isOpen() {
@@ -51,15 +57,16 @@ final class RowGate {
     }
 
     /**
-     * The client asks for a step. The rows of a client that has just connected wait, so that ranks that receive batches do not
-     * go on far without it. Other rows are dropped, because another rank may need batches until it asks for the same step.
+     * The client asks for a step. The rows of a client that has just connected wait, so that other ranks that receive batches do
+     * not go on far without it. Otherwise rows are dropped, because another rank may need batches until it asks for the same
+     * step.
      *
      * @return the number of the request
      */
     long ask(RankAgreement.Origin origin) {
         close();
         asks = true;
-        state = origin == RankAgreement.Origin.SOUGHT ? State.DROPPING : State.CLOSED;
+        state = world == 1 || origin == RankAgreement.Origin.SOUGHT ? State.DROPPING : State.CLOSED;
         return request;
     }
 

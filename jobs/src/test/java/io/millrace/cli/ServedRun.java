@@ -9,6 +9,7 @@ import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.ServedPipeline;
 import io.millrace.preview.PreviewRun;
+import io.millrace.run.ExitCode;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import java.io.IOException;
@@ -34,15 +35,21 @@ final class ServedRun {
     private final CompletableFuture<CommandRun> command;
     private final JsonNode ready;
 
-    /** Starts the command and waits until clients can connect. */
+    /** Starts the command at the loopback interface and waits until clients can connect. */
     ServedRun(Path pipeline, Path folder, int world, String... settings) throws IOException {
+        this(pipeline, folder, world, List.of("--listen", "127.0.0.1:0"), settings);
+    }
+
+    /** Starts the command with options for its address and waits until clients can connect. */
+    ServedRun(Path pipeline, Path folder, int world, List<String> listen, String... settings) throws IOException {
         this.pipeline = pipeline;
         this.world = world;
         this.settings = List.of(settings);
         Path readyFile = Files.createTempFile(folder, "ready", ".json");
         Files.delete(readyFile);
         List<String> arguments = new ArrayList<>(List.of("serve", pipeline.toString(), "--json"));
-        arguments.addAll(List.of("--listen", "127.0.0.1:0", "--ready-file", readyFile.toString()));
+        arguments.addAll(listen);
+        arguments.addAll(List.of("--ready-file", readyFile.toString()));
         arguments.addAll(List.of("--world", Integer.toString(world)));
         Arrays.stream(settings).forEach(setting -> arguments.addAll(List.of("--set", setting)));
         command = CompletableFuture.supplyAsync(
@@ -133,5 +140,19 @@ final class ServedRun {
         CommandRun ended = command.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(ended.exitCode()).as("%s%s", ended.out(), ended.err()).isEqualTo(exitCode);
         return ended.json();
+    }
+
+    /** Ends the run, whose clients need no more batches: all go to its end and say BYE there. */
+    void finish(ServedClient... clients) throws Exception {
+        for (ServedClient client : clients) {
+            client.seek(client.plan().required("steps").asLong());
+        }
+        for (ServedClient client : clients) {
+            client.awaitEnd();
+        }
+        for (ServedClient client : clients) {
+            client.bye();
+        }
+        end(ExitCode.OK);
     }
 }

@@ -42,7 +42,9 @@ public final class QuarantineLine {
 
     /** Returns the line of a bad sample, without the end of the line. */
     static String of(Split split, long index, BadSample bad) {
-        return of(index, bad).put("split", split.name().toLowerCase(Locale.ROOT)).toString();
+        return of(index, bad)
+                .put("split", split.name().toLowerCase(Locale.ROOT))
+                .toString();
     }
 
     /**
