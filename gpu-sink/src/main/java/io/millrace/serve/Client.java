@@ -12,6 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,8 +41,8 @@ public final class Client implements AutoCloseable {
     /** Volatile: any thread may close the client. */
     private volatile boolean closed;
 
-    /** The number of messages that have arrived. Volatile: another client's thread reads it. */
-    private volatile long received;
+    /** The number of messages that have arrived. */
+    private final AtomicLong received = new AtomicLong();
 
     /** The sending of one message. */
     private interface Sending {
@@ -115,7 +116,7 @@ public final class Client implements AutoCloseable {
     private Message next(ByteBuffer buffer) throws IOException {
         buffer.clear();
         link.readFully(buffer);
-        received++;
+        received.incrementAndGet();
         return Message.read(buffer.flip());
     }
 
@@ -294,10 +295,10 @@ public final class Client implements AutoCloseable {
      */
     public boolean yieldsTo(Client other) throws IOException {
         TcpPeer peer = link.peer();
-        long before = received;
+        long before = received.get();
         boolean yields = closed
-                || hello.loader() != null && hello.loader().equals(other.hello.loader())
-                || peer != null && peer.awaitVanishing(() -> received != before);
+                || (hello.loader() != null && hello.loader().equals(other.hello.loader()))
+                || (peer != null && peer.awaitVanishing(() -> received.get() != before));
         if (yields && !closed) {
             LOG.info("{} takes the place of {}", other.name, name);
             close();

@@ -85,7 +85,8 @@ public final class ServeEndpoint implements AutoCloseable {
         handles.add(timeouts::shutdownNow);
         this.listening = handles.add(listening);
         long checkMillis = VANISHED_INTERVAL.toMillis();
-        timeouts.scheduleWithFixedDelay(listening::closeVanished, checkMillis, checkMillis, TimeUnit.MILLISECONDS);
+        var unused = timeouts.scheduleWithFixedDelay(
+                listening::closeVanished, checkMillis, checkMillis, TimeUnit.MILLISECONDS);
     }
 
     /**

@@ -219,7 +219,7 @@ final class Delivery implements ServeEndpoint.Sink {
     /** Accepts the rows of a micro-batch. Takes ownership of the micro-batch, even if the call fails. */
     void accept(MicroBatch microBatch) throws Exception {
         try {
-            mailbox.waitUntil(() -> gate.isDropping() || gate.isOpen() && receiver() != null);
+            mailbox.waitUntil(() -> gate.isDropping() || (gate.isOpen() && receiver() != null));
         } catch (Throwable e) {
             microBatch.close();
             throw e;

@@ -120,14 +120,25 @@ final class ServedRank implements AutoCloseable {
                     indexes.add(slot.getLong(INDEXES + row * Long.BYTES));
                 }
                 next++;
-                open.send(WireClient.RETURN, 0, 0, received.a(), 0);
-                open.send(WireClient.STEP, 1, received.number(), WAIT_NANOS, BUSY_NANOS);
+                report(open, received);
                 return indexes;
             } catch (ClosedByInterruptException e) {
                 throw e;
             } catch (IOException e) {
                 connect();
             }
+        }
+    }
+
+    /** Returns the slot of a batch and reports its step, unless the connection has been lost since the batch was sent. */
+    private void report(WireClient open, WireClient.Received received) throws IOException {
+        try {
+            open.send(WireClient.RETURN, 0, 0, received.a(), 0);
+            open.send(WireClient.STEP, 1, received.number(), WAIT_NANOS, BUSY_NANOS);
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (IOException e) {
+            sentTo.add(List.of("lost: " + e));
         }
     }
 
