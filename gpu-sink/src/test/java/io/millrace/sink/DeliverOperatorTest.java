@@ -49,6 +49,7 @@ class DeliverOperatorTest {
     }
 
     @Test
+    @SuppressWarnings("try") // the harness declares that closing it may be interrupted
     void aTaskThatEndsReportsTheRun() throws Exception {
         try (var harness = new OneInputStreamOperatorTestHarness<MicroBatch, Void>(factory())) {
             harness.open();
@@ -58,6 +59,7 @@ class DeliverOperatorTest {
     }
 
     @Test
+    @SuppressWarnings("try") // the harness declares that closing it may be interrupted
     void aTaskThatIsCancelledReportsNoEndBecauseItsJobMayStartAgain() throws Exception {
         try (var harness = new OneInputStreamOperatorTestHarness<MicroBatch, Void>(factory())) {
             harness.open();
