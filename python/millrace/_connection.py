@@ -3,6 +3,7 @@
 import logging
 import mmap
 import os
+import secrets
 import socket
 import ssl
 import threading
@@ -45,6 +46,8 @@ class Hello:
     """The number of slots; None for the one that the server recommends."""
     kinds: Tuple[str, ...] = MEMORY_KINDS
     """The kinds of memory, the preferred one first."""
+    loader: str = field(default_factory=lambda: secrets.token_hex(16))
+    """The same for all connections of a loader, by which a server knows that an earlier one is lost."""
     reasons: Dict[str, str] = field(default_factory=dict, compare=False)
     """Receives the reason for each kind that could not be used."""
     context: Optional[ssl.SSLContext] = None
@@ -107,10 +110,13 @@ class Connection:
             self._thread = threading.Thread(target=self._receive_ahead, name="millrace-receive", daemon=True)
             self._thread.start()
 
-    def seek(self, step: int) -> None:
-        """Asks for the batches from a step on. Batches that are under way already have an older generation."""
+    def seek(self, step: int, *, continues: bool = False) -> None:
+        """Asks for the batches from a step on. Batches that are under way already have an older generation.
+
+        `continues`: the loop has received all earlier steps since the one that the program sought; for a new connection only.
+        """
         self.generation += 1
-        self.stream.send(message(Kind.SEEK, generation=self.generation, number=step))
+        self.stream.send(message(Kind.SEEK, generation=self.generation, number=step, a=int(continues)))
 
     def receive(self, idle: Idle) -> Event:
         """Waits for the next event. Raises ServerError, ProtocolError, and OSError or EOFError when the connection is lost."""
@@ -251,6 +257,7 @@ def _handshake(stream: Stream, address: Address, hello: Hello, deadline: Deadlin
                 "protocol": VERSION,
                 "token": hello.token,
                 "client": f"python {os.getpid()} on {socket.gethostname()}",
+                "loader": hello.loader,
                 "rank": hello.rank,
                 "world": hello.world,
                 "fingerprint": None if hello.fingerprint is None else dict(hello.fingerprint),

@@ -107,6 +107,7 @@ class Loader:
         self._source = name
         self._copy = copy
         self._next = 0
+        self._continues = False  # Whether a batch has arrived since the program chose the step.
         self._streaming: Optional[Connection] = None
         self._ended = False
         self._failure: Optional[MillraceError] = None
@@ -181,6 +182,7 @@ class Loader:
         self._handed = now
         self._pending = (batch.generation, batch.step, wait)
         self._next = batch.step + 1
+        self._continues = True
 
     def _report(self, now: int) -> None:
         """Sends STEP for the batch before, whose time ends `now`, with the request for the next one."""
@@ -201,7 +203,7 @@ class Loader:
             try:
                 connection = session.connected()
                 if connection is not self._streaming:
-                    connection.seek(self._next)
+                    connection.seek(self._next, continues=self._continues)
                     self._streaming = connection
                 if session.transfers is not None:
                     session.transfers.settle()
@@ -307,6 +309,7 @@ class Loader:
                 return  # That step is on its way.
             self._report(perf_counter_ns())  # The server ignores steps that arrive after the SEEK.
             self._next = step
+            self._continues = False
             self._ended = self._session.done = False
             self._streaming = connection
             if connection is not None:

@@ -48,6 +48,8 @@ def test_a_lost_connection_is_made_again_at_the_next_step(peer, memory, caplog):
     assert [m[5]["fingerprint"] for m in server.of(HELLO)] == [None, {"order.seed": "1", "batch.size": "4"}]
     assert [m[1:3] for m in server.of(SEEK)] == [(1, 0), (1, server.of(SEEK)[1][2])]
     assert server.of(SEEK)[1][2] <= 5
+    assert [m[3] for m in server.of(SEEK)] == [0, 1]
+    assert len({m[5]["loader"] for m in server.of(HELLO)}) == 1
     assert "lost" in caplog.text
 
 

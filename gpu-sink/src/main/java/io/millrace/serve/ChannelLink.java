@@ -4,9 +4,10 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
 
 /** A connection over a Unix socket, or over TCP without encryption. */
-record ChannelLink(SocketChannel channel, String describe) implements Link {
+record ChannelLink(SocketChannel channel, @Nullable TcpPeer peer, String describe) implements Link {
     @Override
     public void readFully(ByteBuffer to) throws IOException {
         while (to.hasRemaining()) {

@@ -12,6 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +38,11 @@ public final class Client implements AutoCloseable {
 
     private @Nullable Thread sender;
 
+    /** Volatile: any thread may close the client. */
     private volatile boolean closed;
+
+    /** The number of messages that have arrived. */
+    private final AtomicLong received = new AtomicLong();
 
     /** The sending of one message. */
     private interface Sending {
@@ -50,7 +55,7 @@ public final class Client implements AutoCloseable {
         void memory(MemoryWish wish) throws IOException;
 
         /** The client wants the batches from a step on. */
-        void seek(int generation, long step) throws IOException;
+        void seek(Seek seek) throws IOException;
 
         /** The client has returned a slot. */
         void returned(long slot) throws IOException;
@@ -111,13 +116,14 @@ public final class Client implements AutoCloseable {
     private Message next(ByteBuffer buffer) throws IOException {
         buffer.clear();
         link.readFully(buffer);
+        received.incrementAndGet();
         return Message.read(buffer.flip());
     }
 
     private void handle(Message message, Listener listener) throws IOException {
         switch (message.type()) {
             case MEMORY -> listener.memory(readJson(link, message, MemoryWish.class));
-            case SEEK -> listener.seek(message.generation(), message.number());
+            case SEEK -> listener.seek(Seek.of(message));
             case RETURN -> listener.returned(message.a());
             case STEP -> listener.stepped(message.generation(), message.number(), message.a(), message.b());
             default -> throw new ProtocolException("a client sent the message " + message.type() + " after its HELLO");
@@ -283,9 +289,21 @@ public final class Client implements AutoCloseable {
         return buffer.flip();
     }
 
-    /** Returns whether the connection has ended. */
-    public boolean hasEnded() {
-        return closed;
+    /**
+     * Returns whether another client may take this one's place: the connection has ended, or the other client is a new connection
+     * of the same loader, or the machine of this client does not answer. The connection is closed then.
+     */
+    public boolean yieldsTo(Client other) throws IOException {
+        TcpPeer peer = link.peer();
+        long before = received.get();
+        boolean yields = closed
+                || (hello.loader() != null && hello.loader().equals(other.hello.loader()))
+                || (peer != null && peer.awaitVanishing(() -> received.get() != before));
+        if (yields && !closed) {
+            LOG.info("{} takes the place of {}", other.name, name);
+            close();
+        }
+        return yields;
     }
 
     /** Closes the connection, and waits until no thread of this object reads memory of a slot any more. */

@@ -1,6 +1,11 @@
 package io.millrace.serve;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param protocol the version of the protocol
  * @param token the token of the run; null over a Unix socket
  * @param client a name of the client for messages
+ * @param loader a random text that is the same for all connections of one loader; null if the client has none
  * @param rank the client's rank, 0 to {@code world - 1}
  * @param world the number of ranks that the client expects
  * @param fingerprint the settings of the run that the client's saved state belongs to; null without such a state
@@ -20,7 +26,54 @@ public record Hello(
         int protocol,
         @Nullable String token,
         @Nullable String client,
+        @Nullable String loader,
         int rank,
         int world,
         @Nullable Map<String, String> fingerprint,
-        @Nullable String transforms) {}
+        @Nullable String transforms) {
+    /** The version of the protocol. */
+    static final int PROTOCOL = 1;
+
+    /** Reads the first message of a connection. */
+    static Hello read(Link link) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
+        link.readFully(buffer);
+        Message message = Message.read(buffer.flip());
+        if (message.type() != MessageType.HELLO) {
+            throw new ProtocolException("a connection begins with " + message.type() + ": expected HELLO");
+        }
+        return Client.readJson(link, message, Hello.class);
+    }
+
+    /**
+     * Requires that the client belongs to a run.
+     *
+     * @param trusted whether the client needs no token
+     * @throws Refusal when it does not
+     */
+    void require(ServeSpec spec, boolean trusted) throws Refusal {
+        if (protocol != PROTOCOL) {
+            throw new Refusal(
+                    Refusal.Code.PROTOCOL,
+                    "the client speaks version " + protocol + " of the protocol, this server version " + PROTOCOL
+                            + ": install the client of this version of Millrace");
+        }
+        if (!trusted && !hasToken(spec)) {
+            throw new Refusal(
+                    Refusal.Code.TOKEN,
+                    "the client has " + (token == null ? "no token" : "a wrong token")
+                            + ": expected the one that the server printed the file of");
+        }
+        if (world != spec.world() || rank < 0 || rank >= spec.world()) {
+            throw new Refusal(
+                    Refusal.Code.WORLD,
+                    "the client is rank " + rank + " of " + world + ", but the server has " + spec.world()
+                            + (spec.world() == 1 ? " rank" : " ranks") + ": start both with the same world");
+        }
+    }
+
+    private boolean hasToken(ServeSpec spec) {
+        return token != null
+                && MessageDigest.isEqual(token.getBytes(UTF_8), spec.token().getBytes(UTF_8));
+    }
+}

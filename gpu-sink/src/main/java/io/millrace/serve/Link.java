@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a client, as a stream of bytes in both directions. One thread may read while another writes. Any thread
@@ -37,6 +38,10 @@ interface Link extends WritableByteChannel {
         }
         return client.getAddress().isLoopbackAddress() || client.getAddress().equals(server.getAddress());
     }
+
+    /** Returns the other side of a TCP connection; null for a Unix socket, which the operating system closes with its process. */
+    @Nullable
+    TcpPeer peer();
 
     /** Returns the client's address for messages. */
     String describe();

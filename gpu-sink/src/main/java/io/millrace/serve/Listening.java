@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
-import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
@@ -14,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLSocketFactory;
 import jdk.net.ExtendedSocketOptions;
@@ -27,12 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Listening implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
-
-    /** The idle seconds before a TCP connection is probed, between probes, and the number of probes before it is dead. */
-    private static final int IDLE_SECONDS = 15;
-
-    private static final int PROBE_SECONDS = 5;
-    private static final int PROBES = 3;
 
     /** The receiver of connections, called on a thread of the connection, which it may keep. */
     interface Receiver {
@@ -55,6 +50,9 @@ final class Listening implements AutoCloseable {
 
     private final Handles handles;
     private final AtomicInteger connections = new AtomicInteger();
+
+    /** The other sides of the open connections over TCP. */
+    private final Set<TcpPeer> peers = ConcurrentHashMap.newKeySet();
 
     private Listening(
             ListenAddress address,
@@ -131,7 +129,9 @@ final class Listening implements AutoCloseable {
     private void acceptUnix(Receiver receiver) throws IOException {
         while (true) {
             SocketChannel channel = unix.accept();
-            receive(channel, () -> receiver.connected(new ChannelLink(channel, "the Unix socket"), isOwnUser(channel)));
+            receive(
+                    channel,
+                    () -> receiver.connected(new ChannelLink(channel, null, "the Unix socket"), isOwnUser(channel)));
         }
     }
 
@@ -147,15 +147,28 @@ final class Listening implements AutoCloseable {
         while (true) {
             SocketChannel channel = tcp.accept();
             receive(channel, () -> {
-                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-                channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, IDLE_SECONDS);
-                channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, PROBE_SECONDS);
-                channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
+                TcpPeer peer = TcpPeer.of(channel);
                 String name = String.valueOf(channel.getRemoteAddress());
-                receiver.connected(
-                        tls == null ? new ChannelLink(channel, name) : TlsLink.over(channel, name, tls), false);
+                peers.add(peer);
+                try {
+                    receiver.connected(
+                            tls == null ? new ChannelLink(channel, peer, name) : TlsLink.over(channel, peer, name, tls),
+                            false);
+                } finally {
+                    peers.remove(peer);
+                }
             });
+        }
+    }
+
+    /** Closes the connections to machines that have vanished, so that their clients count as gone. */
+    void closeVanished() {
+        for (TcpPeer peer : peers) {
+            try {
+                peer.closeIfVanished();
+            } catch (IOException e) {
+                LOG.warn("a connection could not be checked", e);
+            }
         }
     }
 

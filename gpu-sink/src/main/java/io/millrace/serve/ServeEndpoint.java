@@ -1,18 +1,15 @@
 package io.millrace.serve;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.file.MemoryFiles;
 import io.millrace.lifecycle.Handles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,14 +34,14 @@ import org.slf4j.LoggerFactory;
 public final class ServeEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServeEndpoint.class);
 
-    /** The version of the protocol. */
-    static final int PROTOCOL = 1;
-
     /** The time in which a connection must send its HELLO. */
     private static final Duration HELLO_TIMEOUT = Duration.ofSeconds(10);
 
     /** The interval at which waiting clients hear that the server is alive. */
     private static final Duration WAIT_INTERVAL = Duration.ofSeconds(5);
+
+    /** The interval at which machines that do not answer are looked for. */
+    private static final Duration VANISHED_INTERVAL = Duration.ofSeconds(5);
 
     /** The sink of a rank. */
     public interface Sink {
@@ -73,6 +70,10 @@ public final class ServeEndpoint implements AutoCloseable {
 
     private String startsBecause = "the job starts";
     private @Nullable String failure;
+
+    /** The ranks whose clients have received the reason of the failure. */
+    private final Set<Integer> heard = new HashSet<>();
+
     private boolean closed;
 
     private ServeEndpoint(ServeSpec spec, Listening listening) {
@@ -84,6 +85,9 @@ public final class ServeEndpoint implements AutoCloseable {
         });
         handles.add(timeouts::shutdownNow);
         this.listening = handles.add(listening);
+        long checkMillis = VANISHED_INTERVAL.toMillis();
+        var unused = timeouts.scheduleWithFixedDelay(
+                listening::closeVanished, checkMillis, checkMillis, TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -163,6 +167,26 @@ public final class ServeEndpoint implements AutoCloseable {
         notifyAll();
     }
 
+    /**
+     * Waits after a failure until the clients of all ranks have received its reason, but not longer than this time. A client that
+     * has lost its connection comes back after some seconds.
+     */
+    public synchronized void awaitHeard(Duration most) throws InterruptedException {
+        long deadline = System.nanoTime() + most.toNanos();
+        while (heard.size() < spec.world()) {
+            long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (leftMillis <= 0) {
+                return;
+            }
+            wait(leftMillis);
+        }
+    }
+
+    private synchronized void heard(int rank) {
+        heard.add(rank);
+        notifyAll();
+    }
+
     private void serve(Link link, boolean trusted) {
         links.add(link);
         try (link) {
@@ -175,8 +199,10 @@ public final class ServeEndpoint implements AutoCloseable {
     }
 
     private void answer(Link link, boolean trusted) throws IOException {
+        int rank = -1;
         try {
             Client client = new Client(link, greet(link, trusted));
+            rank = client.hello().rank();
             Sink sink = route(link, client);
             if (sink != null) {
                 client.run(sink.accept(client));
@@ -185,6 +211,9 @@ public final class ServeEndpoint implements AutoCloseable {
             LOG.info("refused a client at {}: {}", link.describe(), e.getMessage());
             Client.refuse(link, e);
             Client.drain(link);
+            if (e.code() == Refusal.Code.JOB_FAILED) {
+                heard(rank);
+            }
         } catch (ProtocolException e) {
             LOG.info("refused a client at {}: {}", link.describe(), e.getMessage());
             Client.refuse(link, new Refusal(Refusal.Code.PROTOCOL, e.getMessage()));
@@ -196,38 +225,10 @@ public final class ServeEndpoint implements AutoCloseable {
     private Hello greet(Link link, boolean trusted) throws IOException {
         ScheduledFuture<?> timeout =
                 timeouts.schedule(() -> close(link), HELLO_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-        Hello hello = read(link);
+        Hello hello = Hello.read(link);
         timeout.cancel(false);
-        if (hello.protocol() != PROTOCOL) {
-            throw new Refusal(
-                    Refusal.Code.PROTOCOL,
-                    "the client speaks version " + hello.protocol() + " of the protocol, this server version "
-                            + PROTOCOL + ": install the client of this version of Millrace");
-        }
-        if (!trusted && !hasToken(hello)) {
-            throw new Refusal(
-                    Refusal.Code.TOKEN,
-                    "the client has " + (hello.token() == null ? "no token" : "a wrong token")
-                            + ": expected the one that the server printed the file of");
-        }
-        if (hello.world() != spec.world() || hello.rank() < 0 || hello.rank() >= spec.world()) {
-            throw new Refusal(
-                    Refusal.Code.WORLD,
-                    "the client is rank " + hello.rank() + " of " + hello.world() + ", but the server has "
-                            + spec.world() + (spec.world() == 1 ? " rank" : " ranks")
-                            + ": start both with the same world");
-        }
+        hello.require(spec, trusted);
         return hello;
-    }
-
-    private static Hello read(Link link) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
-        link.readFully(buffer);
-        Message message = Message.read(buffer.flip());
-        if (message.type() != MessageType.HELLO) {
-            throw new ProtocolException("a connection begins with " + message.type() + ": expected HELLO");
-        }
-        return Client.readJson(link, message, Hello.class);
     }
 
     private static void close(Link link) {
@@ -236,12 +237,6 @@ public final class ServeEndpoint implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private boolean hasToken(Hello hello) {
-        String given = hello.token();
-        return given != null
-                && MessageDigest.isEqual(given.getBytes(UTF_8), spec.token().getBytes(UTF_8));
     }
 
     /**

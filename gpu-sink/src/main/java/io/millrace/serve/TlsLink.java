@@ -15,6 +15,7 @@ final class TlsLink implements Link {
     private static final int PIECE_BYTES = 1 << 14;
 
     private final SocketChannel channel;
+    private final TcpPeer peer;
     private final String name;
     private final InputStream in;
     private final OutputStream out;
@@ -24,18 +25,19 @@ final class TlsLink implements Link {
 
     private final byte[] written = new byte[PIECE_BYTES];
 
-    private TlsLink(SocketChannel channel, String name, SSLSocket socket) throws IOException {
+    private TlsLink(SocketChannel channel, TcpPeer peer, String name, SSLSocket socket) throws IOException {
         this.channel = channel;
+        this.peer = peer;
         this.name = name;
         this.in = socket.getInputStream();
         this.out = socket.getOutputStream();
     }
 
     /** Returns the server's side of a connection. */
-    static TlsLink over(SocketChannel channel, String name, SSLSocketFactory sockets) throws IOException {
+    static TlsLink over(SocketChannel channel, TcpPeer peer, String name, SSLSocketFactory sockets) throws IOException {
         SSLSocket socket = (SSLSocket) sockets.createSocket(channel.socket(), null, true);
         socket.setUseClientMode(false);
-        return new TlsLink(channel, name, socket);
+        return new TlsLink(channel, peer, name, socket);
     }
 
     @Override
@@ -76,6 +78,11 @@ final class TlsLink implements Link {
     @Override
     public boolean isOpen() {
         return channel.isOpen();
+    }
+
+    @Override
+    public TcpPeer peer() {
+        return peer;
     }
 
     @Override

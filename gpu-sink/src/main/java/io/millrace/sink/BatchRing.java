@@ -46,6 +46,9 @@ final class BatchRing implements AutoCloseable {
     private long mostWaitingRows;
     private long mostParkedBytes;
 
+    /** The batch of the latest reset: the rows of earlier batches are dropped. */
+    private long from = Long.MIN_VALUE;
+
     /**
      * Allocates the batches.
      *
@@ -97,9 +100,9 @@ final class BatchRing implements AutoCloseable {
             for (int row = 0; row < microBatch.rows(); ) {
                 long batch = plan.batchNumber(microBatch.position(row));
                 int count = consecutiveRows(microBatch, row, batch);
-                if (assembly.canFill(batch)) {
+                if (batch >= from && assembly.canFill(batch)) {
                     place(microBatch, row, count, batch);
-                } else {
+                } else if (batch >= from) {
                     for (int i = 0; i < count; i++) {
                         parkedRows.add(row + i);
                         parkedBatches.add(batch);
@@ -209,8 +212,7 @@ final class BatchRing implements AutoCloseable {
 
     /**
      * Continues with another batch. Drops all rows that have arrived, parked ones included, except those of taken
-     * batches: their entries stay taken until they are released. From now on, the caller passes only rows of that batch
-     * and later ones.
+     * batches: their entries stay taken until they are released. From now on, rows of earlier batches are dropped.
      *
      * @param next the number of the batch, lower or higher than {@link #next}, at most the number of batches of the run
      * @throws IllegalArgumentException when the run has no such batch
@@ -218,6 +220,7 @@ final class BatchRing implements AutoCloseable {
     void reset(long next) {
         assembly.reset(next);
         parked.drop();
+        from = next;
     }
 
     /** Returns the time in which calls have waited for a simulated device to finish a batch, in nanoseconds. */

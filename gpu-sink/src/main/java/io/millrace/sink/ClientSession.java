@@ -12,6 +12,7 @@ import io.millrace.serve.Message;
 import io.millrace.serve.MessageType;
 import io.millrace.serve.ProtocolException;
 import io.millrace.serve.Refusal;
+import io.millrace.serve.Seek;
 import io.millrace.serve.SlotContent;
 import io.millrace.serve.SlotLayout;
 import io.millrace.serve.SlotWriter;
@@ -73,7 +74,9 @@ final class ClientSession implements Client.Listener {
     }
 
     @Override
-    public void seek(int next, long step) throws IOException {
+    public void seek(Seek seek) throws IOException {
+        int next = seek.generation();
+        long step = seek.step();
         ClientSlots given = slots;
         if (given == null) {
             throw new ProtocolException("the client sent SEEK before it had memory");
@@ -88,12 +91,19 @@ final class ClientSession implements Client.Listener {
                     "the client asks for step " + Long.toUnsignedString(step) + ", but the run has the steps 0 to "
                             + (steps - 1));
         }
+        if (seek.continues() && asked > 0) {
+            throw new ProtocolException("the client continues in its SEEK of generation " + next
+                    + ": it can only continue with the first SEEK of a connection");
+        }
+        RankAgreement.Origin origin = asked > 0
+                ? RankAgreement.Origin.SOUGHT
+                : seek.continues() ? RankAgreement.Origin.CONTINUED : RankAgreement.Origin.STARTED;
         asked = next;
         given.mapped();
-        delivery.execute(this, () -> ask(given, next, step), "seek");
+        delivery.execute(this, () -> ask(given, next, step, origin), "seek");
     }
 
-    private void ask(ClientSlots given, int next, long step) {
+    private void ask(ClientSlots given, int next, long step, RankAgreement.Origin origin) throws IOException {
         if (ring == null) {
             ring = open(given);
         }
@@ -101,7 +111,7 @@ final class ClientSession implements Client.Listener {
         ring.batches.reset(step);
         generation = next;
         atEnd = false;
-        delivery.ask(this, step);
+        delivery.ask(this, step, origin);
     }
 
     private Ring open(ClientSlots given) {
@@ -122,6 +132,23 @@ final class ClientSession implements Client.Listener {
         if (ring != null) {
             endAt(step);
         }
+    }
+
+    /** Drops the rows of incomplete batches. The rows that follow begin with this step or an earlier one. */
+    void rewind(long step) {
+        if (ring != null) {
+            ring.batches.reset(step);
+        }
+    }
+
+    /** Returns the number of the client's slots; 0 while it has none. */
+    int slots() {
+        return ring == null ? 0 : ring.slots.memory().slots();
+    }
+
+    /** Returns the first step that was not sent; 0 while the client has not asked for one. */
+    long next() {
+        return ring == null ? 0 : ring.batches.next();
     }
 
     /** Returns the intake for rows; null while the client has no slots. */

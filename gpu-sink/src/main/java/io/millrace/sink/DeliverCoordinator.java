@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The coordinator of the sinks of a served run. It passes what the clients ask for to {@link RankAgreement}, and the
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * clients connect again and say which step they need.
  */
 final class DeliverCoordinator implements OperatorCoordinator {
+    private static final Logger LOG = LoggerFactory.getLogger(DeliverCoordinator.class);
+
     private final Map<Integer, SubtaskGateway> gateways = new TreeMap<>();
     private final BatchPlan plan;
     private final SeekBoard board;
@@ -40,6 +44,11 @@ final class DeliverCoordinator implements OperatorCoordinator {
         }
 
         @Override
+        public void locate(int rank) {
+            send(rank, new DeliverEvents.Locate());
+        }
+
+        @Override
         public void begin(long generation) {
             board.begin(generation);
         }
@@ -51,11 +60,13 @@ final class DeliverCoordinator implements OperatorCoordinator {
 
         @Override
         public void report(int rank, String reason) {
+            LOG.info("rank {} waits for {}", rank, reason);
             send(rank, new DeliverEvents.Report(reason));
         }
 
         @Override
         public void disagree(int rank, String reason) {
+            LOG.warn("the client of rank {} is refused: {}", rank, reason);
             send(rank, new DeliverEvents.Disagree(reason));
         }
     }
@@ -73,7 +84,9 @@ final class DeliverCoordinator implements OperatorCoordinator {
     @Override
     public void handleEventFromOperator(int rank, int attempt, OperatorEvent event) {
         if (event instanceof DeliverEvents.Ask ask) {
-            agreement.ask(rank, ask.client(), ask.step(), ask.request());
+            agreement.ask(rank, ask.request());
+        } else if (event instanceof DeliverEvents.Located located) {
+            agreement.located(rank, located.place());
         } else if (event instanceof DeliverEvents.Flushed flushed) {
             agreement.flushed(rank, flushed.generation());
         } else if (event instanceof DeliverEvents.Waits) {

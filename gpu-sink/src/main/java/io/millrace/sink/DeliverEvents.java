@@ -6,8 +6,11 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 final class DeliverEvents {
     private DeliverEvents() {}
 
-    /** To the coordinator: the client of this rank asks for the batches from a step on, with the request of this number. */
-    record Ask(String client, long step, long request) implements OperatorEvent {}
+    /** To the coordinator: the client of this rank asks for batches. */
+    record Ask(RankAgreement.Request request) implements OperatorEvent {}
+
+    /** To the coordinator: the place of a client that receives batches. */
+    record Located(RankAgreement.Request place) implements OperatorEvent {}
 
     /** To the coordinator: this sink has dropped all rows of earlier generations. */
     record Flushed(long generation) implements OperatorEvent {}
@@ -22,10 +25,13 @@ final class DeliverEvents {
     record Waits() implements OperatorEvent {}
 
     /**
-     * To a sink: drop all rows of earlier generations; then batches from this step on follow. The answer to the request of
-     * this number.
+     * To a sink: drop all rows of earlier generations and of earlier steps; then batches from this step on follow. The answer
+     * to the request of this number.
      */
     record Flush(long generation, long step, long request) implements OperatorEvent {}
+
+    /** To a sink: report the place of a client that receives batches. */
+    record Locate() implements OperatorEvent {}
 
     /** To a sink: the reason why its client waits. */
     record Report(String reason) implements OperatorEvent {}

@@ -25,6 +25,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +65,16 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
                 parameters.getContainingTask().getEnvironment().getTaskInfo().getIndexOfThisSubtask();
         this.spec = spec.forRank(rank);
         this.serve = serve;
-        this.mailbox = new TrainerMailbox(mailbox);
+        // With the lowest priority, the coordinator's events arrive while a row waits for other ranks. A single rank
+        // does not
+        // wait for others, and its task may contain the source, which must not receive events while it emits a row.
+        this.mailbox = new TrainerMailbox(
+                serve.world() == 1
+                        ? mailbox
+                        : parameters
+                                .getContainingTask()
+                                .getMailboxExecutorFactory()
+                                .createExecutor(TaskMailbox.MIN_PRIORITY));
         this.coordinator = coordinator;
     }
 
@@ -82,8 +92,9 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
             TrainerMetrics metrics = new TrainerMetrics();
             metrics.register(getMetricGroup());
             int attempt = getRuntimeContext().getTaskInfo().getAttemptNumber();
-            Delivery opened = new Delivery(
-                    spec, serve, rank, mailbox, coordinator, DeliveredSteps.open(spec, metrics, attempt), attempt);
+            DeliveredSteps steps = DeliveredSteps.open(
+                    spec, serve.run(), spec.train().trainers().plan(rank), metrics, attempt);
+            Delivery opened = new Delivery(spec, serve, rank, mailbox, coordinator, steps);
             delivery = opened;
             endpoint = ServeEndpoints.lease(serve, this::address);
             endpoint.endpoint().join(rank, opened);
@@ -94,6 +105,7 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
                                     rank, new SinkPlace(endpoint.endpoint().addresses(), Machine.here())));
             timer = getProcessingTimeService()
                     .scheduleAtFixedRate(now -> opened.remind(), WAIT_INTERVAL.toMillis(), WAIT_INTERVAL.toMillis());
+            opened.resume();
         } catch (Exception e) {
             throw UnrecoverableFailures.translateAtStart(e);
         }
@@ -113,6 +125,8 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
     public void processElement(StreamRecord<MicroBatch> element) throws Exception {
         try {
             delivery().accept(element.getValue());
+        } catch (IOException e) {
+            mailbox.fail(e);
         } catch (Exception e) {
             throw UnrecoverableFailures.translate(e);
         }
@@ -156,11 +170,15 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
             leased.endpoint().leave(rank, open);
         }
         try {
+            boolean cancelled =
+                    getContainingTask().isCanceled() || getContainingTask().isFailing();
             TrainReport report = open.close();
             ReportAccumulator accumulated = new ReportAccumulator();
             accumulated.add(new TrainReports(List.of(new TrainReports.Ranked(rank, report))));
             getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, accumulated);
-            spec.observers().target().ended(rank, report, mailbox.failure());
+            if (!TrainingEnd.isEndedByOthers(cancelled, mailbox.failure())) {
+                spec.observers().target().ended(rank, report, mailbox.failure());
+            }
         } finally {
             if (leased != null) {
                 leased.close();

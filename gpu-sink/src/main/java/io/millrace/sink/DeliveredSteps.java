@@ -1,53 +1,144 @@
 package io.millrace.sink;
 
+import io.millrace.order.BatchPlan;
+import io.millrace.order.RankPlan;
 import io.millrace.sample.Split;
 import io.millrace.sink.TrainerTally.StepTime;
 import io.millrace.sink.files.UnwritableException;
 import io.millrace.train.TrainStep.StepResult;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The figures of a client's training loop: of each delivered batch, the time for which the loop waited for it, and the time
- * until it asked for the next one. Only the task's thread calls it.
+ * until it asked for the next one. They cover all attempts of the task: they are saved about once a second. Only the task's
+ * thread calls it.
  */
 final class DeliveredSteps implements AutoCloseable {
+    private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The largest number of steps that a client may have done without a report, about those of a minute. */
+    private static final long MOST_UNREPORTED = 1 << 20;
+
+    private final String run;
+    private final Path folder;
+    private final RankPlan plan;
     private final TrainerTally tally;
     private final RunLogs logs;
+    private final Restarts restarts;
+    private final boolean resumed;
 
     /** The batches that the client has received and whose steps it has not reported yet. */
-    private final ArrayDeque<TrainedBatch> delivered = new ArrayDeque<>();
+    private final ArrayDeque<Delivered> delivered = new ArrayDeque<>();
+
+    /** A batch, and the number of its rows that are quarantined. */
+    private record Delivered(TrainedBatch batch, int quarantined) {}
+
+    /** The step that the client's loop does next; -1 before the first client has asked for a step. */
+    private long next = -1;
+
+    private long quarantinedRows;
+    private boolean done;
 
     /** Whether the next wait is that of a start or a seek, which is no starvation. */
     private boolean first = true;
 
-    private DeliveredSteps(TrainerTally tally, RunLogs logs) {
+    private boolean changed;
+    private long savedAtNanos = System.nanoTime();
+
+    private DeliveredSteps(
+            String run,
+            SinkSpec spec,
+            RankPlan plan,
+            TrainerTally tally,
+            RunLogs logs,
+            Restarts restarts,
+            Optional<DeliveredState> from) {
+        this.run = run;
+        this.folder = Path.of(spec.run().folder());
+        this.plan = plan;
         this.tally = tally;
         this.logs = logs;
+        this.restarts = restarts;
+        this.resumed = from.isPresent();
+        from.ifPresent(state -> {
+            next = state.progress().nextBatch();
+            quarantinedRows = state.progress().quarantinedRows();
+            done = state.done();
+        });
     }
 
     /**
-     * Opens the figures and the run's files.
+     * Opens the figures and the run's files, and continues with what an earlier attempt has saved.
      *
-     * @param attempt the number of the task's attempt, from 0; a later attempt continues the files
+     * @param spec the specification as the rank sees it
+     * @param run the id of the delivery
+     * @param attempt the number of the task's attempt, from 0
      */
-    static DeliveredSteps open(SinkSpec spec, TrainerMetrics metrics, int attempt) throws IOException {
-        TrainerTally tally =
-                new TrainerTally(metrics, Optional.empty(), spec.run().plan().stepsPerEpoch());
-        return new DeliveredSteps(tally, attempt == 0 ? RunLogs.begin(spec) : RunLogs.append(spec));
+    static DeliveredSteps open(SinkSpec spec, String run, RankPlan plan, TrainerMetrics metrics, int attempt)
+            throws IOException {
+        Path folder = Path.of(spec.run().folder());
+        Optional<DeliveredState> from = DeliveredState.read(folder, run);
+        long stepsPerEpoch = spec.run().plan().stepsPerEpoch();
+        if (from.isEmpty()) {
+            TrainerTally tally = new TrainerTally(metrics, Optional.empty(), stepsPerEpoch);
+            return new DeliveredSteps(run, spec, plan, tally, RunLogs.begin(spec), Restarts.of(attempt), from);
+        }
+        Progress progress = from.get().progress();
+        return new DeliveredSteps(
+                run,
+                spec,
+                plan,
+                new TrainerTally(metrics, Optional.empty(), stepsPerEpoch, progress.trainer()),
+                RunLogs.resume(spec, progress),
+                Restarts.of(attempt, progress, folder),
+                from);
     }
 
-    /** The client asks for another step: the batches that it has received do not count. */
-    void seek() {
+    /** Returns whether an earlier attempt has saved figures. */
+    boolean isResumed() {
+        return resumed;
+    }
+
+    /**
+     * The client asks for another step: the batches that it has received and not reported do not count. If it continues after
+     * it lost its connection, the steps before that one count, because only their reports are lost. Their times are not known.
+     */
+    void seek(long step, RankAgreement.Origin origin) throws UnwritableException {
+        if (origin == RankAgreement.Origin.CONTINUED && next >= 0 && step - next <= MOST_UNREPORTED) {
+            for (; next < step; next++) {
+                countUnreported();
+            }
+            tally.publish();
+        }
+        next = step;
         delivered.clear();
         first = true;
+        done = false;
+        changed = true;
+        save();
+    }
+
+    private void countUnreported() {
+        Delivered known = delivered.peek();
+        if (known != null && known.batch.step() == next) {
+            delivered.remove();
+            quarantinedRows += known.quarantined;
+            tally.trainedUnseen(known.batch);
+        } else {
+            BatchPlan.Batch planned = plan.batch(next);
+            tally.trainedUnseen(new TrainedBatch(
+                    planned.step(), planned.epoch(), planned.rows(), ColumnBytes.NONE, planned.last()));
+        }
     }
 
     /** A batch was sent to the client. */
-    void sent(TrainedBatch batch) {
-        delivered.add(batch);
+    void sent(TrainedBatch batch, BatchPlan.Batch planned) {
+        delivered.add(new Delivered(batch, planned.rows() - batch.rows()));
     }
 
     /**
@@ -56,8 +147,8 @@ final class DeliveredSteps implements AutoCloseable {
      * @return false when this is not the step of the oldest batch without a report
      */
     boolean stepped(long step, long waitNanos, long busyNanos) throws UnwritableException {
-        TrainedBatch batch = delivered.peek();
-        if (batch == null || batch.step() != step) {
+        Delivered oldest = delivered.peek();
+        if (oldest == null || oldest.batch.step() != step) {
             return false;
         }
         delivered.remove();
@@ -66,11 +157,29 @@ final class DeliveredSteps implements AutoCloseable {
         if (!first) {
             tally.waited(Split.TRAIN, waitNanos);
         }
-        logs.trained(batch, result, waitNanos);
-        tally.trained(batch, result, StepTime.of(result, busyNanos + starved, starved));
+        logs.trained(oldest.batch, result, waitNanos);
+        tally.trained(oldest.batch, result, StepTime.of(result, busyNanos + starved, starved));
         tally.publish();
         first = false;
+        next = step + 1;
+        quarantinedRows += oldest.quarantined;
+        changed = true;
+        if (System.nanoTime() - savedAtNanos > SAVE_NANOS) {
+            save();
+        }
         return true;
+    }
+
+    /** The client needs no more batches. */
+    void done() throws UnwritableException {
+        done = true;
+        changed = true;
+        save();
+    }
+
+    /** Returns whether the client needs no more batches. */
+    boolean isDone() {
+        return done;
     }
 
     /** Returns whether the client has no batch whose step it has not reported. */
@@ -81,17 +190,50 @@ final class DeliveredSteps implements AutoCloseable {
     /** Returns the oldest batch whose step was not reported; null when there is none. */
     @Nullable
     TrainedBatch oldest() {
-        return delivered.peek();
+        Delivered oldest = delivered.peek();
+        return oldest == null ? null : oldest.batch;
     }
 
-    /** Returns the report of the run. */
-    TrainReport report(boolean finished) {
+    /** Saves the figures for a later attempt if they have changed. */
+    void save() throws UnwritableException {
+        if (!changed) {
+            return;
+        }
+        changed = false;
+        savedAtNanos = System.nanoTime();
+        BatchPlan batches = plan.rankRows().plan();
+        Progress progress = new Progress(
+                Progress.VERSION,
+                next,
+                next == batches.batches()
+                        ? batches.positions()
+                        : batches.batch(next).firstPosition(),
+                folder.toAbsolutePath().toString(),
+                logs.flush(),
+                restarts.all(),
+                restarts.earlier(),
+                quarantinedRows,
+                0,
+                SnapshotCost.NONE,
+                tally.state());
+        new DeliveredState(run, progress, done).write(folder);
+    }
+
+    /**
+     * Returns the report of the run.
+     *
+     * @param quarantined the number of distinct bad samples
+     */
+    TrainReport report(long quarantined) {
         tally.publish();
-        return tally.report(finished, null, 0);
+        return tally.report(done && delivered.isEmpty(), null, 0)
+                .withTask(new TaskCounters(quarantined, quarantinedRows, 0, restarts.all(), SnapshotCost.NONE), null);
     }
 
     @Override
     public void close() throws UnwritableException {
-        logs.close();
+        try (logs) {
+            save();
+        }
     }
 }

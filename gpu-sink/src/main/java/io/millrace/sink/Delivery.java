@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * The delivery of one rank's batches to its client. Rows that arrive are put into the client's slots, and complete batches are
  * sent in order. While there is no free slot, the task waits, and so does everything upstream.
  *
- * <p>Only the client knows which step it needs. From the moment at which it asks for a step, all rows are dropped until those
- * of the new generation begin ({@link RankAgreement}). While there is no client, rows wait. Except for {@link #accept(Client)},
- * only the task's thread calls the methods.
+ * <p>Only the client knows which step it needs. When the ranks agree ({@link RankAgreement}), all rows are dropped until those
+ * of the new generation begin ({@link RowGate}). While there is no client, rows wait. Except for {@link #accept(Client)}, only
+ * the task's thread calls the methods.
  */
 final class Delivery implements ServeEndpoint.Sink {
     private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
@@ -42,9 +42,6 @@ final class Delivery implements ServeEndpoint.Sink {
     private final OperatorEventGateway coordinator;
     private final DeliveredSteps steps;
 
-    /** The number of the task's attempt, from 0. */
-    private final int attempt;
-
     private final QuarantineLog quarantine;
     private final SlotLayout layout;
     private final ObjectNode planMessage;
@@ -53,21 +50,11 @@ final class Delivery implements ServeEndpoint.Sink {
     /** The client of this rank; threads of clients set it, the task's thread removes it. */
     private final AtomicReference<@Nullable ClientSession> current = new AtomicReference<>();
 
-    /** Whether all rows that arrive belong to an earlier generation than the one that the client needs. */
-    private boolean dropping;
-
-    /** The number of the latest request for a step. Answers to earlier requests are ignored. */
-    private long request;
-
-    /** The generation whose rows are needed, once its number is known. */
-    private DeliverEvents.@Nullable Flush target;
-
-    /** The latest generation before which all rows have arrived. */
-    private long passed = Long.MIN_VALUE;
-
-    private boolean finished;
+    private final RowGate gate;
     private boolean closed;
-    private String waitsFor = "the first batch";
+
+    /** The reason why the client waits, as the coordinator has reported it; null when it has reported none. */
+    private @Nullable String obstacle;
 
     Delivery(
             SinkSpec spec,
@@ -75,8 +62,7 @@ final class Delivery implements ServeEndpoint.Sink {
             int rank,
             TrainerMailbox mailbox,
             OperatorEventGateway coordinator,
-            DeliveredSteps steps,
-            int attempt)
+            DeliveredSteps steps)
             throws IOException {
         this.spec = spec;
         this.serve = serve;
@@ -85,7 +71,7 @@ final class Delivery implements ServeEndpoint.Sink {
         this.mailbox = mailbox;
         this.coordinator = coordinator;
         this.steps = steps;
-        this.attempt = attempt;
+        this.gate = new RowGate(serve.world());
         this.quarantine = new QuarantineLog(
                 Path.of(spec.run().folder()),
                 spec.run().maxQuarantined(),
@@ -95,19 +81,34 @@ final class Delivery implements ServeEndpoint.Sink {
                 ServedPlan.of(serve, rank, plan.batch(), layout, spec.device().batchesInFlight());
         this.planMessage = served.message();
         this.fingerprint = served.fingerprint();
+        if (steps.isResumed()) {
+            quarantine.resume();
+        }
         quarantine.write();
+    }
+
+    /** Continues without a client if this rank needed no more batches before Flink restarted the job. */
+    void resume() {
+        if (steps.isDone()) {
+            end();
+        }
+    }
+
+    private void end() {
+        gate.end();
+        coordinator.sendEventToCoordinator(new DeliverEvents.Done());
     }
 
     /** Accepts a client if this rank has none. A thread of the client calls this. */
     @Override
-    public Client.Listener accept(Client client) throws Refusal {
+    public Client.Listener accept(Client client) throws IOException {
         Map<String, String> given = client.hello().fingerprint();
         if (given != null && !given.equals(fingerprint)) {
             throw new Refusal(Refusal.Code.PLAN_DIFFERS, ServedPlan.differences(given, fingerprint));
         }
         ClientSession session = new ClientSession(this, client, layout);
         ClientSession other = current.compareAndExchange(null, session);
-        if (other != null && other.client().hasEnded()) {
+        if (other != null && other.client().yieldsTo(client)) {
             other.awaitRelease();
             other = current.compareAndExchange(null, session);
         }
@@ -155,47 +156,61 @@ final class Delivery implements ServeEndpoint.Sink {
     }
 
     /** The client asks for the batches from a step on. */
-    void ask(ClientSession session, long step) {
-        dropping = true;
-        target = null;
-        steps.seek();
-        waitsFor = "batch " + step;
-        request++;
-        coordinator.sendEventToCoordinator(
-                new DeliverEvents.Ask(session.client().describe(), step, request));
+    void ask(ClientSession session, long step, RankAgreement.Origin origin) throws UnwritableException {
+        steps.seek(step, origin);
+        obstacle = null;
+        long request = gate.ask(origin);
+        coordinator.sendEventToCoordinator(new DeliverEvents.Ask(
+                RankAgreement.Request.ask(session.client().describe(), step, session.slots(), origin, request)));
     }
 
     /** Receives an event of the coordinator. */
     void handle(OperatorEvent event) {
         ClientSession session = current.get();
+        if (session == null) {
+            return; // the coordinator hears of it
+        }
         if (event instanceof DeliverEvents.Flush flush) {
-            if (flush.request() == request && session != null) {
-                target = flush;
-                flushed();
+            if (gate.grant(flush)) {
+                session.rewind(gate.asks() ? flush.step() : session.next());
+                begin();
             }
-        } else if (event instanceof DeliverEvents.Report report && session != null) {
-            waitsFor = report.reason();
-            session.client().send(MessageType.WAIT, Map.of("reason", waitsFor));
-        } else if (event instanceof DeliverEvents.Disagree disagree && session != null) {
+        } else if (event instanceof DeliverEvents.Locate && !gate.asks()) {
+            coordinator.sendEventToCoordinator(new DeliverEvents.Located(place(session)));
+        } else if (event instanceof DeliverEvents.Report report) {
+            obstacle = report.reason();
+            remind(session);
+        } else if (event instanceof DeliverEvents.Disagree disagree) {
             session.client().refuse(new Refusal(Refusal.Code.RANKS_DISAGREE, disagree.reason()));
         }
     }
 
-    /** All rows of generations before this one have arrived. */
-    void passed(long generation) {
-        passed = Math.max(passed, generation);
-        flushed();
+    /** Returns the need of a client that receives batches. */
+    private RankAgreement.Request place(ClientSession session) {
+        TrainedBatch oldest = steps.oldest();
+        return new RankAgreement.Request(
+                session.client().describe(),
+                session.next(),
+                oldest == null ? session.next() : oldest.step(),
+                session.slots(),
+                RankAgreement.Origin.RECEIVING,
+                gate.request());
     }
 
-    private void flushed() {
-        DeliverEvents.Flush next = target;
-        if (next == null || passed < next.generation()) {
+    /** All rows of generations before this one have arrived. */
+    void passed(long generation) {
+        gate.passed(generation);
+        begin();
+    }
+
+    private void begin() {
+        DeliverEvents.Flush next = gate.begin();
+        ClientSession session = current.get();
+        if (next == null || session == null) {
             return;
         }
-        target = null;
-        dropping = false;
-        ClientSession session = current.get();
-        if (session != null) {
+        obstacle = null;
+        if (gate.answered()) {
             session.begin(next.step());
         }
         coordinator.sendEventToCoordinator(new DeliverEvents.Flushed(next.generation()));
@@ -204,13 +219,13 @@ final class Delivery implements ServeEndpoint.Sink {
     /** Accepts the rows of a micro-batch. Takes ownership of the micro-batch, even if the call fails. */
     void accept(MicroBatch microBatch) throws Exception {
         try {
-            mailbox.waitUntil(() -> dropping || receiver() != null);
+            mailbox.waitUntil(() -> gate.isDropping() || (gate.isOpen() && receiver() != null));
         } catch (Throwable e) {
             microBatch.close();
             throw e;
         }
         RowIntake receiver = receiver();
-        if (dropping || receiver == null) {
+        if (gate.isDropping() || receiver == null) {
             microBatch.close();
             return;
         }
@@ -219,7 +234,7 @@ final class Delivery implements ServeEndpoint.Sink {
         } catch (InternalError e) {
             lost(e);
         }
-        mailbox.waitUntil(() -> dropping || receiver() != receiver || !receiver.isFull());
+        mailbox.waitUntil(() -> !gate.isOpen() || receiver() != receiver || !receiver.isFull());
     }
 
     /** Ends the connection of a client whose memory is gone, which Java reports as this error. */
@@ -244,7 +259,8 @@ final class Delivery implements ServeEndpoint.Sink {
     void deliver(ClientSession session, DeviceBatch batch) {
         BatchPlan.Batch planned = plan.batch(batch.number());
         batch.seal();
-        steps.sent(TrainedBatch.of(batch, planned));
+        obstacle = null;
+        steps.sent(TrainedBatch.of(batch, planned), planned);
         session.send(batch, planned);
     }
 
@@ -263,12 +279,10 @@ final class Delivery implements ServeEndpoint.Sink {
     }
 
     /** The client needs no more batches. Before the end of the run, another client may still come. */
-    void done(ClientSession session) {
-        finished = session.isAtEnd() && steps.allDone();
+    void done(ClientSession session) throws UnwritableException {
         if (session.isAtEnd()) {
-            coordinator.sendEventToCoordinator(new DeliverEvents.Done());
-            dropping = true;
-            target = null;
+            steps.done();
+            end();
         } else {
             coordinator.sendEventToCoordinator(new DeliverEvents.Gone());
         }
@@ -279,28 +293,35 @@ final class Delivery implements ServeEndpoint.Sink {
         session.close();
         current.compareAndSet(session, null);
         session.released();
-        request++; // an answer that is under way is not for the next client
-        target = null;
+        if (!steps.isDone()) {
+            gate.close();
+        }
         if (reason != null) {
             LOG.info(
                     "the client of rank {}, {}, has gone: {}",
                     rank,
                     session.client().describe(),
                     reason);
-            coordinator.sendEventToCoordinator(new DeliverEvents.Gone());
+            if (!steps.isDone()) {
+                coordinator.sendEventToCoordinator(new DeliverEvents.Gone());
+            }
         }
     }
 
-    /** Tells a client that waits why it waits. Called at regular times. */
+    /** Tells a client that waits why it waits, and saves the figures. Called at regular times. */
     void remind() throws IOException {
         ClientSession session = current.get();
         if (session != null && session.hasAsked() && steps.allDone() && !session.isAtEnd()) {
-            session.client().send(MessageType.WAIT, Map.of("reason", "waiting for " + waitsFor));
-            if (dropping) {
-                coordinator.sendEventToCoordinator(new DeliverEvents.Waits());
-            }
+            remind(session);
+            coordinator.sendEventToCoordinator(new DeliverEvents.Waits());
         }
         quarantine.write();
+        steps.save();
+    }
+
+    private void remind(ClientSession session) {
+        String reason = obstacle == null ? "batch " + session.next() : obstacle;
+        session.client().send(MessageType.WAIT, Map.of("reason", "waiting for " + reason));
     }
 
     /** Finishes at the end of the input, which comes after the clients' last message. */
@@ -318,10 +339,7 @@ final class Delivery implements ServeEndpoint.Sink {
                 session.close();
             }
             quarantine.write();
-            return steps.report(finished)
-                    .withTask(
-                            new TaskCounters(quarantine.distinct(), quarantine.rows(), 0, attempt, SnapshotCost.NONE),
-                            null);
+            return steps.report(quarantine.distinct());
         }
     }
 }

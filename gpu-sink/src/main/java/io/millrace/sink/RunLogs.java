@@ -14,7 +14,6 @@ import io.millrace.sink.files.StateRefusedException;
 import io.millrace.sink.files.UnwritableException;
 import io.millrace.train.TrainStep.StepResult;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -56,15 +55,6 @@ final class RunLogs implements AutoCloseable {
                         ? null
                         : opened.add(AppendLog.begin(folder.resolve(LedgerLine.FILE), LedgerLine.HEADER)),
                 spec.run().events() == Events.NONE ? null : opened.add(curves(folder, 0))));
-    }
-
-    /** Continues the files in the run's folder where they end. */
-    static RunLogs append(SinkSpec spec) throws IOException {
-        Path steps = Path.of(spec.run().folder()).resolve(StepLine.FILE);
-        if (!Files.exists(steps)) {
-            return begin(spec);
-        }
-        return new RunLogs(AppendLog.resume(steps, steps, Files.size(steps)), null, null);
     }
 
     /**

@@ -136,6 +136,15 @@ final class TrainerTally {
         metrics.loss = result.loss();
     }
 
+    /** Records a step of which neither the times nor the loss are known. It does not change the pace of the training. */
+    void trainedUnseen(TrainedBatch batch) {
+        counters = counters.plusStep(batch.rows(), batch.wireBytes(), System.currentTimeMillis());
+        clock.step(0, 0, 0, batch.last());
+        columnBytes = columnBytes.plus(batch.columns());
+        loss = loss.plus(batch.epoch(), Double.NaN, batch.rows());
+        metrics.epoch = batch.epoch();
+    }
+
     /** Records the refill after a checkpoint, which is neither starvation nor a part of a step. */
     void refilled(long nanos) {
         operations.refilled(nanos);

@@ -87,7 +87,7 @@ final class TrainingEnd {
      * Returns whether the task was ended because of another task. Such a task is restarted, so its run has not ended.
      * Ranks that are still alive report the failure.
      */
-    private static boolean isEndedByOthers(boolean aborted, @Nullable Throwable failure) {
+    static boolean isEndedByOthers(boolean aborted, @Nullable Throwable failure) {
         return failure == null
                 ? aborted
                 : ExceptionUtils.findThrowable(failure, RankGoneException.class).isPresent();

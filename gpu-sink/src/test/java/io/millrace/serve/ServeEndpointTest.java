@@ -8,11 +8,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -56,8 +58,8 @@ class ServeEndpointTest {
                 }
 
                 @Override
-                public void seek(int generation, long step) {
-                    heard.add("seek " + generation + " " + step);
+                public void seek(Seek seek) {
+                    heard.add("seek " + seek.generation() + " " + seek.step());
                 }
 
                 @Override
@@ -305,5 +307,36 @@ class ServeEndpointTest {
             assertThat(client.receive()).isNull();
             assertThat(socket.getParent()).doesNotExist();
         }
+    }
+
+    @Test
+    void aFailureIsKeptUntilTheClientsOfAllRanksHaveHeardIt() throws Exception {
+        endpoint.fail("the disk is full");
+        CompletableFuture<Long> waited = CompletableFuture.supplyAsync(() -> {
+            long began = System.nanoTime();
+            try {
+                endpoint.awaitHeard(Duration.ofSeconds(60));
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+        });
+        for (int rank = 0; rank < 2; rank++) {
+            assertThat(waited).isNotDone();
+            try (WireClient client = unix()) {
+                client.hello(Map.of("rank", rank, "world", 2));
+                JsonNode refused = refusal(client);
+                assertThat(refused.get("code").asText()).isEqualTo("job_failed");
+                assertThat(refused.get("message").asText()).isEqualTo("the disk is full");
+            }
+        }
+        assertThat(waited.get(30, TimeUnit.SECONDS)).isLessThan(30);
+    }
+
+    @Test
+    void aFailureThatNobodyHearsEndsTheWaitAfterItsTime() throws Exception {
+        endpoint.fail("the disk is full");
+        endpoint.awaitHeard(Duration.ofMillis(20));
+        assertThat(heard).isEmpty();
     }
 }

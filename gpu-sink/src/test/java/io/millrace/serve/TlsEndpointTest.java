@@ -93,7 +93,7 @@ class TlsEndpointTest {
                 public void memory(MemoryWish wish) {}
 
                 @Override
-                public void seek(int generation, long step) {}
+                public void seek(Seek seek) {}
 
                 @Override
                 public void returned(long slot) {

@@ -176,6 +176,9 @@ final class ServeCommand extends CliCommand {
             text.println("trace   " + files.mergeTrace());
         }
         output().resultLine(ended.toJson());
+        if (outcome.failure() != null) {
+            serving.awaitHeard();
+        }
         return RunSummaryPrinter.exitCode(ended);
     }
 }

@@ -27,7 +27,7 @@ public final class JobWatch implements AutoCloseable {
     private volatile JobReading latest;
 
     private JobWatch(
-            FlinkRest rest, String job, List<String> stages, Duration interval, Consumer<JobReading> listener) {
+            FlinkRest rest, String job, List<String> stages, WatchInterval interval, Consumer<JobReading> listener) {
         this.rest = rest;
         this.job = job;
         this.stages = List.copyOf(stages);
@@ -46,6 +46,12 @@ public final class JobWatch implements AutoCloseable {
      */
     public static JobWatch start(
             FlinkRest rest, String job, List<String> stages, Duration interval, Consumer<JobReading> listener) {
+        return start(rest, job, stages, WatchInterval.of(interval), listener);
+    }
+
+    /** Starts a watch whose interval depends on the job. */
+    public static JobWatch start(
+            FlinkRest rest, String job, List<String> stages, WatchInterval interval, Consumer<JobReading> listener) {
         JobWatch watch = new JobWatch(rest, job, stages, interval, listener);
         watch.thread.setDaemon(true);
         watch.thread.start();
@@ -57,11 +63,14 @@ public final class JobWatch implements AutoCloseable {
         return latest;
     }
 
-    private void watch(Duration interval) {
+    private void watch(WatchInterval interval) {
+        Duration pause = interval.least();
         try {
             do {
+                JobReading before = latest;
                 read();
-            } while (!closed.await(interval.toMillis(), TimeUnit.MILLISECONDS));
+                pause = interval.after(pause, before, latest);
+            } while (!closed.await(pause.toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

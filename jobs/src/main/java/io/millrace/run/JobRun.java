@@ -29,6 +29,7 @@ import io.millrace.rest.JobReading;
 import io.millrace.rest.JobWatch;
 import io.millrace.rest.MachinesReading;
 import io.millrace.rest.StageReading;
+import io.millrace.rest.WatchInterval;
 import io.millrace.sink.DeviceFigures;
 import io.millrace.sink.QuarantineFiles;
 import io.millrace.sink.TrainReport;
@@ -61,6 +62,9 @@ public final class JobRun {
     private static final Duration BAR_INTERVAL = Duration.ofSeconds(1);
 
     private static final Duration LINE_INTERVAL = Duration.ofSeconds(3);
+
+    /** The longest interval while the clients of a served run do no step. */
+    private static final Duration STALLED_INTERVAL = Duration.ofSeconds(15);
 
     private final PipelineConfig config;
     private final Setting setting;
@@ -253,25 +257,25 @@ public final class JobRun {
         Optional<DevicePrinter> device = where == Where.ELSEWHERE && !isServed()
                 ? Optional.of(new DevicePrinter(new ClusterRest(jobs.web()), job.toString(), view::message))
                 : Optional.empty();
-        return JobWatch.start(
-                new FlinkRest(jobs.web()),
-                job.toString(),
-                stages,
-                Terminal.current().isPresent() ? BAR_INTERVAL : LINE_INTERVAL,
-                reading -> {
-                    course.add(reading);
-                    Optional<Measurement> measured = live.next(reading);
-                    ProgressReading progress = meter.next(reading, System.nanoTime());
-                    view.show(
-                            verdicts == Verdicts.SHOWN
-                                    ? progress.limitedBy(
-                                            measured.map(m -> m.verdict().line())
-                                                    .orElse(null))
-                                    : progress);
-                    waits.check(reading);
-                    device.ifPresent(DevicePrinter::check);
-                    measured.ifPresent(m -> rescale.ifPresent(r -> r.check(m, reading)));
-                });
+        return JobWatch.start(new FlinkRest(jobs.web()), job.toString(), stages, interval(), reading -> {
+            course.add(reading);
+            Optional<Measurement> measured = live.next(reading);
+            ProgressReading progress = meter.next(reading, System.nanoTime());
+            view.show(
+                    verdicts == Verdicts.SHOWN
+                            ? progress.limitedBy(
+                                    measured.map(m -> m.verdict().line()).orElse(null))
+                            : progress);
+            waits.check(reading);
+            device.ifPresent(DevicePrinter::check);
+            measured.ifPresent(m -> rescale.ifPresent(r -> r.check(m, reading)));
+        });
+    }
+
+    /** Returns the time between readings. It grows while the clients of a served run do no step. */
+    private WatchInterval interval() {
+        Duration shown = Terminal.current().isPresent() ? BAR_INTERVAL : LINE_INTERVAL;
+        return new WatchInterval(shown, setting.loop() == Setting.Loop.CLIENTS ? STALLED_INTERVAL : shown);
     }
 
     /** Returns the status of the run. Flink reports a job that was saved and stopped as finished. */

@@ -18,6 +18,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +43,9 @@ public final class Serving implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int TOKEN_BYTES = 16;
     private static final Pattern TOKEN = Pattern.compile("[0-9a-f]{32}");
+
+    /** The time after a failure in which clients come back and receive its reason: they try again at least each 5 s. */
+    private static final Duration MOST_BACK_OFF = Duration.ofSeconds(10);
 
     private final ServeSpec.Network network;
     private final Optional<ListenAddress> door;
@@ -131,10 +135,17 @@ public final class Serving implements AutoCloseable {
         return lease == null ? List.of() : lease.endpoint().addresses();
     }
 
-    /** Tells all clients that the job has failed. */
+    /** Reports to all clients, now and when they come back, that the job has failed. */
     public void fail(String sentence) {
         if (lease != null) {
             lease.endpoint().fail(sentence);
+        }
+    }
+
+    /** Waits until the clients of all ranks have received the failure, but not longer than clients need to come back. */
+    public void awaitHeard() throws InterruptedException {
+        if (lease != null) {
+            lease.endpoint().awaitHeard(MOST_BACK_OFF);
         }
     }
 

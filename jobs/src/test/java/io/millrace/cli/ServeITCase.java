@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.run.ExitCode;
-import io.millrace.serve.WireClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -58,20 +57,6 @@ class ServeITCase {
         assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo(status);
         assertThat(summary.required("steps").asLong()).as("%s", summary).isEqualTo(steps);
         assertThat(summary.required("samples").asLong()).as("%s", summary).isEqualTo(samples);
-    }
-
-    /** Ends a run whose clients need no more batches: all go to its end and say BYE there. */
-    private static void finish(ServedRun run, ServedClient... clients) throws Exception {
-        for (ServedClient client : clients) {
-            client.seek(client.plan().required("steps").asLong());
-        }
-        for (ServedClient client : clients) {
-            client.awaitEnd();
-        }
-        for (ServedClient client : clients) {
-            client.bye();
-        }
-        run.end(ExitCode.OK);
     }
 
     @ParameterizedTest
@@ -184,7 +169,7 @@ class ServeITCase {
                     .isBetween(batch.firstPosition(), batch.firstPosition() + 7));
             requireFast(client, 0);
             assertThat(client.take().rows()).isEqualTo(first);
-            finish(run, client);
+            run.finish(client);
         }
     }
 
@@ -204,97 +189,8 @@ class ServeITCase {
                     .doesNotContain("dataset.path");
         }
         try (ServedClient again = ServedClient.connect(run.address(), 0, 1, same, 3)) {
-            finish(run, again.open("inline"));
+            run.finish(again.open("inline"));
         }
-    }
-
-    @Test
-    void secondClientOfARankAndOtherWorldsAreRefusedByName() throws Exception {
-        ServedRun run = serve(2);
-        try (ServedClient first = run.client(1, "inline");
-                ServedClient second = run.connect(1, 3);
-                ServedClient third = ServedClient.connect(run.address(), 0, 4, null, 3);
-                ServedClient other = run.client(0, "inline")) {
-            JsonNode error = second.error();
-            assertThat(error.required("code").asText()).isEqualTo("rank_taken");
-            assertThat(error.required("message").asText()).contains("rank 1 of 2 is taken by trainer 1");
-            assertThat(third.error().required("code").asText()).isEqualTo("world");
-            finish(run, first, other);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"file", "inline"})
-    void ranksThatAskForDifferentStepsAreToldByNameOnAllSides(String kind) throws Exception {
-        ServedRun run = serve(2);
-        try (ServedClient first = run.client(0, kind);
-                ServedClient second = run.client(1, kind)) {
-            first.seek(0);
-            second.seek(0);
-            first.take();
-            second.take();
-            first.seek(3);
-            second.seek(4);
-            for (ServedClient client : List.of(first, second)) {
-                assertThat(nextError(client).required("message").asText())
-                        .contains("rank 0 (trainer 0", "for step 3", "rank 1 (trainer 1", "for step 4");
-            }
-        }
-        finish(run, run.client(0, kind), run.client(1, kind));
-    }
-
-    private static JsonNode nextError(ServedClient client) throws IOException {
-        WireClient.Received received = client.wire().next();
-        while (received.type() == WireClient.BATCH) { // it was sent before the seek arrived
-            received = client.wire().next();
-        }
-        assertThat(received.type()).isEqualTo(WireClient.ERROR);
-        return received.json();
-    }
-
-    @Test
-    void rankThatNeverComesIsNamed() throws Exception {
-        ServedRun run = serve(2);
-        try (ServedClient first = run.client(0, "file").seek(0)) {
-            List<String> reasons = new ArrayList<>(List.of(first.waitReason()));
-            while (!reasons.get(reasons.size() - 1).contains("rank 1 of 2, which has not connected")) {
-                assertThat(reasons).hasSizeLessThan(5);
-                reasons.add(first.waitReason());
-            }
-            try (ServedClient second = run.client(1, "file").seek(0)) {
-                assertThat(first.take().step()).isZero();
-                assertThat(second.take().step()).isZero();
-                finish(run, first, second);
-            }
-        }
-    }
-
-    @Test
-    void ranksContinueTogetherAfterOneOfThemHasDied() throws Exception {
-        ServedRun run = serve(2);
-        List<List<ServedClient.Row>> expected = run.expected();
-        try (ServedClient first = run.client(0, "file").seek(0)) {
-            ServedClient dies = run.client(1, "file").seek(0);
-            first.take();
-            dies.take();
-            dies.close();
-            ServedClient.Batch prefetched = first.next();
-            assertThat(prefetched.step()).isEqualTo(1);
-            first.seek(1);
-            try (ServedClient second = run.client(1, "file").seek(1)) {
-                first.returned(prefetched.slot());
-                for (int step = 1; step < STEPS; step++) {
-                    List<ServedClient.Row> rows = new ArrayList<>(first.take().rows());
-                    rows.addAll(second.take().rows());
-                    assertThat(rows).isEqualTo(expected.get(step));
-                }
-                first.requireEnd(STEPS);
-                second.requireEnd(STEPS);
-                first.bye();
-                second.bye();
-            }
-        }
-        run.end(ExitCode.OK);
     }
 
     @ParameterizedTest
@@ -324,7 +220,7 @@ class ServeITCase {
                 client.returned(held.removeFirst().slot());
             }
             assertThat(client.take().rows()).isEqualTo(expected.get(2));
-            finish(run, client);
+            run.finish(client);
         }
     }
 

@@ -46,12 +46,17 @@ final class ServedClient implements AutoCloseable {
     /** Connects to the server, as a rank with a fingerprint or null. No answer has been read yet. */
     static ServedClient connect(String address, int rank, int world, @Nullable JsonNode fingerprint, int slots)
             throws IOException {
-        ServedClient client = new ServedClient(WireClient.connect(address), slots);
         Map<String, Object> hello = new HashMap<>();
         hello.put("rank", rank);
         hello.put("world", world);
         hello.put("client", "trainer " + rank);
         hello.put("fingerprint", fingerprint);
+        return connect(address, slots, hello);
+    }
+
+    /** Connects to the server with a HELLO of these values. No answer has been read yet. */
+    static ServedClient connect(String address, int slots, Map<String, Object> hello) throws IOException {
+        ServedClient client = new ServedClient(WireClient.connect(address), slots);
         client.wire.hello(hello);
         return client;
     }
@@ -95,6 +100,13 @@ final class ServedClient implements AutoCloseable {
     ServedClient seek(long step) throws IOException {
         generation++;
         wire.send(WireClient.SEEK, generation, step, 0, 0);
+        return this;
+    }
+
+    /** Continues with a step after an earlier connection was lost. */
+    ServedClient continueWith(long step) throws IOException {
+        generation++;
+        wire.send(WireClient.SEEK, generation, step, 1, 0);
         return this;
     }
 

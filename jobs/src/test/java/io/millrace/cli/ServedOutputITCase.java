@@ -25,7 +25,7 @@ class ServedOutputITCase {
     void outputSpeaksOfTheClientsAndOfNoDevice() throws Exception {
         Path photos = SmallData.photos(folder.resolve("photos"), 40, 6, 1);
         Path pipeline = SmallData.photosPipeline(folder.resolve("photos.yaml"), photos, folder.resolve("runs"));
-        ServedRun run = new ServedRun(pipeline, folder, 1, List.of("--trace"));
+        ServedRun run = new ServedRun(pipeline, folder, 1, List.of("--listen", "127.0.0.1:0", "--trace"));
         try (ServedClient client = run.client(0, "inline").seek(0)) {
             for (int step = 0; step < STEPS; step++) {
                 assertThat(client.take().step()).isEqualTo(step);

@@ -52,7 +52,7 @@ final class ServedRank implements AutoCloseable {
                 WireClient connected = atSink();
                 connected.sendJson(WireClient.MEMORY, Map.of("kind", "inline", "slots", 3));
                 assertThat(connected.next().type()).isEqualTo(WireClient.MAPPED);
-                connected.send(WireClient.SEEK, 1, next, 0, 0);
+                connected.send(WireClient.SEEK, 1, next, next == 0 ? 0 : 1, 0);
                 connection = connected;
             } catch (ClosedByInterruptException e) {
                 throw e;
@@ -120,7 +120,7 @@ final class ServedRank implements AutoCloseable {
                     indexes.add(slot.getLong(INDEXES + row * Long.BYTES));
                 }
                 next++;
-                trained(open, received);
+                report(open, received);
                 return indexes;
             } catch (ClosedByInterruptException e) {
                 throw e;
@@ -130,14 +130,15 @@ final class ServedRank implements AutoCloseable {
         }
     }
 
-    /** Reports a batch that was trained on. It counts, even if the connection is lost meanwhile. */
-    private void trained(WireClient open, WireClient.Received batch) throws IOException {
+    /** Returns the slot of a batch and reports its step, unless the connection has been lost since the batch was sent. */
+    private void report(WireClient open, WireClient.Received received) throws IOException {
         try {
-            open.send(WireClient.RETURN, 0, 0, batch.a(), 0);
-            open.send(WireClient.STEP, 1, batch.number(), WAIT_NANOS, BUSY_NANOS);
+            open.send(WireClient.RETURN, 0, 0, received.a(), 0);
+            open.send(WireClient.STEP, 1, received.number(), WAIT_NANOS, BUSY_NANOS);
         } catch (ClosedByInterruptException e) {
             throw e;
         } catch (IOException e) { // the next step connects again
+            sentTo.add(List.of("lost: " + e));
             close();
         }
     }

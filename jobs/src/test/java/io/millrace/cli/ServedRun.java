@@ -9,6 +9,7 @@ import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.ServedPipeline;
 import io.millrace.preview.PreviewRun;
+import io.millrace.run.ExitCode;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -33,12 +35,12 @@ final class ServedRun {
     private final CompletableFuture<CommandRun> command;
     private final JsonNode ready;
 
-    /** Starts the command and waits until clients can connect. */
+    /** Starts the command at the loopback interface and waits until clients can connect. */
     ServedRun(Path pipeline, Path folder, int world, String... settings) throws IOException {
-        this(pipeline, folder, world, List.of(), settings);
+        this(pipeline, folder, world, List.of("--listen", "127.0.0.1:0"), settings);
     }
 
-    /** Starts the command with more options. */
+    /** Starts the command with options, such as its address, and waits until clients can connect. */
     ServedRun(Path pipeline, Path folder, int world, List<String> options, String... settings) throws IOException {
         this.pipeline = pipeline;
         this.world = world;
@@ -46,7 +48,7 @@ final class ServedRun {
         Path readyFile = Files.createTempFile(folder, "ready", ".json");
         Files.delete(readyFile);
         List<String> arguments = new ArrayList<>(List.of("serve", pipeline.toString(), "--json"));
-        arguments.addAll(List.of("--listen", "127.0.0.1:0", "--ready-file", readyFile.toString()));
+        arguments.addAll(List.of("--ready-file", readyFile.toString()));
         arguments.addAll(List.of("--world", Integer.toString(world)));
         arguments.addAll(options);
         Arrays.stream(settings).forEach(setting -> arguments.addAll(List.of("--set", setting)));
@@ -77,6 +79,29 @@ final class ServedRun {
 
     ServedClient client(int rank, String kind, int slots) throws IOException {
         return connect(rank, slots).open(kind);
+    }
+
+    /** Connects to an address as a loader, which is any text. */
+    ServedClient client(int rank, String kind, String to, String loader) throws IOException {
+        return connect(rank, 3, to, loader).open(kind);
+    }
+
+    /** Connects to an address as a loader without reading an answer. */
+    ServedClient connect(int rank, int slots, String to, String loader) throws IOException {
+        return ServedClient.connect(
+                to,
+                slots,
+                Map.of(
+                        "rank",
+                        rank,
+                        "world",
+                        world,
+                        "client",
+                        "trainer " + rank,
+                        "loader",
+                        loader,
+                        "token",
+                        ready.required("token").asText()));
     }
 
     /** Connects without reading an answer. */
@@ -120,5 +145,19 @@ final class ServedRun {
         CommandRun ended = command.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(ended.exitCode()).as("%s%s", ended.out(), ended.err()).isEqualTo(exitCode);
         return ended;
+    }
+
+    /** Ends the run, whose clients need no more batches: all go to its end and say BYE there. */
+    void finish(ServedClient... clients) throws Exception {
+        for (ServedClient client : clients) {
+            client.seek(client.plan().required("steps").asLong());
+        }
+        for (ServedClient client : clients) {
+            client.awaitEnd();
+        }
+        for (ServedClient client : clients) {
+            client.bye();
+        }
+        end(ExitCode.OK);
     }
 }

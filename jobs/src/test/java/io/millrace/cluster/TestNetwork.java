@@ -89,7 +89,12 @@ public final class TestNetwork implements AutoCloseable {
                 Map.of("taskmanager.host", address(machine), "taskmanager.bind-host", address(machine)),
                 List.of(),
                 Map.of(),
-                List.of(ip, "netns", "exec", namespace(machine)));
+                on(machine));
+    }
+
+    /** Returns the words before a command that make it run on a machine, 0 or 1. */
+    public List<String> on(int machine) {
+        return List.of(ip, "netns", "exec", namespace(machine));
     }
 
     /**

@@ -1,17 +1,16 @@
 package io.millrace.sink.files;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.file.WholeFiles;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Split;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -86,6 +85,24 @@ public final class QuarantineLog {
         rows = quarantinedRows;
     }
 
+    /**
+     * Continues with the bad samples in the file that an earlier log of the same run has written, if there is one; the log must
+     * be empty.
+     *
+     * @throws IOException when the file cannot be read; the message names the path
+     */
+    public void resume() throws IOException {
+        if (!Files.exists(file)) {
+            return;
+        }
+        for (String line : Files.readAllLines(file)) {
+            QuarantineLine.Read read = QuarantineLine.read(file, line);
+            if (samplesByKey.putIfAbsent(new Key(read.split(), read.index()), read.bad()) == null) {
+                pieces.add(read.split(), read.index(), read.bad());
+            }
+        }
+    }
+
     /** Returns the distinct bad samples as state. */
     public List<byte[]> pieces() {
         return pieces.pieces();
@@ -117,9 +134,7 @@ public final class QuarantineLog {
     }
 
     private static String line(Key key, BadSample bad) {
-        ObjectNode json = QuarantineLine.of(key.index(), bad);
-        json.put("split", key.split().name().toLowerCase(Locale.ROOT));
-        return json.toString();
+        return QuarantineLine.of(key.split(), key.index(), bad);
     }
 
     /** An exception for a run with more bad samples than {@code batch.max_quarantined} allows. */

@@ -1,0 +1,242 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.run.ExitCode;
+import io.millrace.serve.WireClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The clients of a served run's ranks that come, go, come back and disagree. */
+@Timeout(120)
+class ServeRanksITCase {
+    private static final int PHOTOS = 40;
+    private static final int BAD = 6;
+    private static final int STEPS = 12;
+
+    @TempDir
+    static Path shared;
+
+    private static Path photos;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void draw() throws IOException {
+        photos = SmallData.photos(shared.resolve("photos"), PHOTOS, BAD, 1);
+    }
+
+    private ServedRun serve(int world) throws IOException {
+        return new ServedRun(
+                SmallData.photosPipeline(folder.resolve("photos.yaml"), photos, folder.resolve("runs")), folder, world);
+    }
+
+    @Test
+    void secondClientOfARankAndOtherWorldsAreRefusedByName() throws Exception {
+        ServedRun run = serve(2);
+        try (ServedClient first = run.client(1, "inline");
+                ServedClient second = run.connect(1, 3);
+                ServedClient third = ServedClient.connect(run.address(), 0, 4, null, 3);
+                ServedClient other = run.client(0, "inline")) {
+            JsonNode error = second.error();
+            assertThat(error.required("code").asText()).isEqualTo("rank_taken");
+            assertThat(error.required("message").asText()).contains("rank 1 of 2 is taken by trainer 1");
+            assertThat(third.error().required("code").asText()).isEqualTo("world");
+            run.finish(first, other);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"file", "inline"})
+    void ranksThatAskForDifferentStepsAreToldByNameOnAllSides(String kind) throws Exception {
+        ServedRun run = serve(2);
+        try (ServedClient first = run.client(0, kind);
+                ServedClient second = run.client(1, kind)) {
+            first.seek(0);
+            second.seek(0);
+            first.take();
+            second.take();
+            first.seek(3);
+            second.seek(4);
+            for (ServedClient client : List.of(first, second)) {
+                assertThat(nextError(client).required("message").asText())
+                        .contains("rank 0 (trainer 0", "for step 3", "rank 1 (trainer 1", "for step 4");
+            }
+        }
+        run.finish(run.client(0, kind), run.client(1, kind));
+    }
+
+    private static JsonNode nextError(ServedClient client) throws IOException {
+        WireClient.Received received = client.wire().next();
+        while (received.type() == WireClient.BATCH) { // it was sent before the seek arrived
+            received = client.wire().next();
+        }
+        assertThat(received.type()).isEqualTo(WireClient.ERROR);
+        return received.json();
+    }
+
+    @Test
+    void rankThatNeverComesIsNamed() throws Exception {
+        ServedRun run = serve(2);
+        try (ServedClient first = run.client(0, "file").seek(0)) {
+            List<String> reasons = new ArrayList<>(List.of(first.waitReason()));
+            while (!reasons.get(reasons.size() - 1).contains("rank 1 of 2, which has not connected")) {
+                assertThat(reasons).hasSizeLessThan(5);
+                reasons.add(first.waitReason());
+            }
+            try (ServedClient second = run.client(1, "file").seek(0)) {
+                assertThat(first.take().step()).isZero();
+                assertThat(second.take().step()).isZero();
+                run.finish(first, second);
+            }
+        }
+    }
+
+    @Test
+    void ranksContinueTogetherAfterOneOfThemHasDied() throws Exception {
+        ServedRun run = serve(2);
+        List<List<ServedClient.Row>> expected = run.expected();
+        try (ServedClient first = run.client(0, "file").seek(0)) {
+            ServedClient dies = run.client(1, "file").seek(0);
+            first.take();
+            dies.take();
+            dies.close();
+            ServedClient.Batch prefetched = first.next();
+            assertThat(prefetched.step()).isEqualTo(1);
+            first.seek(1);
+            try (ServedClient second = run.client(1, "file").seek(1)) {
+                first.returned(prefetched.slot());
+                for (int step = 1; step < STEPS; step++) {
+                    List<ServedClient.Row> rows = new ArrayList<>(first.take().rows());
+                    rows.addAll(second.take().rows());
+                    assertThat(rows).isEqualTo(expected.get(step));
+                }
+                first.requireEnd(STEPS);
+                second.requireEnd(STEPS);
+                first.bye();
+                second.bye();
+            }
+        }
+        run.end(ExitCode.OK);
+    }
+
+    /** Requires that two ranks receive the rows of these steps, and then the end. Their first steps may differ. */
+    private static void requireRest(
+            List<List<ServedClient.Row>> expected, ServedClient first, int from, ServedClient second, int secondFrom)
+            throws IOException {
+        for (int step = Math.min(from, secondFrom); step < STEPS; step++) {
+            List<ServedClient.Row> rows = new ArrayList<>();
+            if (step >= from) {
+                ServedClient.Batch batch = first.take();
+                assertThat(batch.step()).isEqualTo(step);
+                rows.addAll(batch.rows());
+            }
+            if (step >= secondFrom) {
+                ServedClient.Batch batch = second.take();
+                assertThat(batch.step()).isEqualTo(step);
+                rows.addAll(batch.rows());
+            }
+            if (step >= from && step >= secondFrom) {
+                assertThat(rows).as("step %d", step).isEqualTo(expected.get(step));
+            } else {
+                assertThat(expected.get(step)).as("step %d", step).containsAll(rows);
+            }
+        }
+        first.requireEnd(STEPS);
+        second.requireEnd(STEPS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5, 4", "0, 1", "11, 12", "2, 9"})
+    void ranksThatContinueAtDifferentStepsReceiveEachStepOnce(int first, int second) throws Exception {
+        ServedRun run = serve(2);
+        List<List<ServedClient.Row>> expected = run.expected();
+        try (ServedClient one = run.client(0, "file").continueWith(first);
+                ServedClient other = run.client(1, "inline").continueWith(second)) {
+            requireRest(expected, one, first, other, second);
+            one.bye();
+            other.bye();
+        }
+        run.end(ExitCode.OK);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3})
+    void clientThatComesBackJoinsAnotherThatDoesNotSeek(int back) throws Exception {
+        ServedRun run = serve(2);
+        List<List<ServedClient.Row>> expected = run.expected();
+        try (ServedClient first = run.client(0, "file").seek(0)) {
+            ServedClient dies = run.client(1, "inline").seek(0);
+            for (int step = 0; step < 3; step++) {
+                first.take();
+                dies.take();
+            }
+            dies.close();
+            try (ServedClient second = run.client(1, "file").seek(back)) {
+                requireRest(expected, first, 3, second, back);
+                first.bye();
+                second.bye();
+            }
+        }
+        JsonNode summary = run.end(ExitCode.OK);
+        assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo("finished");
+        assertThat(summary.required("steps").asLong()).as("%s", summary).isEqualTo(STEPS);
+        // The report of the step that the second client repeats may be lost with the connection.
+        assertThat(summary.required("samples").asLong()).as("%s", summary).isBetween(2L * PHOTOS, 2L * PHOTOS + 4);
+    }
+
+    @Test
+    void rankThatHasFinishedIsNotWaitedFor() throws Exception {
+        ServedRun run = serve(2);
+        List<List<ServedClient.Row>> expected = run.expected();
+        try (ServedClient first = run.client(0, "file").seek(0)) {
+            ServedClient dies = run.client(1, "file").seek(0);
+            for (int step = 0; step < STEPS; step++) {
+                first.take();
+                dies.take();
+            }
+            first.requireEnd(STEPS);
+            first.bye();
+            dies.close();
+            try (ServedClient second = run.client(1, "file").continueWith(STEPS - 2)) {
+                for (int step = STEPS - 2; step < STEPS; step++) {
+                    assertThat(expected.get(step)).containsAll(second.take().rows());
+                }
+                second.requireEnd(STEPS);
+                second.bye();
+            }
+        }
+        assertThat(run.end(ExitCode.OK).required("status").asText()).isEqualTo("finished");
+    }
+
+    @Test
+    void loaderThatComesBackTakesThePlaceOfItsOwnLostConnection() throws Exception {
+        ServedRun run = serve(1);
+        String tcp = run.ready().required("addresses").get(1).asText();
+        try (ServedClient silent = run.client(0, "file", tcp, "one loader").seek(0)) {
+            silent.take();
+            long began = System.nanoTime();
+            try (ServedClient again = run.client(0, "file", tcp, "one loader").continueWith(1)) {
+                assertThat(again.take().step()).isEqualTo(1);
+                assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began))
+                        .isLessThan(3000);
+                try (ServedClient other = run.connect(0, 3, tcp, "another loader")) {
+                    assertThat(other.error().required("code").asText()).isEqualTo("rank_taken");
+                }
+                run.finish(again);
+            }
+        }
+    }
+}
