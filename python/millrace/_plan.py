@@ -13,7 +13,7 @@ MAX_SLOTS = 1 << 16
 MAX_ROWS = (1 << 31) - 1
 PAGE = 4096
 
-INDEX, POSITION, LABEL = "__index__", "__position__", "label"
+INDEX, POSITION = "__index__", "__position__"
 
 DTYPES: Dict[str, "np.dtype[Any]"] = {
     name: np.dtype(name).newbyteorder("<")
@@ -128,7 +128,7 @@ def _parse(value: Dict[str, Any]) -> Plan:
         if field.name in fields:
             raise ProtocolError(f"{what}: two fields have the name {field.name!r}")
         fields[field.name] = field
-    for name in (INDEX, POSITION, LABEL):
+    for name in (INDEX, POSITION):
         fixed = fields.get(name)
         if fixed is not None and (fixed.dtype, fixed.shape, fixed.form) != ("int64", (), "dense"):
             raise ProtocolError(f"{what}: the field {name} is {fixed.form} {fixed.dtype}{list(fixed.shape)}, expected int64[]")

@@ -141,3 +141,23 @@ def test_a_wrong_setting_is_reported_in_the_servers_words(tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(millrace.JobFailed, match=r"batch.sise: unknown key, did you mean 'size'\?"):
         millrace.Loader(PIPELINE, millrace=LAUNCHER, settings=["batch.sise=128"])
+
+
+def test_the_server_applies_the_device_transforms_with_the_result_of_torch(loader):
+    torch = pytest.importorskip("torch")
+    steps = (0, 1, 7, 3)
+    opened = loader()
+    assert opened.plan.transforms
+    expected = []
+    for step in steps:
+        opened.seek(step)
+        expected.append([tensor.clone() for tensor in next(opened).torch("image", "label", transforms=True)])
+    opened.close()
+    opened = loader(transforms="server")
+    assert opened.plan.transforms == () and opened.plan.fields["image"].dtype == "float32"
+    for step, (images, labels) in zip(steps, expected):
+        opened.seek(step)
+        batch = next(opened)
+        assert batch.step == step and batch["image"].dtype == np.float32 and batch["image"].shape == (64, 28, 28, 1)
+        found = batch.torch("image", "label", transforms=True)
+        assert torch.equal(found[0], images) and torch.equal(found[1], labels)

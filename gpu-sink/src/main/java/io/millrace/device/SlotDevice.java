@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * The host as a device whose batches are read by another process: the rows of the i-th allocated batch are in slot i of
  * given memory. All columns whose rows have one length are at fixed offsets, the same in every slot. Bits stay packed.
- * Ragged and sparse columns, which have no fixed length, are in memory of this process, as are labels.
+ * Ragged and sparse columns, which have no fixed length, are in memory of this process, as are labels, and columns that are
+ * transformed on their way to a slot.
  *
  * <p>Work is done within the call that enqueues it. The thread that fills batches allocates and closes them, and closes
  * the device.
@@ -14,6 +15,9 @@ import java.util.List;
 public final class SlotDevice implements Device {
     /** The name of this kind of device. */
     public static final String NAME = "slots";
+
+    /** The offset of a column that is in memory of this process, because its rows are transformed. */
+    public static final long APART = -1;
 
     private final HostDevice host = new HostDevice();
     private final SlotMemory slots;
@@ -23,7 +27,8 @@ public final class SlotDevice implements Device {
     /**
      * Creates a device; takes ownership of the slots.
      *
-     * @param offsets the offset of each column in a slot, a multiple of 64; that of a column that varies is not used
+     * @param offsets the offset of each column in a slot, a multiple of 64, or {@link #APART}; that of a column that varies
+     *     is not used
      */
     public SlotDevice(SlotMemory slots, List<Long> offsets) {
         this.slots = slots;
@@ -48,7 +53,7 @@ public final class SlotDevice implements Device {
         int slot = allocated++;
         return new DeviceBatch(this, spec, capacity, i -> {
             BatchSpec.Column column = spec.columns().get(i);
-            return column.varies()
+            return column.varies() || offsets.get(i) == APART
                     ? null
                     : new SlotPart(slots, slot, offsets.get(i), (long) capacity * column.rowBytes());
         });
@@ -109,10 +114,10 @@ public final class SlotDevice implements Device {
         return true;
     }
 
-    /** Returns false: the client expands rows. */
+    /** Returns whether rows are transformed, and so read, in this process. Otherwise the client expands rows. */
     @Override
     public boolean expandsRows() {
-        return false;
+        return offsets.contains(APART);
     }
 
     @Override

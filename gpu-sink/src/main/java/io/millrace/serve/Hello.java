@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param rank the client's rank, 0 to {@code world - 1}
  * @param world the number of ranks that the client expects
  * @param fingerprint the settings of the run that the client's saved state belongs to; null without such a state
- * @param transforms {@code client} if the client applies the device transforms, {@code server} if the server does
+ * @param transforms {@code client} or null if the client applies the device transforms, {@code server} if the server does
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Hello(
@@ -33,6 +33,28 @@ public record Hello(
         @Nullable String transforms) {
     /** The version of the protocol. */
     static final int PROTOCOL = 1;
+
+    /** The side that applies the device transforms. In messages it is written in lower case. */
+    public enum Transforms {
+        CLIENT,
+        SERVER
+    }
+
+    /**
+     * Returns the side that applies the device transforms.
+     *
+     * @throws ProtocolException when the client names another side
+     */
+    public Transforms appliedBy() throws ProtocolException {
+        if (transforms == null || transforms.equals("client")) {
+            return Transforms.CLIENT;
+        }
+        if (transforms.equals("server")) {
+            return Transforms.SERVER;
+        }
+        throw new ProtocolException(
+                "the client asks for device transforms by '" + transforms + "': expected client or server");
+    }
 
     /** Reads the first message of a connection. */
     static Hello read(Link link) throws IOException {
@@ -50,8 +72,9 @@ public record Hello(
      *
      * @param trusted whether the client needs no token
      * @throws Refusal when it does not
+     * @throws ProtocolException when it names a side for the device transforms that does not exist
      */
-    void require(ServeSpec spec, boolean trusted) throws Refusal {
+    void require(ServeSpec spec, boolean trusted) throws Refusal, ProtocolException {
         if (protocol != PROTOCOL) {
             throw new Refusal(
                     Refusal.Code.PROTOCOL,
@@ -70,6 +93,7 @@ public record Hello(
                     "the client is rank " + rank + " of " + world + ", but the server has " + spec.world()
                             + (spec.world() == 1 ? " rank" : " ranks") + ": start both with the same world");
         }
+        appliedBy(); // refuses what is no side
     }
 
     private boolean hasToken(ServeSpec spec) {

@@ -18,7 +18,7 @@ public final class Refusal extends IOException {
         PLAN_DIFFERS,
         /** The run has another number of ranks, or no such rank. */
         WORLD,
-        /** The client asks for device transforms where the server does not apply them, or the reverse. */
+        /** The server cannot apply the device transforms, or the client of another rank asks for the other side. */
         TRANSFORMS,
         /** Another client has this rank. */
         RANK_TAKEN,

@@ -9,17 +9,9 @@ import java.io.Serializable;
  * @param network the machines whose clients can reach the sinks over TCP
  * @param token the token that clients over TCP must have, 32 hexadecimal digits
  * @param world the number of ranks, at least 1
- * @param transforms whether the data servers apply the device transforms
  * @param planJson the part of the message PLAN that all ranks share, as a JSON object
  */
-public record ServeSpec(String run, Network network, String token, int world, Transforms transforms, String planJson)
-        implements Serializable {
-    /** The side that applies the device transforms. */
-    public enum Transforms {
-        CLIENT,
-        SERVER
-    }
-
+public record ServeSpec(String run, Network network, String token, int world, String planJson) implements Serializable {
     /** The machines whose clients can reach a sink over TCP, and the protection of their connections. */
     public enum Network {
         /** The sink's own machine. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * entries do not fit there is sent inline.
  *
  * @param fields the fields, in order of their places: index, position and label of each row, then the columns
- * @param spec the columns of the batches
+ * @param spec the columns of the batches, as the client gets them
  * @param capacity the largest number of rows of a batch
  * @param fixedBytes the size of the fixed part, a multiple of 64
  * @param slotBytes the size of a slot with room for entries, a multiple of 4096
@@ -55,27 +55,32 @@ public record SlotLayout(List<SlotField> fields, BatchSpec spec, int capacity, l
         fields = List.copyOf(fields);
     }
 
+    /** Returns the layout for batches with one label for each row, or without labels. */
+    public static SlotLayout of(BatchSpec spec, int capacity) {
+        return of(spec, numbers(LABEL), capacity);
+    }
+
     /**
      * Returns the layout for batches.
      *
+     * @param label the labels of a row
      * @param capacity the largest number of rows of a batch, at least 1
      * @throws IllegalArgumentException when the fixed part needs 2 GiB or more, or when a column has the name of one of
      *     the fields that every slot has
      */
-    public static SlotLayout of(BatchSpec spec, int capacity) {
+    public static SlotLayout of(BatchSpec spec, BatchSpec.Column label, int capacity) {
         if (capacity < 1) {
             throw new IllegalArgumentException("a slot needs room for at least 1 row, found " + capacity);
         }
         List<SlotField> fields = new ArrayList<>();
         long end = HEADER_BYTES;
-        for (String name : List.of(INDEX, POSITION, LABEL)) {
-            if (spec.find(name).isPresent()) {
-                throw new IllegalArgumentException(
-                        "a field is called '" + name + "', but every batch has a field of this name. Rename it");
+        for (BatchSpec.Column column : List.of(numbers(INDEX), numbers(POSITION), label)) {
+            if (spec.find(column.name()).isPresent()) {
+                throw new IllegalArgumentException("a field is called '" + column.name()
+                        + "', but every batch has a field of this name. Rename it");
             }
-            BatchSpec.Column column = new BatchSpec.Column(name, DType.INT64, List.of(), FieldKind.TENSOR, Form.DENSE);
             fields.add(field(column, end, null));
-            end = aligned(end + (long) capacity * Long.BYTES, FIELD_ALIGNMENT);
+            end = aligned(end + (long) capacity * column.rowBytes(), FIELD_ALIGNMENT);
         }
         long room = 0;
         for (BatchSpec.Column column : spec.columns()) {
@@ -96,6 +101,10 @@ public record SlotLayout(List<SlotField> fields, BatchSpec spec, int capacity, l
         }
         long slot = Math.min(aligned(end + room, SLOT_ALIGNMENT), MOST_SLOT_BYTES);
         return new SlotLayout(fields, spec, capacity, end, slot);
+    }
+
+    private static BatchSpec.Column numbers(String name) {
+        return new BatchSpec.Column(name, DType.INT64, List.of(), FieldKind.TENSOR, Form.DENSE);
     }
 
     private static long entryRoom(BatchSpec.Column column, int capacity) {
@@ -132,7 +141,7 @@ public record SlotLayout(List<SlotField> fields, BatchSpec spec, int capacity, l
     }
 
     /** Returns the field with a name, which must exist. */
-    SlotField field(String name) {
+    public SlotField field(String name) {
         return fields.stream()
                 .filter(field -> field.name().equals(name))
                 .findFirst()

@@ -4,6 +4,7 @@ import io.millrace.batch.BatchSpec;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.SlotMemory;
 import io.millrace.order.BatchPlan;
+import io.millrace.sample.DType;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +12,9 @@ import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
  * The completion of slots. The rows of columns that do not vary are in the slot already, since they arrived; this class
- * adds the header, the samples' indexes, positions and labels, and the entries of ragged and sparse columns. The thread
- * that fills the batches calls it.
+ * adds the header, the samples' indexes, positions and labels, and the entries of ragged and sparse columns. It leaves out
+ * fields that differ from those of the batches: columns of another form, and labels that are no numbers. The thread that
+ * fills the batches calls it.
  */
 public final class SlotWriter {
     /** The size of the place of a field's entries: their start and their length, both u64. */
@@ -101,7 +103,10 @@ public final class SlotWriter {
             MemoryUtil.putLong(indexes + (long) row * Long.BYTES, batch.index(row));
             MemoryUtil.putLong(positions + (long) row * Long.BYTES, batch.position(row));
         }
-        writeLongs(batch.labels(), address + layout.field(SlotLayout.LABEL).offset());
+        SlotField labels = layout.field(SlotLayout.LABEL);
+        if (labels.dtype().equals(DType.INT64.word())) {
+            writeLongs(batch.labels(), address + labels.offset());
+        }
     }
 
     private static void writeLongs(LongBuffer values, long address) {

@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import io.millrace.batch.BatchSpec;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.SlotDevice;
 import io.millrace.device.SlotMemory;
@@ -7,6 +8,7 @@ import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.serve.Client;
 import io.millrace.serve.ClientSlots;
+import io.millrace.serve.Hello;
 import io.millrace.serve.MemoryWish;
 import io.millrace.serve.Message;
 import io.millrace.serve.MessageType;
@@ -14,8 +16,8 @@ import io.millrace.serve.ProtocolException;
 import io.millrace.serve.Refusal;
 import io.millrace.serve.Seek;
 import io.millrace.serve.SlotContent;
-import io.millrace.serve.SlotLayout;
 import io.millrace.serve.SlotWriter;
+import io.millrace.train.input.DeliveredRows;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +35,7 @@ final class ClientSession implements Client.Listener {
 
     private final Delivery delivery;
     private final Client client;
-    private final SlotLayout layout;
+    private final ServedPlan served;
 
     /** Opens when another client may take the rank. */
     private final CountDownLatch released = new CountDownLatch(1);
@@ -50,19 +52,40 @@ final class ClientSession implements Client.Listener {
     /** The generation of the SEEK whose batches are sent. */
     private int generation;
 
+    /** The time in which rows were put into batches, as far as {@link #takeAssembleNanos} has returned it. */
+    private long takenNanos;
+
     private boolean atEnd;
 
     /** The slots of a client, filled with batches. */
-    private record Ring(ClientSlots slots, BatchRing batches, RowIntake intake, SlotWriter writer, Handles handles) {}
+    private record Ring(
+            ClientSlots slots,
+            BatchRing batches,
+            RowIntake intake,
+            SlotWriter writer,
+            DeliveredRows transformed,
+            Handles handles) {}
 
-    ClientSession(Delivery delivery, Client client, SlotLayout layout) {
+    ClientSession(Delivery delivery, Client client, ServedPlan served) {
         this.delivery = delivery;
         this.client = client;
-        this.layout = layout;
+        this.served = served;
     }
 
     Client client() {
         return client;
+    }
+
+    /** Returns the side that applies the device transforms. */
+    Hello.Transforms side() {
+        return served.side();
+    }
+
+    /** Returns the time in which rows were put into batches for this client since the last call, in nanoseconds. */
+    long takeAssembleNanos() {
+        long before = takenNanos;
+        takenNanos = ring == null ? before : ring.intake.nanos();
+        return takenNanos - before;
     }
 
     @Override
@@ -70,7 +93,7 @@ final class ClientSession implements Client.Listener {
         if (slots != null) {
             throw new ProtocolException("the client sent MEMORY after it had got memory");
         }
-        slots = ClientSlots.offer(client, wish, layout);
+        slots = ClientSlots.offer(client, wish, served.layout());
     }
 
     @Override
@@ -119,11 +142,14 @@ final class ClientSession implements Client.Listener {
         Handles handles = new Handles();
         return handles.closeOnFailure(() -> {
             // Closes the memory, too.
-            SlotDevice device = handles.add(new SlotDevice(memory, layout.columnOffsets()));
-            BatchRing batches = new BatchRing(device, delivery.plan(), layout.spec(), memory.slots(), 0);
+            SlotDevice device = handles.add(new SlotDevice(memory, served.columnOffsets()));
+            BatchSpec columns = delivery.spec().train().spec().data().input();
+            BatchRing batches = new BatchRing(device, delivery.plan(), columns, memory.slots(), 0);
             RowIntake intake = handles.add(new RowIntake(
                     delivery.spec(), batches, delivery.quarantine(), batch -> delivery.deliver(this, batch)));
-            return new Ring(given, batches, intake, new SlotWriter(layout, memory), handles);
+            DeliveredRows transformed =
+                    handles.add(served.transforms().open(delivery.plan().batch()));
+            return new Ring(given, batches, intake, new SlotWriter(served.layout(), memory), transformed, handles);
         });
     }
 
@@ -165,6 +191,13 @@ final class ClientSession implements Client.Listener {
         }
         int slot = to.batches.entry(batch);
         SlotContent content = to.writer.write(batch, planned, slot, generation);
+        if (served.side() == Hello.Transforms.SERVER) {
+            long began = System.nanoTime();
+            long address = to.slots.memory().address(slot);
+            to.transformed.write(
+                    batch, field -> address + served.layout().field(field).offset());
+            delivery.transformed(System.nanoTime() - began);
+        }
         boolean inline = to.slots.isInline() || !content.isInSlot();
         Message message = new Message(MessageType.BATCH, inline, generation, planned.step(), slot, content.bytes());
         if (inline) {

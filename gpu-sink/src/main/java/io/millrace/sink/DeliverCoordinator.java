@@ -3,6 +3,7 @@ package io.millrace.sink;
 import io.millrace.order.BatchPlan;
 import io.millrace.source.SeekBoard;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
@@ -23,6 +24,7 @@ final class DeliverCoordinator implements OperatorCoordinator {
     private final BatchPlan plan;
     private final SeekBoard board;
     private final RankAgreement agreement;
+    private final TransformsAgreement transforms = new TransformsAgreement();
 
     DeliverCoordinator(String run, int world, BatchPlan plan) {
         this.plan = plan;
@@ -84,7 +86,13 @@ final class DeliverCoordinator implements OperatorCoordinator {
     @Override
     public void handleEventFromOperator(int rank, int attempt, OperatorEvent event) {
         if (event instanceof DeliverEvents.Ask ask) {
-            agreement.ask(rank, ask.request());
+            Optional<String> refusal = transforms.join(rank, ask.request().client(), ask.transforms());
+            if (refusal.isPresent()) {
+                LOG.warn("the client of rank {} is refused: {}", rank, refusal.get());
+                send(rank, new DeliverEvents.OtherSide(refusal.get()));
+            } else {
+                agreement.ask(rank, ask.request());
+            }
         } else if (event instanceof DeliverEvents.Located located) {
             agreement.located(rank, located.place());
         } else if (event instanceof DeliverEvents.Flushed flushed) {
@@ -92,8 +100,10 @@ final class DeliverCoordinator implements OperatorCoordinator {
         } else if (event instanceof DeliverEvents.Waits) {
             agreement.waits(rank);
         } else if (event instanceof DeliverEvents.Gone) {
+            transforms.leave(rank);
             agreement.gone(rank);
         } else if (event instanceof DeliverEvents.Done) {
+            transforms.leave(rank);
             agreement.done(rank);
         } else {
             throw new IllegalStateException("the sink of rank " + rank + " sent " + event);
@@ -117,6 +127,7 @@ final class DeliverCoordinator implements OperatorCoordinator {
 
     private void forget(int rank) {
         gateways.remove(rank);
+        transforms.leave(rank);
         agreement.gone(rank);
     }
 

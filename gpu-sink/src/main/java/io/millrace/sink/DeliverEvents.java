@@ -1,13 +1,18 @@
 package io.millrace.sink;
 
+import io.millrace.serve.Hello;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /** The events between the sinks of a served run and their coordinator. */
 final class DeliverEvents {
     private DeliverEvents() {}
 
-    /** To the coordinator: the client of this rank asks for batches. */
-    record Ask(RankAgreement.Request request) implements OperatorEvent {}
+    /**
+     * To the coordinator: the client of this rank asks for batches.
+     *
+     * @param transforms the side that applies the device transforms
+     */
+    record Ask(RankAgreement.Request request, Hello.Transforms transforms) implements OperatorEvent {}
 
     /** To the coordinator: the place of a client that receives batches. */
     record Located(RankAgreement.Request place) implements OperatorEvent {}
@@ -35,6 +40,9 @@ final class DeliverEvents {
 
     /** To a sink: the reason why its client waits. */
     record Report(String reason) implements OperatorEvent {}
+
+    /** To a sink: other ranks ask for the device transforms by the other side. */
+    record OtherSide(String reason) implements OperatorEvent {}
 
     /** To a sink: the ranks ask for different steps. */
     record Disagree(String reason) implements OperatorEvent {}

@@ -27,6 +27,7 @@ final class DeliveredSteps implements AutoCloseable {
     private final String run;
     private final Path folder;
     private final RankPlan plan;
+    private final TrainerMetrics metrics;
     private final TrainerTally tally;
     private final RunLogs logs;
     private final Restarts restarts;
@@ -42,6 +43,7 @@ final class DeliveredSteps implements AutoCloseable {
     private long next = -1;
 
     private long quarantinedRows;
+    private long assembleNanos;
     private boolean done;
 
     /** Whether the next wait is that of a start or a seek, which is no starvation. */
@@ -51,6 +53,7 @@ final class DeliveredSteps implements AutoCloseable {
     private long savedAtNanos = System.nanoTime();
 
     private DeliveredSteps(
+            TrainerMetrics metrics,
             String run,
             SinkSpec spec,
             RankPlan plan,
@@ -58,6 +61,7 @@ final class DeliveredSteps implements AutoCloseable {
             RunLogs logs,
             Restarts restarts,
             Optional<DeliveredState> from) {
+        this.metrics = metrics;
         this.run = run;
         this.folder = Path.of(spec.run().folder());
         this.plan = plan;
@@ -68,6 +72,7 @@ final class DeliveredSteps implements AutoCloseable {
         from.ifPresent(state -> {
             next = state.progress().nextBatch();
             quarantinedRows = state.progress().quarantinedRows();
+            assembleNanos = state.progress().assembleNanos();
             done = state.done();
         });
     }
@@ -86,10 +91,12 @@ final class DeliveredSteps implements AutoCloseable {
         long stepsPerEpoch = spec.run().plan().stepsPerEpoch();
         if (from.isEmpty()) {
             TrainerTally tally = new TrainerTally(metrics, Optional.empty(), stepsPerEpoch);
-            return new DeliveredSteps(run, spec, plan, tally, RunLogs.begin(spec), Restarts.of(attempt), from);
+            return new DeliveredSteps(
+                    metrics, run, spec, plan, tally, RunLogs.begin(spec), Restarts.of(attempt), from);
         }
         Progress progress = from.get().progress();
         return new DeliveredSteps(
+                metrics,
                 run,
                 spec,
                 plan,
@@ -134,6 +141,25 @@ final class DeliveredSteps implements AutoCloseable {
             tally.trainedUnseen(new TrainedBatch(
                     planned.step(), planned.epoch(), planned.rows(), ColumnBytes.NONE, planned.last()));
         }
+    }
+
+    /** The device transforms of a batch have taken some time in the sink. */
+    void transformed(long nanos) {
+        tally.transformed(nanos);
+    }
+
+    /**
+     * The task has put rows into batches for some time.
+     *
+     * @param quarantined the number of distinct bad samples
+     */
+    void assembled(long nanos, long quarantined) {
+        assembleNanos += nanos;
+        metrics.task = counters(quarantined);
+    }
+
+    private TaskCounters counters(long quarantined) {
+        return new TaskCounters(quarantined, quarantinedRows, assembleNanos, restarts.all(), SnapshotCost.NONE);
     }
 
     /** A batch was sent to the client. */
@@ -213,7 +239,7 @@ final class DeliveredSteps implements AutoCloseable {
                 restarts.all(),
                 restarts.earlier(),
                 quarantinedRows,
-                0,
+                assembleNanos,
                 SnapshotCost.NONE,
                 tally.state());
         new DeliveredState(run, progress, done).write(folder);
@@ -227,7 +253,7 @@ final class DeliveredSteps implements AutoCloseable {
     TrainReport report(long quarantined) {
         tally.publish();
         return tally.report(done && delivered.isEmpty(), null, 0)
-                .withTask(new TaskCounters(quarantined, quarantinedRows, 0, restarts.all(), SnapshotCost.NONE), null);
+                .withTask(counters(quarantined), null);
     }
 
     @Override

@@ -1,16 +1,15 @@
 package io.millrace.sink;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.batch.MicroBatch;
 import io.millrace.device.DeviceBatch;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
 import io.millrace.serve.Client;
+import io.millrace.serve.Hello;
 import io.millrace.serve.MessageType;
 import io.millrace.serve.Refusal;
 import io.millrace.serve.ServeEndpoint;
 import io.millrace.serve.ServeSpec;
-import io.millrace.serve.SlotLayout;
 import io.millrace.sink.files.QuarantineLog;
 import io.millrace.sink.files.UnwritableException;
 import java.io.IOException;
@@ -43,9 +42,9 @@ final class Delivery implements ServeEndpoint.Sink {
     private final DeliveredSteps steps;
 
     private final QuarantineLog quarantine;
-    private final SlotLayout layout;
-    private final ObjectNode planMessage;
-    private final Map<String, String> fingerprint;
+
+    /** The plan for clients that apply the device transforms themselves. */
+    private final ServedPlan untransformed;
 
     /** The client of this rank; threads of clients set it, the task's thread removes it. */
     private final AtomicReference<@Nullable ClientSession> current = new AtomicReference<>();
@@ -76,11 +75,7 @@ final class Delivery implements ServeEndpoint.Sink {
                 Path.of(spec.run().folder()),
                 spec.run().maxQuarantined(),
                 spec.run().plan().size());
-        this.layout = SlotLayout.of(spec.train().spec().data().input(), plan.batch());
-        ServedPlan served =
-                ServedPlan.of(serve, rank, plan.batch(), layout, spec.device().batchesInFlight());
-        this.planMessage = served.message();
-        this.fingerprint = served.fingerprint();
+        this.untransformed = ServedPlan.of(serve, spec, rank, plan.batch(), Hello.Transforms.CLIENT);
         if (steps.isResumed()) {
             quarantine.resume();
         }
@@ -103,10 +98,13 @@ final class Delivery implements ServeEndpoint.Sink {
     @Override
     public Client.Listener accept(Client client) throws IOException {
         Map<String, String> given = client.hello().fingerprint();
-        if (given != null && !given.equals(fingerprint)) {
-            throw new Refusal(Refusal.Code.PLAN_DIFFERS, ServedPlan.differences(given, fingerprint));
+        if (given != null && !given.equals(untransformed.fingerprint())) {
+            throw new Refusal(Refusal.Code.PLAN_DIFFERS, ServedPlan.differences(given, untransformed.fingerprint()));
         }
-        ClientSession session = new ClientSession(this, client, layout);
+        Hello.Transforms side = client.hello().appliedBy();
+        ServedPlan served =
+                side == untransformed.side() ? untransformed : ServedPlan.of(serve, spec, rank, plan.batch(), side);
+        ClientSession session = new ClientSession(this, client, served);
         ClientSession other = current.compareAndExchange(null, session);
         if (other != null && other.client().yieldsTo(client)) {
             other.awaitRelease();
@@ -119,7 +117,7 @@ final class Delivery implements ServeEndpoint.Sink {
                             + other.client().describe() + ": end that client first, or use another rank");
         }
         LOG.info("rank {} delivers to {}", rank, client.describe());
-        client.send(MessageType.PLAN, planMessage);
+        client.send(MessageType.PLAN, served.message());
         return session;
     }
 
@@ -161,7 +159,8 @@ final class Delivery implements ServeEndpoint.Sink {
         obstacle = null;
         long request = gate.ask(origin);
         coordinator.sendEventToCoordinator(new DeliverEvents.Ask(
-                RankAgreement.Request.ask(session.client().describe(), step, session.slots(), origin, request)));
+                RankAgreement.Request.ask(session.client().describe(), step, session.slots(), origin, request),
+                session.side()));
     }
 
     /** Receives an event of the coordinator. */
@@ -182,6 +181,8 @@ final class Delivery implements ServeEndpoint.Sink {
             remind(session);
         } else if (event instanceof DeliverEvents.Disagree disagree) {
             session.client().refuse(new Refusal(Refusal.Code.RANKS_DISAGREE, disagree.reason()));
+        } else if (event instanceof DeliverEvents.OtherSide other) {
+            session.client().refuse(new Refusal(Refusal.Code.TRANSFORMS, other.reason()));
         }
     }
 
@@ -234,6 +235,7 @@ final class Delivery implements ServeEndpoint.Sink {
         } catch (InternalError e) {
             lost(e);
         }
+        count(current.get());
         mailbox.waitUntil(() -> !gate.isOpen() || receiver() != receiver || !receiver.isFull());
     }
 
@@ -264,6 +266,11 @@ final class Delivery implements ServeEndpoint.Sink {
         session.send(batch, planned);
     }
 
+    /** The device transforms of a batch have taken some time, which belongs to the assembly of batches. */
+    void transformed(long nanos) {
+        steps.transformed(nanos);
+    }
+
     /** The client's loop has done a step. */
     void stepped(ClientSession session, long step, long waitNanos, long busyNanos) throws UnwritableException {
         if (!steps.stepped(step, waitNanos, busyNanos)) {
@@ -290,6 +297,7 @@ final class Delivery implements ServeEndpoint.Sink {
 
     /** The connection to the client has ended. */
     void gone(ClientSession session, @Nullable String reason) {
+        count(session);
         session.close();
         current.compareAndSet(session, null);
         session.released();
@@ -329,10 +337,18 @@ final class Delivery implements ServeEndpoint.Sink {
         quarantine.write();
     }
 
+    /** Counts the time in which rows were put into batches for a client. */
+    private void count(@Nullable ClientSession session) {
+        if (session != null) {
+            steps.assembled(session.takeAssembleNanos(), quarantine.distinct());
+        }
+    }
+
     /** Ends the connection and returns the report. */
     TrainReport close() throws IOException {
         closed = true;
         ClientSession session = current.get();
+        count(session);
         try (steps) {
             if (session != null) {
                 session.client().close();

@@ -27,6 +27,11 @@ final class OperationTimes {
         add("refill after a checkpoint", nanos);
     }
 
+    /** Records the device transforms of a batch that goes to a client. */
+    void transformed(long nanos) {
+        add("device transforms", nanos);
+    }
+
     /** Records a training step. */
     void trained(StepResult result) {
         StepTimes parts = result.parts();

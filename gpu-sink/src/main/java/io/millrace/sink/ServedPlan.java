@@ -4,9 +4,17 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.device.DeviceException;
+import io.millrace.device.SlotDevice;
+import io.millrace.serve.Hello;
+import io.millrace.serve.Refusal;
 import io.millrace.serve.ServeSpec;
 import io.millrace.serve.SlotLayout;
 import io.millrace.source.RunIdentity;
+import io.millrace.train.input.DeliveredTransforms;
+import io.millrace.train.spec.TrainSpec;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,29 +22,73 @@ import java.util.Map;
  *
  * @param message the payload of the message PLAN
  * @param fingerprint the settings that decide which batch a step has
+ * @param side the side that applies the device transforms
+ * @param transforms the transforms that the server applies
+ * @param layout the layout of the batches after these transforms
  */
-record ServedPlan(ObjectNode message, Map<String, String> fingerprint) {
+record ServedPlan(
+        ObjectNode message,
+        Map<String, String> fingerprint,
+        Hello.Transforms side,
+        DeliveredTransforms transforms,
+        SlotLayout layout) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int PROTOCOL = 1;
 
     /**
-     * Returns the plan of a rank.
+     * Returns the plan of a rank for a client. Loads the engine if the server needs it for the device transforms.
      *
      * @param rows the largest number of rows of this rank's batches
-     * @param slots the recommended number of slots
+     * @throws Refusal when the server shall apply the device transforms and cannot
      */
-    static ServedPlan of(ServeSpec serve, int rank, int rows, SlotLayout layout, int slots) {
+    static ServedPlan of(ServeSpec serve, SinkSpec spec, int rank, int rows, Hello.Transforms side) throws Refusal {
+        TrainSpec train = spec.train().spec();
+        ObjectNode plan = shared(serve);
+        if (side == Hello.Transforms.CLIENT) {
+            return of(plan, spec, rank, rows, side, DeliveredTransforms.none(train));
+        }
         try {
-            ObjectNode plan = (ObjectNode) JSON.readTree(serve.planJson());
-            Map<String, String> fingerprint = JSON.convertValue(plan.get("fingerprint"), new TypeReference<>() {});
-            plan.put("protocol", PROTOCOL)
-                    .put("rank", rank)
-                    .put("batch", rows)
-                    .put("capacity", rows)
-                    .put("slot_bytes", layout.slotBytes())
-                    .put("slots", slots)
-                    .set("fields", JSON.valueToTree(layout.fields()));
-            return new ServedPlan(plan, fingerprint);
+            int classes = plan.path("classes").size();
+            DeliveredTransforms transforms = DeliveredTransforms.of(train, classes);
+            transforms.requireEngine();
+            plan.putArray("transforms");
+            return of(plan, spec, rank, rows, side, transforms);
+        } catch (IllegalArgumentException | DeviceException e) {
+            throw new Refusal(
+                    Refusal.Code.TRANSFORMS,
+                    "the server cannot apply device.transforms: " + e.getMessage()
+                            + ". Correct this, or let the client apply them (transforms: client)");
+        }
+    }
+
+    private static ServedPlan of(
+            ObjectNode plan, SinkSpec spec, int rank, int rows, Hello.Transforms side, DeliveredTransforms transforms) {
+        Map<String, String> fingerprint = JSON.convertValue(plan.get("fingerprint"), new TypeReference<>() {});
+        SlotLayout layout = SlotLayout.of(transforms.columns(), transforms.label(), rows);
+        plan.put("protocol", PROTOCOL)
+                .put("rank", rank)
+                .put("batch", rows)
+                .put("capacity", rows)
+                .put("slot_bytes", layout.slotBytes())
+                .put("slots", spec.device().batchesInFlight())
+                .set("fields", JSON.valueToTree(layout.fields()));
+        return new ServedPlan(plan, fingerprint, side, transforms, layout);
+    }
+
+    /** Returns the offset in a slot of each column of the batches before the transforms. */
+    List<Long> columnOffsets() {
+        List<Long> offsets = new ArrayList<>(layout.columnOffsets());
+        for (int i = 0; i < offsets.size(); i++) {
+            if (transforms.changes(layout.spec().columns().get(i).name())) {
+                offsets.set(i, SlotDevice.APART);
+            }
+        }
+        return offsets;
+    }
+
+    private static ObjectNode shared(ServeSpec serve) {
+        try {
+            return (ObjectNode) JSON.readTree(serve.planJson());
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the plan is JSON: " + serve.planJson(), e);
         }

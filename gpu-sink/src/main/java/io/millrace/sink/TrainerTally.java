@@ -117,6 +117,11 @@ final class TrainerTally {
         }
     }
 
+    /** Records the time of the device transforms of a batch that goes to a client. */
+    void transformed(long nanos) {
+        operations.transformed(nanos);
+    }
+
     /**
      * Records the result of a step, which may arrive after the next step was enqueued.
      *

@@ -37,7 +37,7 @@ class ServeEndpointTest {
 
     @BeforeEach
     void open() throws IOException {
-        ServeSpec spec = new ServeSpec("run", ServeSpec.Network.LOOPBACK, TOKEN, 2, ServeSpec.Transforms.CLIENT, "{}");
+        ServeSpec spec = new ServeSpec("run", ServeSpec.Network.LOOPBACK, TOKEN, 2, "{}");
         endpoint = ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null));
     }
 
@@ -289,8 +289,7 @@ class ServeEndpointTest {
     void anAddressThatIsTakenIsNamed() throws IOException {
         String taken = endpoint.addresses().get(1);
         int port = Integer.parseInt(taken.substring(taken.lastIndexOf(':') + 1));
-        ServeSpec spec =
-                new ServeSpec("other", ServeSpec.Network.LOOPBACK, TOKEN, 1, ServeSpec.Transforms.CLIENT, "{}");
+        ServeSpec spec = new ServeSpec("other", ServeSpec.Network.LOOPBACK, TOKEN, 1, "{}");
 
         assertThatThrownBy(() -> ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", port, null)))
                 .isInstanceOf(IOException.class)

@@ -106,8 +106,7 @@ public final class Serving implements AutoCloseable {
 
     /** Begins to listen, and returns the run's sink, which delivers to the clients. */
     SinkSpec of(PreparedRun run, SinkSpec sink) throws IOException {
-        ServeSpec spec = new ServeSpec(
-                UUID.randomUUID().toString(), network, token, world, ServeSpec.Transforms.CLIENT, plan(run));
+        ServeSpec spec = new ServeSpec(UUID.randomUUID().toString(), network, token, world, plan(run));
         if (door.isPresent()) {
             lease = ServeEndpoints.open(spec, door.get());
         }

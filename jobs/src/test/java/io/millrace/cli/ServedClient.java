@@ -35,8 +35,31 @@ final class ServedClient implements AutoCloseable {
     /** A row of a batch: its position in the run, the sample's index, its label and its image in hexadecimal digits. */
     record Row(long position, long index, long label, String image) {}
 
-    /** A batch; its slot is the client's until it is returned. */
-    record Batch(long step, int generation, int epoch, int planned, long firstPosition, int slot, List<Row> rows) {}
+    /**
+     * A batch; its slot is the client's until it is returned.
+     *
+     * @param columns the bytes of each field in hexadecimal digits, one text for each row
+     */
+    record Batch(long step, int generation, int epoch, int planned, long firstPosition, int slot, JsonNode columns) {
+        /** Returns the rows of a batch whose labels are numbers. */
+        List<Row> rows() {
+            List<Row> rows = new ArrayList<>();
+            for (int row = 0; row < columns.required("__index__").size(); row++) {
+                rows.add(new Row(
+                        number("__position__", row),
+                        number("__index__", row),
+                        number("label", row),
+                        columns.required("image").get(row).asText()));
+            }
+            return rows;
+        }
+
+        /** Returns a number of a row. */
+        long number(String field, int row) {
+            return Long.reverseBytes(
+                    Long.parseUnsignedLong(columns.required(field).get(row).asText(), 16));
+        }
+    }
 
     private ServedClient(WireClient wire, int slots) {
         this.wire = wire;
@@ -149,15 +172,6 @@ final class ServedClient implements AutoCloseable {
         assertThat(read.required("magic").asText()).isEqualTo("MRB1");
         assertThat(read.required("step").asLong()).isEqualTo(received.number());
         assertThat(read.required("generation").asInt()).isEqualTo(received.generation());
-        JsonNode columns = read.required("fields");
-        List<Row> rows = new ArrayList<>();
-        for (int row = 0; row < read.required("rows").asInt(); row++) {
-            rows.add(new Row(
-                    number(columns.required("__position__").get(row)),
-                    number(columns.required("__index__").get(row)),
-                    number(columns.required("label").get(row)),
-                    columns.required("image").get(row).asText()));
-        }
         return new Batch(
                 received.number(),
                 received.generation(),
@@ -165,11 +179,7 @@ final class ServedClient implements AutoCloseable {
                 read.required("planned").asInt(),
                 read.required("position").asLong(),
                 slot,
-                rows);
-    }
-
-    private static long number(JsonNode littleEndian) {
-        return Long.reverseBytes(Long.parseUnsignedLong(littleEndian.asText(), 16));
+                read.required("fields"));
     }
 
     void returned(int slot) throws IOException {

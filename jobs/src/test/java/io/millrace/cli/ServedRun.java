@@ -8,10 +8,12 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.ServedPipeline;
+import io.millrace.pipeline.Sinks;
 import io.millrace.preview.PreviewRun;
 import io.millrace.run.ExitCode;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.train.spec.TrainSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -107,6 +109,24 @@ final class ServedRun {
     /** Connects without reading an answer. */
     ServedClient connect(int rank, int slots) throws IOException {
         return ServedClient.connect(address(), rank, world, null, slots);
+    }
+
+    /** Connects as a rank that asks for the device transforms by a side, without reading an answer. */
+    ServedClient connect(int rank, String transforms) throws IOException {
+        return ServedClient.connect(
+                address(),
+                3,
+                Map.of("rank", rank, "world", world, "client", "trainer " + rank, "transforms", transforms));
+    }
+
+    /** Returns the training of a rank, as a trainer of the same pipeline without a model would get it. */
+    TrainSpec training(int rank) throws Exception {
+        PipelineConfig config = ServedPipeline.read(pipeline, settings, world);
+        return Sinks.of(config, RunPlanner.plan(config), Path.of("none"))
+                .train()
+                .trainers()
+                .specs()
+                .get(rank);
     }
 
     /** Returns the rows that a preview shows for each step of the run, of all ranks together. Quarantined ones are absent. */

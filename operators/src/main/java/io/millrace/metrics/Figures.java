@@ -146,7 +146,10 @@ public final class Figures {
                     + " these batches.");
 
     public static final Figure ASSEMBLE_NANOS = trainer(
-            "assembleNanos", NANOSECONDS, SUM, "Time in which the training operator put rows into their batches.");
+            "assembleNanos",
+            NANOSECONDS,
+            SUM,
+            "Time in which the training operator put rows into their batches. In a served run it includes the device transforms that the server applies.");
 
     public static final Figure CLOCK_NANOS = trainerTime(
             "clockNanos",

@@ -1,6 +1,5 @@
 package io.millrace.train.input;
 
-import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.sample.Split;
 import io.millrace.train.spec.Component;
@@ -149,6 +148,20 @@ public record DevicePlan(
         }
     }
 
+    /**
+     * Checks that the rows of a target can be mixed, if the plan mixes rows.
+     *
+     * @param oneValue whether a row of the target has one label, or one share for each class
+     * @throws TrainSpecException when it cannot
+     */
+    void requireMixable(String target, boolean oneValue) {
+        if (!mixes.isEmpty() && !oneValue) {
+            throw new TrainSpecException(mixes.get(0).describe()
+                    + " mixes labels, one or several for a row; it does not fit a target for each pixel, like '"
+                    + target + "'");
+        }
+    }
+
     /** Returns whether the plan leaves every batch as it arrives. */
     public boolean isEmpty() {
         return encodings.isEmpty()
@@ -185,8 +198,8 @@ public record DevicePlan(
         return rows(split).getOrDefault(field, List.of());
     }
 
-    /** Creates the transforms of the rows of an input whose transforms are the same in both splits. */
-    List<DeviceTransform> rowTransforms(BatchSpec.Column column, PtNDManager manager) {
-        return DeviceTransforms.open(parts(column.name(), Split.TRAIN), column, manager);
+    /** Returns the changes of the rows of an input whose transforms are the same in both splits. */
+    List<FloatChange> floatChanges(BatchSpec.Column column) {
+        return DeviceTransforms.floatChanges(parts(column.name(), Split.TRAIN), column);
     }
 }

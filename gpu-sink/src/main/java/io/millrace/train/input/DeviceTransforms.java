@@ -1,6 +1,5 @@
 package io.millrace.train.input;
 
-import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.option.Choice;
 import io.millrace.option.Option;
@@ -59,7 +58,8 @@ public final class DeviceTransforms {
                     "ToFloat",
                     "Divides every value: 0..255 becomes 0..1.",
                     List.of(FloatRules.SCALE, FIELD),
-                    (options, shape, manager) -> DeviceTransform.Scale.of(options.get(FloatRules.SCALE), manager)),
+                    (options, shape) ->
+                            new FloatChange.Scale(options.get(FloatRules.SCALE).floatValue())),
             rows(
                     "Normalize",
                     "Subtracts a mean and divides by a deviation, per channel, as torchvision's Normalize.",
@@ -107,7 +107,7 @@ public final class DeviceTransforms {
     /** Code that makes a transform of each row's values. */
     @FunctionalInterface
     non-sealed interface RowMaker extends Maker {
-        DeviceTransform make(OptionValues options, List<Integer> shape, PtNDManager manager);
+        FloatChange make(OptionValues options, List<Integer> shape);
     }
 
     /** Code that makes an encoding of class numbers. */
@@ -182,20 +182,20 @@ public final class DeviceTransforms {
     }
 
     /**
-     * Creates the transforms of a column's rows.
+     * Returns the changes of a column's rows.
      *
      * @throws TrainSpecException when a transform is unknown, or does not fit the column's shape
      */
-    static List<DeviceTransform> open(List<Component> parts, BatchSpec.Column column, PtNDManager manager) {
-        return open(parts, column.shape(), manager);
+    static List<FloatChange> floatChanges(List<Component> parts, BatchSpec.Column column) {
+        return floatChanges(parts, column.shape());
     }
 
-    /** Creates the transforms of rows of a shape. */
-    static List<DeviceTransform> open(List<Component> parts, List<Integer> shape, PtNDManager manager) {
-        List<DeviceTransform> made = new ArrayList<>();
+    /** Returns the changes of rows of a shape. */
+    static List<FloatChange> floatChanges(List<Component> parts, List<Integer> shape) {
+        List<FloatChange> made = new ArrayList<>();
         for (Component part : parts) {
             if (maker(part) instanceof RowMaker rows) {
-                made.add(rows.make(part.options(), shape, manager));
+                made.add(rows.make(part.options(), shape));
             }
         }
         return made;
@@ -247,25 +247,24 @@ public final class DeviceTransforms {
         return new Mix.OneOf(mixes, weights.stream().map(w -> w / sum).toList());
     }
 
-    private static DeviceTransform normalize(OptionValues options, List<Integer> shape, PtNDManager manager) {
+    private static FloatChange normalize(OptionValues options, List<Integer> shape) {
         int channels = shape.get(shape.size() - 1);
         int period = shape.size() < 2 ? channels : channels * shape.get(shape.size() - 2);
         try {
-            return DeviceTransform.Standardize.of(
+            return new FloatChange.Standardize(
                     FloatRules.perChannel("mean", options.get(FloatRules.MEAN), channels),
                     FloatRules.perChannel("std", options.get(FloatRules.STD), channels),
-                    period,
-                    manager);
+                    period);
         } catch (IllegalArgumentException e) {
             throw new TrainSpecException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private static DeviceTransform convertColor(OptionValues options, List<Integer> shape, PtNDManager manager) {
+    private static FloatChange convertColor(OptionValues options, List<Integer> shape) {
         if (shape.size() != 3 || shape.get(2) != 3) {
             throw new TrainSpecException(
                     "ConvertColor needs images of [height, width, 3], found rows of shape " + shape);
         }
-        return DeviceTransform.Color.of(FloatRules.COLOR_ROWS, FloatRules.COLOR_OFFSET, manager);
+        return new FloatChange.Color(FloatRules.COLOR_ROWS, FloatRules.COLOR_OFFSET);
     }
 }

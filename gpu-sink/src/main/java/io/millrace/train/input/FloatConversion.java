@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param pixels the conversion; null if the engine converts
  * @param left the transforms that remain, in order
  */
-record FloatConversion(@Nullable FloatPixels pixels, List<DeviceTransform> left) {
-    static FloatConversion of(BatchSpec.Column column, List<DeviceTransform> transforms) {
+record FloatConversion(@Nullable FloatPixels pixels, List<FloatChange> left) {
+    static FloatConversion of(BatchSpec.Column column, List<FloatChange> transforms) {
         List<Integer> shape = column.shape();
         int channels = shape.isEmpty() ? 1 : shape.get(shape.size() - 1);
         if (column.dtype() != DType.UINT8 || channels < 1 || channels > FloatFormula.MOST_CHANNELS) {

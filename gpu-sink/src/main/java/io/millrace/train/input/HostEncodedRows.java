@@ -10,6 +10,7 @@ import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.TrainSpecException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /** The {@link EncodedRows} that the CPU writes. The next batch overwrites their memory. */
@@ -42,6 +43,16 @@ final class HostEncodedRows implements EncodedRows {
 
     @Override
     public PtNDArray make(DeviceBatch batch, List<Mixture> mixtures, PtNDManager manager) {
+        ByteBuffer floats = encode(batch, mixtures, () -> manager);
+        return manager.create(floats, ColumnNumbers.batch(batch.rows(), shape), DataType.FLOAT32);
+    }
+
+    /**
+     * Encodes a sealed batch and mixes its rows. The result is valid until the next call.
+     *
+     * @param engine the owner of the arrays of this call. It is called only if there are mixtures
+     */
+    ByteBuffer encode(DeviceBatch batch, List<Mixture> mixtures, Supplier<PtNDManager> engine) {
         ByteBuffer floats = memory.slice(0, batch.rows() * rowFloats * Float.BYTES);
         MemoryUtil.setMemory(memory.address(), floats.remaining(), (byte) 0);
         boolean places = shape.size() > 1;
@@ -50,9 +61,9 @@ final class HostEncodedRows implements EncodedRows {
                 (row, place, number) -> floats.putFloat(
                         (row * rowFloats + (int) number * perClass + (places ? place : 0)) * Float.BYTES, 1));
         for (Mixture mixture : mixtures) {
-            new RowMixing(memory, batch.rows(), rowFloats).blend(mixture.share(), manager);
+            new RowMixing(memory, batch.rows(), rowFloats).blend(mixture.share(), engine.get());
         }
-        return manager.create(floats, ColumnNumbers.batch(batch.rows(), shape), DataType.FLOAT32);
+        return floats;
     }
 
     @Override

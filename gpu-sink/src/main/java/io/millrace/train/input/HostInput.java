@@ -25,17 +25,10 @@ import org.jspecify.annotations.Nullable;
  * faster. If the model needs contiguous memory, the images are copied plane by plane.
  */
 final class HostInput implements ModelInput {
-    /**
-     * The number of floats that are converted and transformed at a time. Their 1 MB stays in a core's cache from pass
-     * to pass.
-     */
-    private static final int PART_FLOATS = 1 << 18;
-
     private final BatchSpec.Column column;
     private final int number;
+    private final FloatRows conversion;
     private final int rowFloats;
-    private final int partRows;
-    private final FloatConversion first;
     private final AlignedMemory floats;
 
     /** The memory of planes; null where images stay channels last. */
@@ -45,19 +38,20 @@ final class HostInput implements ModelInput {
      * Prepares for batches of up to {@code capacity} rows.
      *
      * @param column a column that is not ragged
-     * @param transforms the transforms of its rows
+     * @param changes the changes of its rows
+     * @param manager the owner of the changes' constants
      */
     HostInput(
             BatchSpec spec,
             BatchSpec.Column column,
             int capacity,
-            List<DeviceTransform> transforms,
-            MemoryFormat format) {
+            List<FloatChange> changes,
+            MemoryFormat format,
+            PtNDManager manager) {
         this.column = column;
         this.number = spec.columns().indexOf(column);
-        this.rowFloats = column.elements();
-        this.partRows = Math.max(1, PART_FLOATS / Math.max(1, rowFloats));
-        this.first = FloatConversion.of(column, transforms);
+        this.conversion = new FloatRows(column, changes, () -> manager);
+        this.rowFloats = conversion.rowFloats();
         this.floats = AlignedMemory.allocate(
                 (long) capacity * rowFloats * Float.BYTES,
                 "the input '" + column.name() + "' of a batch of " + capacity + " rows");
@@ -81,12 +75,12 @@ final class HostInput implements ModelInput {
 
     /** Returns the array for rows that are stored densely in native memory. */
     PtNDArray make(ByteBuffer rows, int count, List<Mixture> mixtures, PtNDManager manager) {
-        for (int from = 0; from < count; from += partRows) {
-            fill(rows, from, Math.min(partRows, count - from), manager);
+        for (int from = 0; from < count; from += conversion.partRows()) {
+            int part = Math.min(conversion.partRows(), count - from);
+            ByteBuffer target = floats.slice(from * rowFloats * Float.BYTES, part * rowFloats * Float.BYTES);
+            conversion.fill(rows, from, part, target, () -> manager);
         }
-        for (Mixture mixture : mixtures) {
-            mix(mixture, count, manager);
-        }
+        new RowMixing(floats, count, rowFloats).mix(mixtures, column.shape(), manager);
         PtNDArray result = manager.create(
                 floats.slice(0, count * rowFloats * Float.BYTES),
                 ColumnNumbers.batch(count, column.shape()),
@@ -96,35 +90,6 @@ final class HostInput implements ModelInput {
         }
         PtNDArray image = result.transpose(0, 3, 1, 2);
         return planes == null ? image : contiguous(image, planes, manager);
-    }
-
-    private void mix(Mixture mixture, int rows, PtNDManager manager) {
-        RowMixing mixing = new RowMixing(floats, rows, rowFloats);
-        Mixture.Box box = mixture.box();
-        if (box == null) {
-            mixing.blend(mixture.share(), manager);
-        } else {
-            mixing.paste(box, column.shape().get(1), column.shape().get(2));
-        }
-    }
-
-    /** Converts and transforms some of the rows. */
-    private void fill(ByteBuffer rows, int from, int count, PtNDManager manager) {
-        int rowBytes = column.elementBytes();
-        ByteBuffer bytes = rows.slice(from * rowBytes, count * rowBytes);
-        ByteBuffer target = floats.slice(from * rowFloats * Float.BYTES, count * rowFloats * Float.BYTES);
-        boolean converted = first.convert(bytes, target);
-        if (converted && first.left().isEmpty()) {
-            return;
-        }
-        try (PtNDArray part = manager.create(target, ColumnNumbers.batch(count, column.shape()), DataType.FLOAT32)) {
-            if (!converted) {
-                ColumnNumbers.toFloats(bytes, column.dtype(), part, target, manager);
-            }
-            for (DeviceTransform transform : first.left()) {
-                transform.apply(part);
-            }
-        }
     }
 
     private static PtNDArray contiguous(PtNDArray image, AlignedMemory target, PtNDManager manager) {

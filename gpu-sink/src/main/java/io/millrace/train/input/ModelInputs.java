@@ -5,8 +5,6 @@ import ai.djl.pytorch.engine.PtNDManager;
 import io.millrace.batch.BatchSpec;
 import io.millrace.device.DeviceBatch;
 import io.millrace.lifecycle.Handles;
-import io.millrace.order.SampleRandom;
-import io.millrace.sample.Split;
 import io.millrace.train.spec.TrainSpec;
 import io.millrace.train.spec.TrainSpecException;
 import java.util.ArrayList;
@@ -15,18 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** All inputs of the model, in the model's order, computed from batches. Belongs to one thread, which closes it. */
 public final class ModelInputs implements AutoCloseable {
-    /**
-     * The first stage number for the random numbers of batches. The stage numbers of the samples' transforms begin at
-     * 0.
-     */
-    private static final int FIRST_STAGE = 0xFF00;
-
     private final List<ModelInput> inputs = new ArrayList<>();
     private final Handles owned = new Handles();
-    private final List<Mix> mixes;
-    private final List<SampleRandom> randoms = new ArrayList<>();
-    private final int height;
-    private final int width;
+    private final MixDraws draws;
 
     /**
      * Prepares for batches of up to {@code capacity} rows.
@@ -44,18 +33,13 @@ public final class ModelInputs implements AutoCloseable {
      * @param rows the operations on rows, which the caller owns; null if the CPU can read the batches
      */
     public ModelInputs(TrainSpec spec, DevicePlan plan, int capacity, PtNDManager manager, @Nullable DeviceRows rows) {
-        this.mixes = plan.mixes();
-        for (int i = 0; i < mixes.size(); i++) {
-            randoms.add(new SampleRandom(spec.recipe().seed(), FIRST_STAGE + i));
-        }
         try {
             for (String field : spec.data().roles().inputs()) {
                 inputs.add(input(spec, plan, field, capacity, manager, rows));
             }
-            BatchSpec.Column first = inputs.get(0).modelColumn();
-            this.height = first.pictures() ? first.shape().get(0) : 1;
-            this.width = first.pictures() ? first.shape().get(1) : 1;
-            mixes.forEach(this::requireMixable);
+            this.draws = new MixDraws(
+                    plan.mixes(), spec.recipe().seed(), inputs.get(0).modelColumn());
+            inputs.forEach(this::requireMixable);
         } catch (RuntimeException | Error e) {
             close();
             throw e;
@@ -95,23 +79,14 @@ public final class ModelInputs implements AutoCloseable {
                 spec.data().input(),
                 column,
                 capacity,
-                plan.rowTransforms(column, manager),
-                spec.tuning().format(manager.getDevice().isGpu()));
+                plan.floatChanges(column),
+                spec.tuning().format(manager.getDevice().isGpu()),
+                manager);
     }
 
-    private void requireMixable(Mix mix) {
-        for (ModelInput input : inputs) {
-            BatchSpec.Column seen = input.modelColumn();
-            boolean image = (input instanceof HostInput || input instanceof TensorInput)
-                    && seen.pictures()
-                    && seen.shape().get(0) == height
-                    && seen.shape().get(1) == width;
-            if (input instanceof PlainInput || input instanceof PlainTensorInput || (mix.takesImagesOnly() && !image)) {
-                throw new TrainSpecException(mix.describe() + " mixes "
-                        + (mix.takesImagesOnly() ? "images of one size" : "floats") + ", but the model's input '"
-                        + seen.name() + "' is " + seen.describe());
-            }
-        }
+    private void requireMixable(ModelInput input) {
+        boolean floats = !(input instanceof PlainInput || input instanceof PlainTensorInput);
+        draws.requireMixable(input.modelColumn(), floats, input instanceof HostInput || input instanceof TensorInput);
     }
 
     /** Returns the description of a row of each input, in the form in which the model gets the row. */
@@ -125,14 +100,7 @@ public final class ModelInputs implements AutoCloseable {
      * @param batch a sealed batch
      */
     public List<Mixture> mixtures(DeviceBatch batch) {
-        if (batch.split() != Split.TRAIN || mixes.isEmpty()) {
-            return List.of();
-        }
-        List<Mixture> drawn = new ArrayList<>();
-        for (int i = 0; i < mixes.size(); i++) {
-            drawn.add(mixes.get(i).draw(randoms.get(i).reset(0, batch.step()), height, width));
-        }
-        return drawn;
+        return draws.of(batch);
     }
 
     /**

@@ -7,6 +7,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import io.millrace.device.AlignedMemory;
+import java.util.List;
 import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
@@ -20,6 +21,22 @@ import org.apache.arrow.memory.util.MemoryUtil;
 record RowMixing(AlignedMemory memory, int rows, int rowFloats) {
     /** The number of values that are mixed at a time. Their 1 MB stays in a core's cache. */
     private static final int PART_FLOATS = 1 << 18;
+
+    /**
+     * Applies mixtures to the rows, in order.
+     *
+     * @param shape the shape of a row; images are [height, width, channels]
+     */
+    void mix(List<Mixture> mixtures, List<Integer> shape, PtNDManager manager) {
+        for (Mixture mixture : mixtures) {
+            Mixture.Box box = mixture.box();
+            if (box == null) {
+                blend(mixture.share(), manager);
+            } else {
+                paste(box, shape.get(1), shape.get(2));
+            }
+        }
+    }
 
     /**
      * Replaces each row by {@code share} times the row plus {@code 1 - share} times the row before it. The products are

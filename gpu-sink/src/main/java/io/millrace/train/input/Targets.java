@@ -66,7 +66,7 @@ public sealed interface Targets extends AutoCloseable
                         + " classes, but the model has " + classes + ": expected equal numbers");
             }
             EncodedRows rows = EncodedRows.open(batch, field, encoding, capacity, device);
-            requireMixable(plan, field, rows.shape().size() == 1);
+            plan.requireMixable(field, rows.shape().size() == 1);
             return new Encoded(rows);
         }
         if (column != null && column.form() == Form.RAGGED) {
@@ -76,26 +76,18 @@ public sealed interface Targets extends AutoCloseable
         }
         boolean whole = column == null || !column.from().isFloat();
         if (!whole || !loss.takesClasses()) {
-            requireMixable(plan, field, column == null || !column.pictures());
+            plan.requireMixable(field, column == null || !column.pictures());
             return device == null
                     ? new Floats(batch, column, capacity)
                     : new TensorTargets.Floats(batch, column, device.tensors());
         }
         ClassNumbers numbers = new ClassNumbers(batch, field, classes, loss.ignored(), "the loss");
-        requireMixable(plan, field, numbers.shape().isEmpty());
+        plan.requireMixable(field, numbers.shape().isEmpty());
         Encoding hot = new Encoding(Encoding.Kind.ONE_HOT, classes);
         EncodedRows shares = mixed ? EncodedRows.open(batch, field, hot, capacity, device) : null;
         return device == null
                 ? new Classes(numbers, capacity, shares)
                 : new TensorTargets.Classes(batch, field, numbers, device, shares);
-    }
-
-    private static void requireMixable(DevicePlan plan, String field, boolean oneValue) {
-        if (!plan.mixes().isEmpty() && !oneValue) {
-            throw new TrainSpecException(plan.mixes().get(0).describe()
-                    + " mixes labels, one or several for a row; it does not fit a target for each pixel, like '"
-                    + field + "'");
-        }
     }
 
     /**

@@ -78,7 +78,10 @@ final class TensorInput implements ModelInput {
                 shape = change.map(PictureChange::shape).orElse(shape);
             }
         }
-        return new Chain(pictures, shape, DeviceTransforms.open(plan.parts(column.name(), split), shape, manager));
+        List<DeviceTransform> floats = DeviceTransforms.floatChanges(plan.parts(column.name(), split), shape).stream()
+                .map(change -> change.on(manager))
+                .toList();
+        return new Chain(pictures, shape, floats);
     }
 
     private void requireAlike() {

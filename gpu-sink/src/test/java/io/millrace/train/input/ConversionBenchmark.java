@@ -49,12 +49,14 @@ final class ConversionBenchmark {
                 AlignedMemory bytes = AlignedMemory.allocate((long) ROWS * column.rowBytes(), "the batch");
                 AlignedMemory floats =
                         AlignedMemory.allocate((long) ROWS * column.rowBytes() * Float.BYTES, "its floats")) {
-            List<DeviceTransform> transforms = DeviceTransforms.open(parts, column, manager);
+            List<FloatChange> changes = DeviceTransforms.floatChanges(parts, column);
+            List<DeviceTransform> transforms =
+                    changes.stream().map(change -> change.on(manager)).toList();
             for (int i = 0; i < bytes.bytes(); i++) {
                 bytes.buffer().put(i, (byte) ((i * 7919L) >> 5));
             }
             try (HostInput input = new HostInput(
-                    new BatchSpec(List.of(column)), column, ROWS, transforms, MemoryFormat.CHANNELS_LAST)) {
+                    new BatchSpec(List.of(column)), column, ROWS, changes, MemoryFormat.CHANNELS_LAST, manager)) {
                 for (int round = 0; round < ROUNDS; round++) {
                     long begin = cpuNanos();
                     separately(bytes, column, transforms, floats, manager);

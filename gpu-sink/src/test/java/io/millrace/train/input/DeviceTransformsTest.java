@@ -57,7 +57,7 @@ class DeviceTransformsTest {
             try (PtNDManager manager = TrainingRuntime.open(1);
                     AlignedMemory bytes = AlignedMemory.allocate(column.elementBytes(), "bytes");
                     AlignedMemory floats = AlignedMemory.allocate(4L * column.elementBytes(), "floats")) {
-                List<DeviceTransform> transforms = DeviceTransforms.open(parts, column, manager);
+                List<FloatChange> changes = DeviceTransforms.floatChanges(parts, column);
                 for (int i = 0; i < 1 << 16; i++) {
                     bytes.buffer().put(3 * i, (byte) i);
                     bytes.buffer().put(3 * i + 1, (byte) (i >> 8));
@@ -66,9 +66,9 @@ class DeviceTransformsTest {
                 PtNDArray part =
                         manager.create(floats.buffer(), ColumnNumbers.batch(1, column.shape()), DataType.FLOAT32);
                 ColumnNumbers.toFloats(bytes.buffer(), DType.UINT8, part, floats.buffer(), manager);
-                transforms.forEach(transform -> transform.apply(part));
+                changes.forEach(change -> change.on(manager).apply(part));
                 try (HostInput input = new HostInput(
-                        new BatchSpec(List.of(column)), column, 1, transforms, MemoryFormat.CHANNELS_LAST)) {
+                        new BatchSpec(List.of(column)), column, 1, changes, MemoryFormat.CHANNELS_LAST, manager)) {
                     PtNDArray made = input.make(bytes.buffer(), 1, List.of(), manager);
                     float[] found = made.transpose(0, 2, 3, 1).toFloatArray();
                     // The engine's matrix product rounds differently.

@@ -51,13 +51,13 @@ final class ToyTransformsBenchmark {
                         spec,
                         column,
                         ROWS,
-                        DeviceTransforms.open(
+                        DeviceTransforms.floatChanges(
                                 List.of(
                                         part(DeviceTransforms.all(), "ConvertColor", Map.of()),
                                         part(DeviceTransforms.all(), "ToFloat", Map.of())),
-                                column,
-                                manager),
-                        MemoryFormat.CHANNELS_LAST)) {
+                                column),
+                        MemoryFormat.CHANNELS_LAST,
+                        manager)) {
             for (int round = 0; round < ROUNDS; round++) {
                 long begin = cpuNanos();
                 for (int row = 0; row < ROWS; row++) {
