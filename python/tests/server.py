@@ -21,15 +21,15 @@ def settings(folder):
 class Server:
     """A server that ends with `stop`, or when a loader is closed after the last batch. Its log and its run are in `folder`.
 
-    `prefix` are words before the command, for example `setpriv`.
+    `prefix` are words before the command, for example `setpriv`. Another `pipeline` than that of digits has no settings.
     """
 
-    def __init__(self, folder, *options, prefix=()):
+    def __init__(self, folder, *options, prefix=(), pipeline=None):
         self.folder = Path(folder)
         self.data = self.folder / "digits"
         ready = self.folder / "ready.json"
-        command = [*prefix, LAUNCHER, "serve", str(PIPELINE), "--listen", "127.0.0.1:0", "--ready-file", str(ready)]
-        for setting in settings(folder):
+        command = [*prefix, LAUNCHER, "serve", str(pipeline or PIPELINE), "--listen", "127.0.0.1:0", "--ready-file", str(ready)]
+        for setting in () if pipeline else settings(folder):
             command += ["--set", setting]
         command += options
         with open(self.folder / "serve.log", "wb") as log:

@@ -62,6 +62,7 @@ public final class ServeEndpoint implements AutoCloseable {
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService timeouts;
     private final Map<Integer, Sink> sinks = new HashMap<>();
+    private final UnawareRanks unaware = new UnawareRanks();
     private Map<Integer, List<String>> elsewhere = Map.of();
 
     /** The number of calls of {@link #redirect}: an address is used only for clients that came before it was read. */
@@ -162,6 +163,16 @@ public final class ServeEndpoint implements AutoCloseable {
         notifyAll();
     }
 
+    /**
+     * Waits until all clients that were served know that no more batches come: they have sent BYE, or heard that the job has
+     * failed.
+     *
+     * @return false when some did not come in this time; they may have been killed
+     */
+    public boolean awaitHeard(Duration most) throws InterruptedException {
+        return unaware.awaitNone(most);
+    }
+
     private void serve(Link link, boolean trusted) {
         links.add(link);
         try (link) {
@@ -174,16 +185,25 @@ public final class ServeEndpoint implements AutoCloseable {
     }
 
     private void answer(Link link, boolean trusted) throws IOException {
+        int rank = -1;
         try {
             Client client = new Client(link, greet(link, trusted));
+            rank = client.hello().rank();
             Sink sink = route(link, client);
             if (sink != null) {
-                client.run(sink.accept(client));
+                Client.Listener listener = sink.accept(client);
+                unaware.served(rank);
+                if (client.run(listener)) {
+                    unaware.heard(rank);
+                }
             }
         } catch (Refusal e) {
             LOG.info("refused a client at {}: {}", link.describe(), e.getMessage());
             Client.refuse(link, e);
             Client.drain(link);
+            if (e.code() == Refusal.Code.JOB_FAILED) {
+                unaware.heard(rank);
+            }
         } catch (ProtocolException e) {
             LOG.info("refused a client at {}: {}", link.describe(), e.getMessage());
             Client.refuse(link, new Refusal(Refusal.Code.PROTOCOL, e.getMessage()));
@@ -272,6 +292,7 @@ public final class ServeEndpoint implements AutoCloseable {
                     return sink;
                 }
                 if (addresses != null) {
+                    unaware.served(rank);
                     Client.send(link, MessageType.REDIRECT, Map.of("addresses", addresses));
                     return null;
                 }

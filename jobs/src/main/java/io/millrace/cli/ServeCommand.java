@@ -156,6 +156,9 @@ final class ServeCommand extends CliCommand {
             text.println("trace   " + files.mergeTrace());
         }
         output().resultLine(ended.toJson());
+        if (outcome.failure() != null) {
+            serving.awaitHeard(interrupt, text);
+        }
         return RunSummaryPrinter.exitCode(ended);
     }
 }

@@ -49,7 +49,7 @@ class ServedKillsE2E {
     private static final int CLUSTER_KILLS = KILLS / 5;
 
     private static final int STEPS_PER_EPOCH = 16;
-    private static final int STEPS_PER_KILL = 40;
+    private static final int STEPS_PER_KILL = 30;
     private static final double STEP_SECONDS = 0.03;
     private static final int MOST_STEPS = 10;
     private static final int MOST_MILLIS = 2_000;

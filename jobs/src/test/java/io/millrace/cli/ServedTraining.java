@@ -219,12 +219,17 @@ final class ServedTraining implements AutoCloseable {
         return (long) lines.size() - first.size();
     }
 
-    /** Waits for a condition; fails with the outputs of both processes after some time. */
+    /** Waits for a condition; fails with the outputs of both processes when no step has been done for some time. */
     void await(String what, Condition condition) throws IOException {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        long steps = received();
+        long since = System.nanoTime();
         while (!condition.holds()) {
             boolean ended = client != null && !client.isAlive() && client.exitValue() == 1 && !isDone();
-            if (System.nanoTime() > deadline || ended) {
+            if (received() != steps) {
+                steps = received();
+                since = System.nanoTime();
+            }
+            if (System.nanoTime() - since > PATIENCE_NANOS || ended) {
                 throw new AssertionError(what + " did not come, after " + received() + " steps.\nserver: "
                         + server.printed() + "\nclient: " + clientOutput());
             }
