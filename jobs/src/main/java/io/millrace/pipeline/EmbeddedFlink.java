@@ -93,7 +93,8 @@ public final class EmbeddedFlink implements AutoCloseable {
             if (!left.isEmpty()) {
                 LOG.info("deleted the temporary folders {} of processes that were killed", left);
             }
-            own.add(temporary.add(OwnedFolder.create(folder, FOLDERS + "flink-"))
+            own.add(temporary
+                    .add(OwnedFolder.create(folder, FOLDERS + "flink-"))
                     .path()
                     .toString());
         }

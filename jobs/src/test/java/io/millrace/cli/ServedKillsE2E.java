@@ -190,8 +190,8 @@ class ServedKillsE2E {
     private List<Victim> victims() {
         List<Victim> order = new ArrayList<>();
         while (order.size() < CLUSTER_KILLS) {
-            List<Victim> group = new ArrayList<>(
-                    List.of(Victim.SINK, Victim.DATA_SERVER, Victim.CLIENT, Victim.JOB_MANAGER));
+            List<Victim> group =
+                    new ArrayList<>(List.of(Victim.SINK, Victim.DATA_SERVER, Victim.CLIENT, Victim.JOB_MANAGER));
             Collections.shuffle(group, random);
             order.addAll(group);
         }

@@ -58,14 +58,22 @@ final class ServedRanks implements AutoCloseable {
         starts++;
         for (int rank = 0; rank < world; rank++) {
             Map<String, Object> options = Map.of(
-                    "rank", rank,
-                    "world", world,
-                    "source", server.address(),
-                    "timeout", 60,
-                    "folder", folder.toString(),
-                    "every", CHECKPOINT_EVERY,
-                    "seconds", STEP_SECONDS,
-                    "meeting", folder.resolve("meeting-" + starts).toString());
+                    "rank",
+                    rank,
+                    "world",
+                    world,
+                    "source",
+                    server.address(),
+                    "timeout",
+                    60,
+                    "folder",
+                    folder.toString(),
+                    "every",
+                    CHECKPOINT_EVERY,
+                    "seconds",
+                    STEP_SECONDS,
+                    "meeting",
+                    folder.resolve("meeting-" + starts).toString());
             ranks.add(server.python(python.command(), "serve_rank.py", options, folder.resolve("ranks.out")));
         }
     }
@@ -85,7 +93,9 @@ final class ServedRanks implements AutoCloseable {
     private long step(int world) throws IOException {
         Path ledger = folder.resolve("ledger-0-of-" + world + ".csv");
         List<String> lines = Files.exists(ledger) ? Files.readAllLines(ledger) : List.of();
-        return lines.isEmpty() ? 0 : 1 + Long.parseLong(lines.get(lines.size() - 1).split(",", -1)[0]);
+        return lines.isEmpty()
+                ? 0
+                : 1 + Long.parseLong(lines.get(lines.size() - 1).split(",", -1)[0]);
     }
 
     /** Waits until the ranks have done a step. */

@@ -35,8 +35,7 @@ class ServedWorldsE2E {
     void oneThenFourThenTwoRanksTrainWhatOneTrains() throws Exception {
         PythonTrainer python = PythonTrainer.find();
         Path digits = SmallData.digits(folder.resolve("digits"));
-        Path pipeline =
-                SmallData.servedPipeline(folder.resolve("digits.yaml"), digits, folder.resolve("runs"), EPOCHS);
+        Path pipeline = SmallData.servedPipeline(folder.resolve("digits.yaml"), digits, folder.resolve("runs"), EPOCHS);
         JsonNode expected;
         List<String> ledger;
         try (ServedRanks alone = new ServedRanks(folder.resolve("alone"), python, pipeline)) {

@@ -97,8 +97,7 @@ public final class OwnedFolder implements AutoCloseable {
     }
 
     private static boolean deleteIfLeft(Path lock) throws IOException {
-        try (FileChannel channel =
-                FileChannel.open(lock, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             FileLock held = channel.tryLock();
             if (held == null) {
                 return false;
@@ -132,8 +131,7 @@ public final class OwnedFolder implements AutoCloseable {
             }
 
             @Override
-            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException e)
-                    throws IOException {
+            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException e) throws IOException {
                 if (e != null) {
                     throw e;
                 }
