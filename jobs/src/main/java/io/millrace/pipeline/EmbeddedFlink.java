@@ -150,7 +150,16 @@ public final class EmbeddedFlink implements AutoCloseable {
         try {
             cluster.closeAsync().join();
         } finally {
+            deleteFolders();
+        }
+    }
+
+    /** A failure does not make the run's result worse; the next run deletes what is left. */
+    private void deleteFolders() {
+        try {
             temporary.close();
+        } catch (IllegalStateException e) {
+            LOG.warn("Flink's temporary folders cannot be deleted: {}", e.getMessage(), e);
         }
     }
 }

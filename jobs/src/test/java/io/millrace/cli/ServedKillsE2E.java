@@ -45,8 +45,8 @@ class ServedKillsE2E {
     private static final int KILLS = Integer.getInteger("millrace.serve.kills", 40);
     private static final long SEED = Long.getLong("millrace.serve.seed", 1);
 
-    /** The kills on the cluster: one of five. */
-    private static final int CLUSTER_KILLS = KILLS / 5;
+    /** The kills on the cluster: one of ten. */
+    private static final int CLUSTER_KILLS = KILLS / 10;
 
     private static final int STEPS_PER_EPOCH = 16;
     private static final int STEPS_PER_KILL = 30;
