@@ -19,15 +19,19 @@ def settings(folder):
 
 
 class Server:
-    """A server that ends with `stop`, or when a loader is closed after the last batch. Its log and its run are in `folder`."""
+    """A server that ends with `stop`, or when a loader is closed after the last batch. Its log and its run are in `folder`.
 
-    def __init__(self, folder, *options, listen="127.0.0.1:0"):
+    `prefix` are words before the command, for example `setpriv`. Another `pipeline` than that of digits has no settings.
+    """
+
+    def __init__(self, folder, *options, listen="127.0.0.1:0", prefix=(), pipeline=None):
         self.folder = Path(folder)
         self.data = self.folder / "digits"
         ready = self.folder / "ready.json"
-        command = [LAUNCHER, "serve", str(PIPELINE), "--listen", listen, "--ready-file", str(ready), *options]
-        for setting in settings(folder):
+        command = [*prefix, LAUNCHER, "serve", str(pipeline or PIPELINE), "--listen", listen, "--ready-file", str(ready)]
+        for setting in () if pipeline else settings(folder):
             command += ["--set", setting]
+        command += options
         with open(self.folder / "serve.log", "wb") as log:
             self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         while not ready.exists():

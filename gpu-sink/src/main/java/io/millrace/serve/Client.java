@@ -88,8 +88,8 @@ public final class Client implements AutoCloseable {
         return name;
     }
 
-    /** Reads messages until the connection ends. */
-    void run(Listener listener) {
+    /** Reads messages until the connection ends, and returns whether the client has sent BYE. */
+    boolean run(Listener listener) {
         String reason = null;
         try {
             ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
@@ -97,6 +97,7 @@ public final class Client implements AutoCloseable {
                 handle(message, listener);
             }
             listener.done();
+            return true;
         } catch (Refusal e) {
             reason = e.getMessage();
             refuse(e);
@@ -111,6 +112,7 @@ public final class Client implements AutoCloseable {
             close();
             listener.gone(reason);
         }
+        return false;
     }
 
     private Message next(ByteBuffer buffer) throws IOException {

@@ -64,7 +64,10 @@ public final class ClientMemory {
             throw new MemoryRefusedException(
                     what + " does not exist: the client has ended, or runs in another container (pid namespace)", e);
         } catch (AccessDeniedException e) {
-            throw new MemoryRefusedException(what + " cannot be opened: expected a client of the same user", e);
+            throw new MemoryRefusedException(
+                    what
+                            + " cannot be opened: expected a client of the same user in the same container (pid namespace)",
+                    e);
         } catch (IOException e) {
             throw new MemoryRefusedException(what + " cannot be opened: " + e.getMessage(), e);
         }

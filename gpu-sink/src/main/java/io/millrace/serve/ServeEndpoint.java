@@ -9,7 +9,6 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +59,7 @@ public final class ServeEndpoint implements AutoCloseable {
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService timeouts;
     private final Map<Integer, Sink> sinks = new HashMap<>();
+    private final UnawareRanks unaware = new UnawareRanks();
     private Map<Integer, SinkPlace> elsewhere = Map.of();
 
     /** The number of calls of {@link #redirect}: an address is used only for clients that came before it was read. */
@@ -70,9 +70,6 @@ public final class ServeEndpoint implements AutoCloseable {
 
     private String startsBecause = "the job starts";
     private @Nullable String failure;
-
-    /** The ranks whose clients have received the reason of the failure. */
-    private final Set<Integer> heard = new HashSet<>();
 
     private boolean closed;
 
@@ -168,23 +165,13 @@ public final class ServeEndpoint implements AutoCloseable {
     }
 
     /**
-     * Waits after a failure until the clients of all ranks have received its reason, but not longer than this time. A client that
-     * has lost its connection comes back after some seconds.
+     * Waits until all clients that were served know that no more batches come: they have sent BYE, or heard that the job has
+     * failed.
+     *
+     * @return false when some did not come in this time; they may have been killed
      */
-    public synchronized void awaitHeard(Duration most) throws InterruptedException {
-        long deadline = System.nanoTime() + most.toNanos();
-        while (heard.size() < spec.world()) {
-            long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-            if (leftMillis <= 0) {
-                return;
-            }
-            wait(leftMillis);
-        }
-    }
-
-    private synchronized void heard(int rank) {
-        heard.add(rank);
-        notifyAll();
+    public boolean awaitHeard(Duration most) throws InterruptedException {
+        return unaware.awaitNone(most);
     }
 
     private void serve(Link link, boolean trusted) {
@@ -205,14 +192,18 @@ public final class ServeEndpoint implements AutoCloseable {
             rank = client.hello().rank();
             Sink sink = route(link, client);
             if (sink != null) {
-                client.run(sink.accept(client));
+                Client.Listener listener = sink.accept(client);
+                unaware.served(rank);
+                if (client.run(listener)) {
+                    unaware.heard(rank);
+                }
             }
         } catch (Refusal e) {
             LOG.info("refused a client at {}: {}", link.describe(), e.getMessage());
             Client.refuse(link, e);
             Client.drain(link);
             if (e.code() == Refusal.Code.JOB_FAILED) {
-                heard(rank);
+                unaware.heard(rank);
             }
         } catch (ProtocolException e) {
             LOG.info("refused a client at {}: {}", link.describe(), e.getMessage());
@@ -269,6 +260,7 @@ public final class ServeEndpoint implements AutoCloseable {
                 }
                 if (place != null) {
                     place.requireReachable(rank, link.isLocal() ? Optional.of(Machine.here()) : Optional.empty());
+                    unaware.served(rank);
                     Client.send(link, MessageType.REDIRECT, Map.of("addresses", place.addresses()));
                     return null;
                 }

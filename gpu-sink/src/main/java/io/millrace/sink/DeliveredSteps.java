@@ -91,8 +91,7 @@ final class DeliveredSteps implements AutoCloseable {
         long stepsPerEpoch = spec.run().plan().stepsPerEpoch();
         if (from.isEmpty()) {
             TrainerTally tally = new TrainerTally(metrics, Optional.empty(), stepsPerEpoch);
-            return new DeliveredSteps(
-                    metrics, run, spec, plan, tally, RunLogs.begin(spec), Restarts.of(attempt), from);
+            return new DeliveredSteps(metrics, run, spec, plan, tally, RunLogs.begin(spec), Restarts.of(attempt), from);
         }
         Progress progress = from.get().progress();
         return new DeliveredSteps(
@@ -252,8 +251,7 @@ final class DeliveredSteps implements AutoCloseable {
      */
     TrainReport report(long quarantined) {
         tally.publish();
-        return tally.report(done && delivered.isEmpty(), null, 0)
-                .withTask(counters(quarantined), null);
+        return tally.report(done && delivered.isEmpty(), null, 0).withTask(counters(quarantined), null);
     }
 
     @Override

@@ -43,7 +43,6 @@ class DeliverOperatorTest {
                 ServeSpec.Network.LOOPBACK,
                 "0123456789abcdef0123456789abcdef",
                 1,
-                ServeSpec.Transforms.CLIENT,
                 "{\"fingerprint\": {}}");
         return new DeliverOperatorFactory(spec.served(serve), serve);
     }

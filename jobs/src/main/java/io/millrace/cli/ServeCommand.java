@@ -177,7 +177,7 @@ final class ServeCommand extends CliCommand {
         }
         output().resultLine(ended.toJson());
         if (outcome.failure() != null) {
-            serving.awaitHeard();
+            serving.awaitHeard(interrupt, text);
         }
         return RunSummaryPrinter.exitCode(ended);
     }

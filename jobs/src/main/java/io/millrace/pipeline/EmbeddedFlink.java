@@ -1,12 +1,20 @@
 package io.millrace.pipeline;
 
+import io.millrace.file.OwnedFolder;
+import io.millrace.lifecycle.Handles;
+import java.io.File;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.client.program.MiniClusterClient;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ConfigurationUtils;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.configuration.RestOptions;
@@ -18,21 +26,30 @@ import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.rpc.RpcSystem;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A Flink cluster in this process: one JobManager, one TaskManager, and the web UI on loopback. */
 public final class EmbeddedFlink implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedFlink.class);
+
     /**
      * The interval at which the web UI updates its figures. With Flink's default of 10 s, the web UI would show no
      * figures of a short run.
      */
     private static final Duration METRICS_INTERVAL = Duration.ofMillis(500);
 
+    /** The beginning of the names of all temporary folders of this class. */
+    private static final String FOLDERS = "millrace-";
+
     private final MiniCluster cluster;
     private final FlinkJobs jobs;
+    private final Handles temporary;
 
-    private EmbeddedFlink(MiniCluster cluster, FlinkJobs jobs) {
+    private EmbeddedFlink(MiniCluster cluster, FlinkJobs jobs, Handles temporary) {
         this.cluster = cluster;
         this.jobs = jobs;
+        this.temporary = temporary;
     }
 
     /**
@@ -56,12 +73,45 @@ public final class EmbeddedFlink implements AutoCloseable {
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, slots);
         configuration.addAll(more);
+        RpcSystem rpc = SharedRpcSystem.get(configuration);
+        Handles temporary = new Handles();
+        return temporary.closeOnFailure(() -> {
+            ownFolders(configuration, temporary);
+            return start(slots, webPorts, configuration, rpc, temporary);
+        });
+    }
+
+    /**
+     * Lets Flink use folders of its own in the folders for temporary files, which are deleted when this is closed. Flink itself
+     * would leave an empty one, and more when the process is killed; those are deleted now.
+     */
+    private static void ownFolders(Configuration configuration, Handles temporary) throws IOException {
+        List<String> own = new ArrayList<>();
+        for (String parent : ConfigurationUtils.parseTempDirectories(configuration)) {
+            Path folder = Files.createDirectories(Path.of(parent));
+            List<Path> left = OwnedFolder.sweep(folder, FOLDERS);
+            if (!left.isEmpty()) {
+                LOG.info("deleted the temporary folders {} of processes that were killed", left);
+            }
+            own.add(temporary
+                    .add(OwnedFolder.create(folder, FOLDERS + "flink-"))
+                    .path()
+                    .toString());
+        }
+        configuration.set(CoreOptions.TMP_DIRS, String.join(File.pathSeparator, own));
+        if (!configuration.contains(WebOptions.TMP_DIR)) {
+            configuration.set(WebOptions.TMP_DIR, own.get(0));
+        }
+    }
+
+    private static EmbeddedFlink start(
+            int slots, String webPorts, Configuration configuration, RpcSystem rpc, Handles temporary)
+            throws Exception {
         MiniClusterConfiguration one = new MiniClusterConfiguration.Builder()
                 .setConfiguration(configuration)
                 .setNumTaskManagers(1)
                 .setNumSlotsPerTaskManager(slots)
                 .build();
-        RpcSystem rpc = SharedRpcSystem.get(configuration);
         MiniCluster cluster = new MiniCluster(one, () -> Reference.borrowed(rpc));
         try {
             cluster.start();
@@ -71,7 +121,8 @@ public final class EmbeddedFlink implements AutoCloseable {
                     new FlinkJobs(
                             new MiniClusterClient(configuration, cluster),
                             cluster.getRestAddress().get(),
-                            List.of()));
+                            List.of()),
+                    temporary);
         } catch (Exception e) {
             cluster.closeAsync().join();
             if (ExceptionUtils.findThrowable(e, BindException.class).isPresent()) {
@@ -96,6 +147,19 @@ public final class EmbeddedFlink implements AutoCloseable {
 
     @Override
     public void close() {
-        cluster.closeAsync().join();
+        try {
+            cluster.closeAsync().join();
+        } finally {
+            deleteFolders();
+        }
+    }
+
+    /** A failure does not make the run's result worse; the next run deletes what is left. */
+    private void deleteFolders() {
+        try {
+            temporary.close();
+        } catch (IllegalStateException e) {
+            LOG.warn("Flink's temporary folders cannot be deleted: {}", e.getMessage(), e);
+        }
     }
 }

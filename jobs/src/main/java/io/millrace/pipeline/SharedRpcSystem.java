@@ -1,5 +1,7 @@
 package io.millrace.pipeline;
 
+import io.millrace.file.OwnedFolder;
+import io.millrace.lifecycle.Handles;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +12,6 @@ import org.apache.flink.configuration.ConfigurationUtils;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.runtime.rpc.RpcSystem;
 import org.apache.flink.util.ExceptionUtils;
-import org.apache.flink.util.FileUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,15 +41,15 @@ final class SharedRpcSystem {
     static RpcSystem load(Path temporary) throws IOException {
         try {
             // Flink gives the copy a random name; in a folder of its own it can be found.
-            Path folder = Files.createTempDirectory(Files.createDirectories(temporary), "millrace-rpc-");
+            OwnedFolder folder = OwnedFolder.create(Files.createDirectories(temporary), "millrace-rpc-");
             try {
                 Configuration own = new Configuration();
-                own.set(CoreOptions.TMP_DIRS, folder.toString());
+                own.set(CoreOptions.TMP_DIRS, folder.path().toString());
                 RpcSystem loaded = RpcSystem.load(own);
                 deleteWhenTheProgramEnds(folder);
                 return loaded;
             } catch (IOException | RuntimeException e) {
-                FileUtils.deleteDirectoryQuietly(folder.toFile());
+                Handles.closeAfter(e, folder);
                 throw e;
             }
         } catch (IOException | RuntimeException e) {
@@ -66,10 +67,11 @@ final class SharedRpcSystem {
      * A shutdown hook that closed the system would run at the same time as the hooks that stop a run, which need it. The JVM
      * deletes these files after all hooks.
      */
-    private static void deleteWhenTheProgramEnds(Path folder) throws IOException {
+    private static void deleteWhenTheProgramEnds(OwnedFolder folder) throws IOException {
         // They are deleted in reverse order: first the content.
-        folder.toFile().deleteOnExit();
-        try (Stream<Path> files = Files.list(folder)) {
+        folder.lock().toFile().deleteOnExit();
+        folder.path().toFile().deleteOnExit();
+        try (Stream<Path> files = Files.list(folder.path())) {
             files.map(Path::toFile).forEach(File::deleteOnExit);
         }
     }

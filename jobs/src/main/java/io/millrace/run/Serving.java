@@ -12,6 +12,7 @@ import io.millrace.serve.ServeEndpoints;
 import io.millrace.serve.ServeSpec;
 import io.millrace.sink.SinkSpec;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -27,6 +28,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The delivery of a run's batches to clients, from the side of the command that starts the run. Its front door is the address at
@@ -40,12 +43,15 @@ public final class Serving implements AutoCloseable {
     /** The environment variable with the token. With it, clients find a server again that was started anew. */
     public static final String TOKEN_VARIABLE = "MILLRACE_TOKEN";
 
+    private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int TOKEN_BYTES = 16;
     private static final Pattern TOKEN = Pattern.compile("[0-9a-f]{32}");
 
-    /** The time after a failure in which clients come back and receive its reason: they try again at least each 5 s. */
-    private static final Duration MOST_BACK_OFF = Duration.ofSeconds(10);
+    /** The time in which clients should hear that the job has failed, and the time after which an interrupt is noticed. */
+    private static final Duration MOST_HEARD = Duration.ofSeconds(30);
+
+    private static final Duration CHECK = Duration.ofMillis(100);
 
     private final ServeSpec.Network network;
     private final Optional<ListenAddress> door;
@@ -141,10 +147,19 @@ public final class Serving implements AutoCloseable {
         }
     }
 
-    /** Waits until the clients of all ranks have received the failure, but not longer than clients need to come back. */
-    public void awaitHeard() throws InterruptedException {
-        if (lease != null) {
-            lease.endpoint().awaitHeard(MOST_BACK_OFF);
+    /**
+     * Waits until all clients have heard that the job has failed, at most 30 s. A client that trains now hears of it at its next
+     * batch. An interrupt ends the wait.
+     */
+    public void awaitHeard(Interrupt interrupt, PrintStream text) throws InterruptedException {
+        ServeEndpoints.Lease open = lease;
+        if (open == null || open.endpoint().awaitHeard(Duration.ZERO)) {
+            return;
+        }
+        text.println("waits   at most " + MOST_HEARD.toSeconds() + " s until the clients have heard of the failure");
+        long deadline = System.nanoTime() + MOST_HEARD.toNanos();
+        while (!open.endpoint().awaitHeard(CHECK) && !interrupt.isRequested() && System.nanoTime() < deadline) {
+            LOG.debug("not all clients have heard of the failure");
         }
     }
 

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.lifecycle.Uninterrupted;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,20 +25,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServedTraining implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String TOKEN = "0123456789abcdef0123456789abcdef";
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(180);
+    private static final long RESULT_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int CHECKPOINT_EVERY = 3;
+    private static final int KILLED = 128 + 9;
 
     private final Path folder;
-    private final String python;
+    private final PythonTrainer python;
     private final Path pipeline;
-    private final ClientProcess programs;
-    private final int port;
-    private final List<String> serverPrefix;
+    private final ServerProcess server;
+    private List<String> serverOptions = List.of();
     private String memory = "memfd";
     private double stepSeconds;
-    private @Nullable Process server;
     private @Nullable Process client;
+
+    /** The part of the file received.csv that was counted, and its lines. */
+    private long receivedBytes;
+
+    private long receivedLines;
 
     /** A condition that may fail to be checked. */
     interface Condition {
@@ -48,20 +50,22 @@ final class ServedTraining implements AutoCloseable {
     }
 
     /** Creates the training; nothing runs yet. */
-    ServedTraining(Path folder, String python, Path pipeline) throws Exception {
+    ServedTraining(Path folder, PythonTrainer python, Path pipeline) throws Exception {
         this(folder, python, pipeline, List.of());
     }
 
     /** Creates the training with words before the server's command, for example {@code unshare}. */
-    ServedTraining(Path folder, String python, Path pipeline, List<String> serverPrefix) throws Exception {
-        this.folder = Files.createDirectories(folder);
+    ServedTraining(Path folder, PythonTrainer python, Path pipeline, List<String> serverPrefix) throws Exception {
+        this.folder = folder;
         this.python = python;
         this.pipeline = pipeline;
-        this.programs = new ClientProcess(folder, Map.of("MILLRACE_TOKEN", TOKEN));
-        this.serverPrefix = serverPrefix;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            this.port = free.getLocalPort();
-        }
+        this.server = new ServerProcess(folder, serverPrefix);
+    }
+
+    /** Serves on a cluster. */
+    ServedTraining on(String cluster) {
+        serverOptions = List.of("--cluster", cluster);
+        return this;
     }
 
     ServedTraining memory(String kind) {
@@ -69,83 +73,57 @@ final class ServedTraining implements AutoCloseable {
         return this;
     }
 
+    /** Lets each step last at least this long, until {@link #hurry}. */
     ServedTraining stepSeconds(double seconds) {
         stepSeconds = seconds;
         return this;
     }
 
-    private Path readyFile() {
-        return folder.resolve("ready.json");
+    /** Lets the remaining steps last no longer than they need. */
+    void hurry() throws IOException {
+        Files.createFile(folder.resolve("hurry"));
     }
 
     /** Starts the server and waits until clients can connect. */
     void startServer() throws IOException {
         beginServer();
-        await("the server", () -> Files.exists(readyFile()));
+        await("the server", server::isReady);
     }
 
     /** Starts the server in the background, at the same address as before. */
     void beginServer() throws IOException {
-        Files.deleteIfExists(readyFile());
-        server = programs.begin(
-                serverPrefix,
-                "serve",
-                pipeline.toString(),
-                "--listen",
-                "127.0.0.1:" + port,
-                "--ready-file",
-                readyFile().toString());
+        server.begin(pipeline, serverOptions);
     }
 
-    Process server() {
-        return Objects.requireNonNull(server);
+    ServerProcess server() {
+        return server;
     }
 
     Process client() {
         return Objects.requireNonNull(client);
     }
 
-    /** Returns the folder of the server's Unix socket. */
-    Path socketFolder() throws IOException {
-        String unix =
-                JSON.readTree(readyFile().toFile()).required("addresses").get(0).asText();
-        return Objects.requireNonNull(Path.of(unix.substring("unix:".length())).getParent());
-    }
-
-    /** Returns the folder of the server's run. */
-    Path run() throws IOException {
-        return Path.of(JSON.readTree(readyFile().toFile()).required("run").asText());
-    }
-
     /** Starts the training program, which continues from its checkpoint. */
     void startClient() throws IOException {
         Map<String, Object> options = new HashMap<>();
-        options.put("source", "127.0.0.1:" + port);
+        options.put("model", python.model());
+        options.put("source", server.address());
         options.put("memory", memory);
-        options.put("timeout", 60);
+        options.put("timeout", 170);
         options.put("folder", folder.toString());
         options.put("every", CHECKPOINT_EVERY);
         options.put("seconds", stepSeconds);
-        ProcessBuilder builder = new ProcessBuilder(
-                python,
-                Path.of("src/test/python/serve_trainer.py").toAbsolutePath().toString(),
-                JSON.writeValueAsString(options));
-        Map<String, String> environment = builder.environment();
-        environment.put("MILLRACE_TOKEN", TOKEN);
-        environment.put("PYTHONPATH", Path.of("../python").toAbsolutePath().toString());
-        environment.put("PYTHONDONTWRITEBYTECODE", "1");
-        // Several threads add the terms of a product in another order at each time.
-        environment.put("OPENBLAS_NUM_THREADS", "1");
-        client = builder.redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(
-                        folder.resolve("client.out").toFile()))
-                .start();
+        client = server.python(python.command(), "serve_trainer.py", options, folder.resolve("client.out"));
     }
 
-    /** Kills a process at once, and waits for its end. */
-    static void kill(Process victim) throws InterruptedException {
-        victim.destroyForcibly();
-        victim.waitFor();
+    /** Starts the processes again that were killed, as a supervisor does. */
+    void supervise() throws IOException {
+        if (!client().isAlive() && client().exitValue() == KILLED) {
+            startClient();
+        }
+        if (!server.process().isAlive() && server.process().exitValue() == KILLED) {
+            beginServer();
+        }
     }
 
     /** Sends a signal to a process. */
@@ -158,11 +136,16 @@ final class ServedTraining implements AutoCloseable {
 
     /** Returns the number of steps that the program has done so far, repeated ones included. */
     long received() throws IOException {
-        try {
-            return Files.readAllLines(folder.resolve("received.csv")).size();
+        try (FileChannel file = FileChannel.open(folder.resolve("received.csv"))) {
+            ByteBuffer more = ByteBuffer.allocate(Math.toIntExact(file.size() - receivedBytes));
+            receivedBytes += Math.max(0, file.read(more, receivedBytes));
+            for (byte each : more.array()) {
+                receivedLines += each == '\n' ? 1 : 0;
+            }
         } catch (NoSuchFileException e) {
             return 0;
         }
+        return receivedLines;
     }
 
     /** Returns whether the program has ended well. */
@@ -191,11 +174,27 @@ final class ServedTraining implements AutoCloseable {
 
     /** Waits until both processes have ended well, and returns the program's result. */
     JsonNode finish() throws IOException, InterruptedException {
-        await("the end of the program", () -> isDone() || !client().isAlive());
+        await("the end of the program", () -> isDone() || !client().isAlive() || endedTooEarly());
         assertThat(client().waitFor()).as("%s", clientOutput()).isZero();
-        await("the end of the server", () -> !server().isAlive());
-        assertThat(server().exitValue()).as("%s", programs.printed()).isZero();
+        await("the end of the server", () -> !server.process().isAlive());
+        assertThat(server.process().exitValue()).as("%s", server.printed()).isZero();
+        server.requireNothingLeft();
         return JSON.readTree(folder.resolve("result.json").toFile());
+    }
+
+    /**
+     * Starts the server again if it has ended well, but the program was killed after the server's end and before its own
+     * result, and returns false.
+     */
+    private boolean endedTooEarly() throws IOException {
+        if (!server.process().isAlive() && server.process().exitValue() == 0) {
+            long since = System.nanoTime();
+            await("a result", () -> isDone() || System.nanoTime() - since > RESULT_NANOS);
+            if (!isDone()) {
+                beginServer();
+            }
+        }
+        return false;
     }
 
     /** Returns what the program has printed. */
@@ -220,27 +219,19 @@ final class ServedTraining implements AutoCloseable {
         return (long) lines.size() - first.size();
     }
 
-    /** Returns the files in the memory of this machine that servers of these processes have made. */
-    static List<Path> sharedFiles(List<Long> pids) throws IOException {
-        List<Path> files = new ArrayList<>();
-        try (var all = Files.newDirectoryStream(Path.of("/dev/shm"), "millrace-serve-*")) {
-            for (Path file : all) {
-                if (pids.contains(Long.valueOf(file.getFileName().toString().split("-", -1)[2]))) {
-                    files.add(file);
-                }
-            }
-        }
-        return files;
-    }
-
-    /** Waits for a condition; fails with the outputs of both processes after a minute. */
+    /** Waits for a condition; fails with the outputs of both processes when no step has been done for some time. */
     void await(String what, Condition condition) throws IOException {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        long steps = received();
+        long since = System.nanoTime();
         while (!condition.holds()) {
             boolean ended = client != null && !client.isAlive() && client.exitValue() == 1 && !isDone();
-            if (System.nanoTime() > deadline || ended) {
+            if (received() != steps) {
+                steps = received();
+                since = System.nanoTime();
+            }
+            if (System.nanoTime() - since > PATIENCE_NANOS || ended) {
                 throw new AssertionError(what + " did not come, after " + received() + " steps.\nserver: "
-                        + programs.printed() + "\nclient: " + clientOutput());
+                        + server.printed() + "\nclient: " + clientOutput());
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }
@@ -248,11 +239,9 @@ final class ServedTraining implements AutoCloseable {
 
     @Override
     public void close() {
-        for (Process process : new Process[] {client, server}) {
-            if (process != null) {
-                process.destroyForcibly();
-                Uninterrupted.await(process::waitFor);
-            }
+        if (client != null) {
+            ServerProcess.kill(client);
         }
+        server.close();
     }
 }

@@ -49,6 +49,19 @@ public final class SmallData {
                 """.formatted(digits, runs));
     }
 
+    /** Writes a pipeline that delivers digits, of which some pixels are masked at random, in batches of 32. */
+    static Path servedPipeline(Path file, Path digits, Path runs, int epochs) throws IOException {
+        return Files.writeString(file, """
+                name: digits
+                dataset: { format: idx, path: %s, epochs: %d }
+                transforms: [ RandomMask: { ratio: 0.05 } ]
+                parallelism: 2
+                batch: { size: 32 }
+                device: { transforms: [ ToFloat ] }
+                run: { folder: %s, web_port: 0 }
+                """.formatted(digits, epochs, runs));
+    }
+
     /** Writes a pipeline that trains a convnet on random crops of photos, in batches of 8. */
     public static Path photosPipeline(Path file, Path photos, Path runs) throws IOException {
         return Files.writeString(file, """

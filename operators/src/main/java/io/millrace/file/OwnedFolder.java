@@ -1,0 +1,154 @@
+package io.millrace.file;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A folder for temporary files of this process, which only this user can enter. A process that is killed leaves its folder, and
+ * another process deletes it with {@link #sweep}. A lock on a file beside the folder shows that the process lives, also to
+ * processes of other containers.
+ *
+ * <p>Any thread may call the methods.
+ */
+public final class OwnedFolder implements AutoCloseable {
+    private static final String LOCK = ".lock";
+
+    /** The lock files of this process. They must not be opened again: closing them would release the lock. */
+    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+
+    private final Path folder;
+    private final Path lock;
+    private final FileChannel channel;
+
+    private OwnedFolder(Path folder, Path lock, FileChannel channel) {
+        this.folder = folder;
+        this.lock = lock;
+        this.channel = channel;
+    }
+
+    /** Creates a folder whose name begins with the prefix. The caller closes it. */
+    public static OwnedFolder create(Path parent, String prefix) throws IOException {
+        while (true) {
+            Path lock = Files.createTempFile(parent.toAbsolutePath(), prefix, LOCK);
+            OWN.add(lock);
+            FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
+            FileLock held = channel.tryLock();
+            if (held != null && Files.exists(lock)) {
+                return new OwnedFolder(directory(lock), lock, channel);
+            }
+            channel.close(); // another process took the new file for one that was left
+            OWN.remove(lock);
+        }
+    }
+
+    private static Path directory(Path lock) throws IOException {
+        return Files.createDirectory(
+                folderOf(lock), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    private static Path folderOf(Path lock) {
+        String name = lock.getFileName().toString();
+        return lock.resolveSibling(name.substring(0, name.length() - LOCK.length()));
+    }
+
+    /** Returns the folder. */
+    public Path path() {
+        return folder;
+    }
+
+    /** Returns the file beside the folder that shows that its process lives. */
+    public Path lock() {
+        return lock;
+    }
+
+    /**
+     * Deletes the folders of processes that were killed.
+     *
+     * @param parent the folder that {@link #create} received
+     * @param prefix the beginning of the folders' names
+     * @return the deleted folders
+     */
+    public static List<Path> sweep(Path parent, String prefix) throws IOException {
+        List<Path> deleted = new ArrayList<>();
+        try (DirectoryStream<Path> locks = Files.newDirectoryStream(parent.toAbsolutePath(), prefix + "*" + LOCK)) {
+            for (Path lock : locks) {
+                if (!OWN.contains(lock) && Files.isWritable(lock) && deleteIfLeft(lock)) {
+                    deleted.add(folderOf(lock));
+                }
+            }
+        }
+        return deleted;
+    }
+
+    private static boolean deleteIfLeft(Path lock) throws IOException {
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+            FileLock held = channel.tryLock();
+            if (held == null) {
+                return false;
+            }
+            deleteTree(folderOf(lock));
+            Files.deleteIfExists(lock);
+            return true;
+        } catch (NoSuchFileException e) {
+            return false; // another process has deleted it
+        }
+    }
+
+    /** Deletes a folder with its content. Links are deleted, and not what they lead to. */
+    private static void deleteTree(Path folder) throws IOException {
+        if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE; // somebody else has deleted it
+                }
+                throw e;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException e) throws IOException {
+                if (e != null) {
+                    throw e;
+                }
+                Files.deleteIfExists(visited);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+
+    /** Deletes the folder with its content. Closing again does nothing. */
+    @Override
+    public void close() throws IOException {
+        if (channel.isOpen()) {
+            deleteTree(folder);
+            Files.deleteIfExists(lock);
+            channel.close();
+            OWN.remove(lock);
+        }
+    }
+}
