@@ -107,7 +107,7 @@ class ServeE2E {
 
     @Test
     void killedClientOfAServersFileLeavesNoFile(@TempDir Path folder) throws Exception {
-        Path pipeline = pipeline(folder, 2);
+        Path pipeline = pipeline(folder, 20);
         try (ServedTraining training = new ServedTraining(folder.resolve("file"), python, pipeline)
                 .memory("file")
                 .stepSeconds(STEP_SECONDS)) {
@@ -116,6 +116,7 @@ class ServeE2E {
             training.awaitSteps(2);
             assertThat(training.server().sharedFiles()).isEmpty();
             ServerProcess.kill(training.client());
+            training.hurry();
             training.startClient();
             training.finish();
         }
