@@ -18,11 +18,16 @@ from ._protocol import MAX_STEP, Kind, message, parse_slot
 from ._session import Session, Source, require_same, runtime_for
 from ._stats import INTERVAL, Figures, Progress
 from ._tls import Trust, context_for
+from ._watch import Watch
 
 if TYPE_CHECKING:
     from ._torch import LoaderDataset
 
 STATE_VERSION = 1
+
+
+def _at_once() -> Optional[float]:
+    raise EOFError("the server closed the connection")
 
 
 class Loader:
@@ -111,11 +116,13 @@ class Loader:
         self._streaming: Optional[Connection] = None
         self._ended = False
         self._failure: Optional[MillraceError] = None
-        self._pending: Optional[Tuple[int, int, int]] = None
+        self._pending: Optional[Tuple[Optional[Connection], int, int, int]] = None
         self._handed = 0
         self._warned = False
         self._figures = Figures()
         self._progress = Progress(self._figures) if verbose else None
+        if world > 1:
+            self._session.watch = Watch(weakref.WeakMethod(self._rejoin))
         try:
             self._session.connected()
         except BaseException:
@@ -180,7 +187,7 @@ class Loader:
         if self._progress is not None and self._progress.due():
             self._progress.print(self._place())
         self._handed = now
-        self._pending = (batch.generation, batch.step, wait)
+        self._pending = (self._streaming, batch.generation, batch.step, wait)
         self._next = batch.step + 1
         self._continues = True
 
@@ -190,9 +197,9 @@ class Loader:
         if pending is not None:
             busy = now - self._handed
             self._figures.busy += busy
-            if self._streaming is not None:
-                generation, step, wait = pending
-                self._streaming.stream.post(message(Kind.STEP, generation=generation, number=step, a=wait, b=busy))
+            connection, generation, step, wait = pending
+            if connection is not None and connection is self._streaming:
+                connection.stream.post(message(Kind.STEP, generation=generation, number=step, a=wait, b=busy))
 
     def _receive(self) -> Optional[Batch]:
         """Waits for the next batch, over new connections if necessary. Returns None at the end."""
@@ -228,6 +235,34 @@ class Loader:
         if self._streaming is not None:
             self._streaming.stream.flush()
         return None
+
+    def _rejoin(self, lost: Connection) -> None:
+        """Connects again after the server has ended a connection while the loop computes. The watch's thread calls it.
+
+        Batches that the loop has not received yet come again. What fails here is tried again, or raised, by the loop's next call.
+        """
+        session = self._session
+        with session.in_use:
+            if session.closed or session.current is not lost or self._streaming is not lost or self._ended:
+                return
+            try:
+                while True:
+                    lost.receive(_at_once)  # until the end of the connection, or the server's reason for it
+            except (ProtocolError, ServerError) as e:
+                self._failure = e
+                session.drop()
+                return
+            except (OSError, EOFError) as e:
+                reason = e
+            try:
+                session.lose(reason)
+                connection = session.connected()
+                connection.seek(self._next, continues=self._continues)
+                self._streaming = connection
+            except (LoaderClosed, ConnectionLost, OSError, EOFError):
+                return
+            except MillraceError as e:
+                self._failure = e
 
     def _fail(self, error: MillraceError) -> NoReturn:
         """Raises an error that a new connection would not mend, now and at each later use."""

@@ -16,6 +16,7 @@ from ._cuda import Runtime, TorchRuntime, Transfers
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, PlanDiffers, ServerError, Starting
 from ._launch import Child
 from ._plan import Plan
+from ._watch import Watch
 
 Source = Union[List[Address], Child, Cluster]
 """Where servers are found: at fixed addresses, in a process of this one's own, or on a cluster."""
@@ -26,7 +27,7 @@ _log = logging.getLogger("millrace")
 class Session:
     """Owns the child process, the connection and the page-locked memory. Independent of the loader, which may be collected first.
 
-    The thread that iterates calls all methods, except `close`, which any thread may call.
+    The thread that has `in_use` calls all methods, except `close`, which any thread may call.
     """
 
     def __init__(self, source: Source, hello: Hello, timeout: float, runtime: Optional[Runtime]) -> None:
@@ -50,6 +51,7 @@ class Session:
         self._lost: Optional[float] = None
         self._last: Optional[BaseException] = None
         self._delay = 0.0
+        self.watch: Optional[Watch] = None
         self.connections = 0
         self.copies = 0
         self.done = False
@@ -194,6 +196,8 @@ class Session:
         if self._child is None and self._cluster is None:
             self._behind = self._cluster_of(made.plan)
         self._current = made
+        if self.watch is not None:
+            self.watch.add(made)
         self.connections += 1
         if self._lost is None:
             self._forget()
@@ -271,6 +275,8 @@ class Session:
             self._drop(bye=True)
         finally:
             self.in_use.release()
+            if self.watch is not None:
+                self.watch.end()
             child, self._child = self._child, None
             if child is not None:
                 child.stop(asked=asked)

@@ -35,6 +35,10 @@ class Stream:
         self._poll = select.poll()
         self._poll.register(connected, select.POLLIN)
 
+    def fileno(self) -> int:
+        """Returns the descriptor of the socket."""
+        return self._socket.fileno()
+
     def header(self, idle: Idle) -> Header:
         """Waits for the next message and returns its header. Raises EOFError at the end of the stream.
 

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from ._errors import ProtocolError
-from ._plan import LABEL, Field, Plan
+from ._plan import Field, Plan
 from ._protocol import MAX_STEP, integer, short
 from ._results import Results
 
@@ -35,7 +35,7 @@ def device_transforms(plan: Plan) -> Dict[str, List[Change]]:
                 f"the transform {name} of device.transforms is not implemented in the client, which has"
                 f" {', '.join(FLOATS + CLASSES)}: ask the server to apply all of them with Loader(..., transforms='server')"
             )
-        changed: Any = options.get("field") or (LABEL if name in CLASSES else usual)
+        changed: Any = options.get("field") or ("label" if name in CLASSES else usual)
         if changed not in plan.fields:
             raise ProtocolError(f"{name} changes the field {short(changed)}; the batch has {', '.join(plan.fields)}")
         changes.setdefault(changed, []).append((name, options))

@@ -14,7 +14,7 @@ import pytest
 
 import millrace
 
-from .peer import BATCH, BYE, END, ERROR, HELLO, MAPPED, MEMORY, PLAN, REDIRECT, RETURN, SEEK, WAIT, message, text_message
+from .peer import BATCH, BYE, END, ERROR, HELLO, MAPPED, MEMORY, PLAN, REDIRECT, RETURN, SEEK, STEP, WAIT, message, text_message
 from .test_loader import check
 
 MEMORIES = pytest.mark.parametrize("memory", ["memfd", "file", "inline"])
@@ -150,6 +150,35 @@ def test_errors_of_the_server_are_raised_with_its_sentence(peer, code, kind, mem
         for _ in range(2):
             with pytest.raises(kind, match="^the sentence$"):
                 next(loader)
+
+
+@MEMORIES
+def test_a_rank_whose_loop_computes_connects_again_at_once(peer, memory):
+    server = peer(dying(5), steps=20)
+    with millrace.Loader(server.address, rank=1, world=2, memory=memory) as loader:
+        assert [next(loader).step, next(loader).step] == [0, 1]
+        server.wait_for(lambda: len(server.of(SEEK)) == 2)  # the loop does not ask for a batch meanwhile
+        assert [(m[2], m[3]) for m in server.of(SEEK)] == [(0, 0), (2, 1)]
+        assert [batch.step for batch in loader] == list(range(2, 20))
+    # The step that was computed meanwhile is not reported to the new server, which has sent other batches.
+    reported = [m[2] for m in server.of(STEP)]
+    assert reported[-18:] == list(range(2, 20)) and 1 not in reported
+
+
+def test_a_rank_whose_loop_computes_raises_the_servers_reason_at_its_next_batch(peer):
+    def script(connection):
+        if connection.number == 0:
+            connection.serve(until=1)
+        else:
+            connection.receive()
+            connection.send(text_message(ERROR, {"code": "job_failed", "message": "the sentence"}))
+
+    server = peer(script)
+    with millrace.Loader(server.address, rank=1, world=2) as loader:
+        next(loader)
+        server.wait_for(lambda: len(server.of(HELLO)) == 2)
+        with pytest.raises(millrace.JobFailed, match="^the sentence$"):
+            next(loader)
 
 
 def test_a_rank_that_the_server_still_holds_is_tried_again_after_a_loss(peer):
