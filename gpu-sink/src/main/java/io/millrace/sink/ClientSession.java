@@ -260,6 +260,22 @@ final class ClientSession implements Client.Listener {
         delivery.execute(this, () -> delivery.gone(this, reason), "the client has gone");
     }
 
+    /**
+     * Returns the need of this client, which receives batches.
+     *
+     * @param oldest the first batch whose step its loop has not reported; null when there is none
+     * @param request the number of the latest request of the sink
+     */
+    RankAgreement.Request place(@Nullable TrainedBatch oldest, long request) {
+        return new RankAgreement.Request(
+                client.describe(),
+                next(),
+                oldest == null ? next() : oldest.step(),
+                slots(),
+                RankAgreement.Origin.RECEIVING,
+                request);
+    }
+
     /** Returns whether the client has asked for a step. */
     boolean hasAsked() {
         return ring != null;

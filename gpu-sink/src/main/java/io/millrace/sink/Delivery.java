@@ -97,10 +97,7 @@ final class Delivery implements ServeEndpoint.Sink {
     /** Accepts a client if this rank has none. A thread of the client calls this. */
     @Override
     public Client.Listener accept(Client client) throws IOException {
-        Map<String, String> given = client.hello().fingerprint();
-        if (given != null && !given.equals(untransformed.fingerprint())) {
-            throw new Refusal(Refusal.Code.PLAN_DIFFERS, ServedPlan.differences(given, untransformed.fingerprint()));
-        }
+        untransformed.require(client.hello().fingerprint());
         Hello.Transforms side = client.hello().appliedBy();
         ServedPlan served =
                 side == untransformed.side() ? untransformed : ServedPlan.of(serve, spec, rank, plan.batch(), side);
@@ -175,7 +172,8 @@ final class Delivery implements ServeEndpoint.Sink {
                 begin();
             }
         } else if (event instanceof DeliverEvents.Locate && !gate.asks()) {
-            coordinator.sendEventToCoordinator(new DeliverEvents.Located(place(session)));
+            coordinator.sendEventToCoordinator(
+                    new DeliverEvents.Located(session.place(steps.oldest(), gate.request())));
         } else if (event instanceof DeliverEvents.Report report) {
             obstacle = report.reason();
             remind(session);
@@ -184,18 +182,6 @@ final class Delivery implements ServeEndpoint.Sink {
         } else if (event instanceof DeliverEvents.OtherSide other) {
             session.client().refuse(new Refusal(Refusal.Code.TRANSFORMS, other.reason()));
         }
-    }
-
-    /** Returns the need of a client that receives batches. */
-    private RankAgreement.Request place(ClientSession session) {
-        TrainedBatch oldest = steps.oldest();
-        return new RankAgreement.Request(
-                session.client().describe(),
-                session.next(),
-                oldest == null ? session.next() : oldest.step(),
-                session.slots(),
-                RankAgreement.Origin.RECEIVING,
-                gate.request());
     }
 
     /** All rows of generations before this one have arrived. */

@@ -16,6 +16,7 @@ import io.millrace.train.spec.TrainSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The plan of a served run as a client of one rank receives it.
@@ -94,9 +95,20 @@ record ServedPlan(
         }
     }
 
-    /** Returns the refusal of a client whose saved state belongs to another plan. */
-    static String differences(Map<String, String> saved, Map<String, String> here) {
-        return "the saved state belongs to a run with other settings:\n  "
-                + String.join("\n  ", new RunIdentity(here, "").differencesTo(new RunIdentity(saved, "")));
+    /**
+     * Checks the fingerprint of a client's saved state.
+     *
+     * @param saved null when the client has no state
+     * @throws Refusal with the differences when the state belongs to another plan
+     */
+    void require(@Nullable Map<String, String> saved) throws Refusal {
+        if (saved != null && !saved.equals(fingerprint)) {
+            throw new Refusal(
+                    Refusal.Code.PLAN_DIFFERS,
+                    "the saved state belongs to a run with other settings:\n  "
+                            + String.join(
+                                    "\n  ",
+                                    new RunIdentity(fingerprint, "").differencesTo(new RunIdentity(saved, ""))));
+        }
     }
 }

@@ -6,10 +6,12 @@ import io.millrace.run.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a process loads before it reports a mistake in a pipeline file. Most of the time of such a process is spent on classes. */
+@Tag("processes")
 class BadPipelineE2E {
     private static final String MISTAKE = """
             dataset: { format: folder, path: data }
