@@ -90,13 +90,14 @@ public final class Client implements AutoCloseable {
 
     /** Reads messages until the connection ends, and returns whether the client has sent BYE. */
     boolean run(Listener listener) {
-        String reason = null;
+        String reason = "an error of the server";
         try {
             ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
             for (Message message = next(buffer); message.type() != MessageType.BYE; message = next(buffer)) {
                 handle(message, listener);
             }
             listener.done();
+            reason = null;
             return true;
         } catch (Refusal e) {
             reason = e.getMessage();

@@ -15,7 +15,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLSocketFactory;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +108,7 @@ final class Listening implements AutoCloseable {
         start("serve-tcp", () -> acceptTcp(receiver));
     }
 
+    /** The acceptance of one client. */
     private interface Accepting {
         void run() throws IOException;
     }
@@ -114,11 +117,9 @@ final class Listening implements AutoCloseable {
         Thread thread = new Thread(
                 () -> {
                     try {
-                        accepting.run();
+                        acceptAll(name, accepting);
                     } catch (ClosedChannelException e) {
                         LOG.debug("{} is closed", name);
-                    } catch (IOException e) {
-                        LOG.error("{} accepts no more clients", name, e);
                     }
                 },
                 name);
@@ -126,13 +127,25 @@ final class Listening implements AutoCloseable {
         thread.start();
     }
 
-    private void acceptUnix(Receiver receiver) throws IOException {
+    /** Accepts clients until the socket is closed. A lack of files or threads may pass, so that only the next second is lost. */
+    private static void acceptAll(String name, Accepting accepting) throws ClosedChannelException {
         while (true) {
-            SocketChannel channel = unix.accept();
-            receive(
-                    channel,
-                    () -> receiver.connected(new ChannelLink(channel, null, "the Unix socket"), isOwnUser(channel)));
+            try {
+                accepting.run();
+            } catch (ClosedChannelException e) {
+                throw e;
+            } catch (IOException e) {
+                LOG.error("{} cannot accept a client and tries again in 1 s", name, e);
+                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+            }
         }
+    }
+
+    private void acceptUnix(Receiver receiver) throws IOException {
+        SocketChannel channel = unix.accept();
+        receive(
+                channel,
+                () -> receiver.connected(new ChannelLink(channel, null, "the Unix socket"), isOwnUser(channel)));
     }
 
     /** Returns whether the client's process is one of the user who owns the socket. */
@@ -144,21 +157,19 @@ final class Listening implements AutoCloseable {
     }
 
     private void acceptTcp(Receiver receiver) throws IOException {
-        while (true) {
-            SocketChannel channel = tcp.accept();
-            receive(channel, () -> {
-                TcpPeer peer = TcpPeer.of(channel);
-                String name = String.valueOf(channel.getRemoteAddress());
-                peers.add(peer);
-                try {
-                    receiver.connected(
-                            tls == null ? new ChannelLink(channel, peer, name) : TlsLink.over(channel, peer, name, tls),
-                            false);
-                } finally {
-                    peers.remove(peer);
-                }
-            });
-        }
+        SocketChannel channel = tcp.accept();
+        receive(channel, () -> {
+            TcpPeer peer = TcpPeer.of(channel);
+            String name = String.valueOf(channel.getRemoteAddress());
+            peers.add(peer);
+            try {
+                receiver.connected(
+                        tls == null ? new ChannelLink(channel, peer, name) : TlsLink.over(channel, peer, name, tls),
+                        false);
+            } finally {
+                peers.remove(peer);
+            }
+        });
     }
 
     /** Closes the connections to machines that have vanished, so that their clients count as gone. */
@@ -177,7 +188,7 @@ final class Listening implements AutoCloseable {
         void run() throws IOException;
     }
 
-    private void receive(SocketChannel channel, Work work) {
+    private void receive(SocketChannel channel, Work work) throws IOException {
         Thread thread = new Thread(
                 () -> {
                     try (channel) {
@@ -188,7 +199,12 @@ final class Listening implements AutoCloseable {
                 },
                 "serve-client-" + connections.getAndIncrement());
         thread.setDaemon(true);
-        thread.start();
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) { // the system has no thread left
+            channel.close();
+            throw new IOException(e);
+        }
     }
 
     @Override

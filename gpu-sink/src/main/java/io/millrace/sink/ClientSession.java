@@ -19,6 +19,7 @@ import io.millrace.serve.SlotContent;
 import io.millrace.serve.SlotWriter;
 import io.millrace.train.input.DeliveredRows;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,9 @@ final class ClientSession implements Client.Listener {
 
     /** The slots that the client has; the client's thread sets it once. */
     private @Nullable ClientSlots slots;
+
+    /** Whether the session takes no memory any more; guarded by this object, as {@link #slots} is when it is set. */
+    private boolean closed;
 
     /** The generation of the client's latest SEEK, as its thread has read it. */
     private int asked;
@@ -93,7 +97,17 @@ final class ClientSession implements Client.Listener {
         if (slots != null) {
             throw new ProtocolException("the client sent MEMORY after it had got memory");
         }
-        slots = ClientSlots.offer(client, wish, served.layout());
+        ClientSlots offered = ClientSlots.offer(client, wish, served.layout());
+        synchronized (this) {
+            if (!closed) {
+                slots = offered;
+                return;
+            }
+        }
+        if (offered != null) {
+            offered.memory().close();
+        }
+        throw new ClosedChannelException();
     }
 
     @Override
@@ -308,8 +322,15 @@ final class ClientSession implements Client.Listener {
         ring = null;
         if (open != null) {
             open.handles.close();
-        } else if (slots != null) {
-            slots.memory().close();
+            return;
+        }
+        ClientSlots given;
+        synchronized (this) {
+            closed = true;
+            given = slots;
+        }
+        if (given != null) {
+            given.memory().close();
         }
     }
 }

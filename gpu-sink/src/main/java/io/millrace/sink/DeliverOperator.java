@@ -125,10 +125,10 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
     public void processElement(StreamRecord<MicroBatch> element) throws Exception {
         try {
             delivery().accept(element.getValue());
-        } catch (IOException e) {
-            mailbox.fail(e);
+        } catch (InterruptedException e) {
+            throw e;
         } catch (Exception e) {
-            throw UnrecoverableFailures.translate(e);
+            mailbox.fail(e);
         }
     }
 
@@ -140,7 +140,7 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
 
     @Override
     public void endInput() throws Exception {
-        delivery().finish();
+        delivery().quarantine().write();
     }
 
     @Override

@@ -13,11 +13,13 @@ import io.millrace.serve.ServeSpec;
 import io.millrace.sink.files.QuarantineLog;
 import io.millrace.sink.files.UnwritableException;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
+import org.apache.flink.util.function.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +52,9 @@ final class Delivery implements ServeEndpoint.Sink {
     private final AtomicReference<@Nullable ClientSession> current = new AtomicReference<>();
 
     private final RowGate gate;
-    private boolean closed;
+
+    /** A client that comes afterwards connects again. */
+    private volatile boolean closed;
 
     /** The reason why the client waits, as the coordinator has reported it; null when it has reported none. */
     private @Nullable String obstacle;
@@ -107,6 +111,10 @@ final class Delivery implements ServeEndpoint.Sink {
             other.awaitRelease();
             other = current.compareAndExchange(null, session);
         }
+        if (closed) {
+            current.compareAndSet(session, null);
+            throw new ClosedChannelException();
+        }
         if (other != null) {
             throw new Refusal(
                     Refusal.Code.RANK_TAKEN,
@@ -131,23 +139,20 @@ final class Delivery implements ServeEndpoint.Sink {
     }
 
     /** Runs an action of a client's session on the task's thread, unless the session has ended meanwhile. */
-    void execute(ClientSession session, ClientAction action, String description) {
+    void execute(ClientSession session, ThrowingRunnable<Exception> action, String description) {
         mailbox.execute(
                 () -> {
                     if (current.get() == session && !closed) {
                         try {
                             action.run();
+                        } catch (InternalError e) {
+                            lost(e);
                         } catch (Exception e) {
-                            throw UnrecoverableFailures.translate(e);
+                            mailbox.fail(e);
                         }
                     }
                 },
                 description);
-    }
-
-    /** An action on the task's thread. */
-    interface ClientAction {
-        void run() throws Exception;
     }
 
     /** The client asks for the batches from a step on. */
@@ -318,12 +323,6 @@ final class Delivery implements ServeEndpoint.Sink {
         session.client().send(MessageType.WAIT, Map.of("reason", "waiting for " + reason));
     }
 
-    /** Finishes at the end of the input, which comes after the clients' last message. */
-    void finish() throws IOException {
-        quarantine.write();
-    }
-
-    /** Counts the time in which rows were put into batches for a client. */
     private void count(@Nullable ClientSession session) {
         if (session != null) {
             steps.assembled(session.takeAssembleNanos(), quarantine.distinct());
@@ -333,12 +332,13 @@ final class Delivery implements ServeEndpoint.Sink {
     /** Ends the connection and returns the report. */
     TrainReport close() throws IOException {
         closed = true;
-        ClientSession session = current.get();
+        ClientSession session = current.getAndSet(null);
         count(session);
         try (steps) {
             if (session != null) {
                 session.client().close();
                 session.close();
+                session.released();
             }
             quarantine.write();
             return steps.report(quarantine.distinct());

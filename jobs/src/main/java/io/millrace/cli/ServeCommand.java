@@ -159,9 +159,18 @@ final class ServeCommand extends CliCommand {
             output().text().println("serves  " + address);
         }
         JobRun.Outcome outcome = job.await(interrupt, JobRun.Verdicts.SHOWN);
-        if (outcome.failure() != null) {
-            serving.fail(Failure.of(outcome.failure()).sentence());
+        if (outcome.failure() == null) {
+            return report(job, outcome);
         }
+        serving.fail(Failure.of(outcome.failure()).sentence());
+        try {
+            return report(job, outcome);
+        } finally { // also where the report cannot be written, perhaps for the reason of the failure
+            serving.awaitHeard(interrupt, output().text());
+        }
+    }
+
+    private int report(SubmittedJob job, JobRun.Outcome outcome) throws Exception {
         RunSummary ended = outcome.summary();
         PrintStream text = output().text();
         RunSummaryPrinter.end(text, ended);
@@ -176,9 +185,6 @@ final class ServeCommand extends CliCommand {
             text.println("trace   " + files.mergeTrace());
         }
         output().resultLine(ended.toJson());
-        if (outcome.failure() != null) {
-            serving.awaitHeard(interrupt, text);
-        }
         return RunSummaryPrinter.exitCode(ended);
     }
 }

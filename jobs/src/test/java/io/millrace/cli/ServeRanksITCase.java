@@ -202,7 +202,8 @@ class ServeRanksITCase {
         ServedRun run = serve(2);
         List<List<ServedClient.Row>> expected = run.expected();
         try (ServedClient first = run.client(0, "file").seek(0)) {
-            ServedClient dies = run.client(1, "file").seek(0);
+            String address = run.ready().required("addresses").get(0).asText();
+            ServedClient dies = run.client(1, "file", address, "one loader").seek(0);
             for (int step = 0; step < STEPS; step++) {
                 first.take();
                 dies.take();
@@ -210,7 +211,8 @@ class ServeRanksITCase {
             first.requireEnd(STEPS);
             first.bye();
             dies.close();
-            try (ServedClient second = run.client(1, "file").continueWith(STEPS - 2)) {
+            try (ServedClient second =
+                    run.client(1, "file", address, "one loader").continueWith(STEPS - 2)) {
                 for (int step = STEPS - 2; step < STEPS; step++) {
                     assertThat(expected.get(step)).containsAll(second.take().rows());
                 }
