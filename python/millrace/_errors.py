@@ -26,8 +26,8 @@ class Starting(OSError):
 class ServerError(MillraceError):
     """The server reported an error.
 
-    `code` is the server's word for it: `protocol`, `token`, `rank_taken`, `ranks_disagree`, `rank_missing`, or one of the
-    subclasses' codes.
+    `code` is the server's word for it: `protocol`, `token`, `world`, `transforms`, `rank_taken`, `ranks_disagree`, `memory`,
+    `unreachable`, `step`, or one of the subclasses' codes.
     """
 
     def __init__(self, code: str, message: str) -> None:

@@ -1,5 +1,6 @@
 """The loader: an iterator over the batches of a run."""
 
+import logging
 import os
 import warnings
 import weakref
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from ._torch import LoaderDataset
 
 STATE_VERSION = 1
+
+_log = logging.getLogger("millrace")
 
 
 def _at_once() -> Optional[float]:
@@ -221,7 +224,7 @@ class Loader:
                     if batch is not None:
                         return batch
                 elif isinstance(event, Wait):
-                    self._figures.reason = event.reason
+                    self._waits(event.reason)
                 elif isinstance(event, End):
                     self._end(connection, event)
             except LoaderClosed:
@@ -235,6 +238,12 @@ class Loader:
         if self._streaming is not None:
             self._streaming.stream.flush()
         return None
+
+    def _waits(self, reason: str) -> None:
+        """Keeps the server's reason for a wait, and reports one that may need the user, such as a rank that does not come."""
+        if reason != self._figures.reason and not reason.startswith("waiting for batch "):
+            _log.warning("%s", reason)
+        self._figures.reason = reason
 
     def _rejoin(self, lost: Connection) -> None:
         """Connects again after the server has ended a connection while the loop computes. The watch's thread calls it.

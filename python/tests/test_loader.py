@@ -381,7 +381,7 @@ def test_steps_before_a_seek_are_reported_with_their_generation(peer):
     assert kinds == [SEEK, STEP, STEP, SEEK, STEP, STEP, STEP]
 
 
-def test_stats_and_progress(peer, capsys, monkeypatch):
+def test_stats_and_progress(peer, capsys, caplog, monkeypatch):
     import millrace._stats
 
     monkeypatch.setattr(millrace._stats, "INTERVAL", 0.0)
@@ -401,6 +401,7 @@ def test_stats_and_progress(peer, capsys, monkeypatch):
     assert 0 < stats["starved"] < 1 and stats["wait_seconds"] > 0 and stats["busy_seconds"] > 0
     err = capsys.readouterr().err
     assert "step 9 of 10, epoch 1" in err and "starved" in err
+    assert caplog.messages.count("decode is busy") == 1
 
 
 def test_step_messages_carry_the_times(peer):
