@@ -13,6 +13,7 @@ from .test_package import ROOT, launcher  # noqa: F401
 
 START = """
 import json, os, signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for programs in the background
 import millrace
 loader = millrace.Loader(sys.argv[1])
 child = loader._session._child

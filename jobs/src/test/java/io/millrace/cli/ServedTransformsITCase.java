@@ -206,6 +206,10 @@ class ServedTransformsITCase {
     void ranksThatAskForOtherSidesAreRefusedAndTheRunGoesOn() throws Exception {
         ServedRun run = serve(2, "[ToFloat]");
         try (ServedClient first = run.connect(0, "server").open("inline").seek(0)) {
+            String reason = first.waitReason();
+            while (!reason.contains("rank 1")) { // then the server knows the side of rank 0
+                reason = first.waitReason();
+            }
             try (ServedClient other = run.connect(1, "client").open("inline").seek(0)) {
                 JsonNode error = other.error();
                 assertThat(error.required("code").asText()).isEqualTo("transforms");
