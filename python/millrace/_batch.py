@@ -86,6 +86,12 @@ class Batch:
         """The number of bytes of the slot that the batch uses."""
         return self._header.used
 
+    @property
+    def page_locked(self) -> bool:
+        """Whether a GPU may read the slot while the program goes on. Then copy with `torch(..., device=...)` alone: the slot is
+        used again when the last view is gone, perhaps before a copy of another kind has ended."""
+        return self._transfers is not None
+
     def __getitem__(self, name: str) -> Value:
         """Returns a field: an array [rows, *shape], a `Ragged` or a `Sparse`.
 

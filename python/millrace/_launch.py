@@ -1,16 +1,20 @@
 """A server of this process's own: `./millrace serve <pipeline>` as a child process."""
 
 import json
+import logging
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from typing import Iterator, List, Optional, Sequence
 
 from ._address import Address, PathLike
 from ._errors import ConnectionLost, JobFailed, MillraceError, Starting
+
+_log = logging.getLogger("millrace")
 
 # The shell becomes the server. A helper of its group reads a pipe whose other end only this process has: when this process
 # is gone, however it died, the helper ends the server and deletes the folder. The group's number cannot belong to others while
@@ -33,6 +37,9 @@ exec "$@" 3<&-
 
 _PATIENCE = 10.0
 """Seconds for which the end of a server is waited for. It writes the report of its run first."""
+
+_LONG = 5.0
+"""Seconds after which a server that still starts is reported."""
 
 _STARTS = 3
 """How often a server that was killed is started again without having delivered anything."""
@@ -91,6 +98,8 @@ class Child:
         for setting in settings:
             self._command += ["--set", setting]
         self._starts = 0
+        self._told = verbose
+        self._since = time.monotonic()
         self._process = self._start()
 
     @property
@@ -110,7 +119,18 @@ class Child:
             # It may build itself, or generate the pipeline's data.
             raise Starting("the server starts") from None
         addresses = [Address.parse(one) for one in found["addresses"]]
-        return [one for one in addresses if one.unix] or addresses
+        for one in addresses:
+            if one.unix:
+                return [Address(path=self._link(one.path))]
+        return addresses
+
+    def _link(self, socket: str) -> str:
+        """Returns a link to the server's socket that keeps its path when the server is started again, for other ranks."""
+        link = os.path.join(self._folder, "socket")
+        if not os.path.lexists(link) or os.readlink(link) != socket:
+            os.symlink(socket, link + ".part")
+            os.replace(link + ".part", link)
+        return link
 
     def token(self) -> str:
         """Returns the token of the server that `addresses` has found."""
@@ -128,6 +148,17 @@ class Child:
                 stderr=None if self._verbose else log,
                 # Ctrl-C in a terminal should reach this process only, which may still save a checkpoint.
                 start_new_session=True,
+            )
+
+    def waits(self) -> None:
+        """Says once where the server's output is, if its start takes long."""
+        if not self._told and time.monotonic() - self._since > _LONG:
+            self._told = True
+            _log.warning(
+                "'%s' starts; the first time, it builds itself and generates the data, which may take minutes. Its output is in"
+                " %s, or on standard error with Loader(verbose=True)",
+                " ".join(self._command[:3]),
+                self._log,
             )
 
     def delivered(self) -> None:
@@ -164,8 +195,10 @@ class Child:
         return "\n".join(last).strip() or f"'{' '.join(self._command)}' {how} and printed nothing"
 
     def _end(self) -> None:
-        """Ends what is left of the process's group."""
+        """Ends what is left of the process's group, once: its number may be another group's later."""
         assert self._process.stdin is not None
+        if self._process.stdin.closed:
+            return
         try:
             os.killpg(self._process.pid, signal.SIGKILL)
         except ProcessLookupError:

@@ -4,8 +4,9 @@ import logging
 import os
 import warnings
 import weakref
+from itertools import count
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, Dict, Mapping, NoReturn, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from ._address import Address, PathLike, is_cluster, is_pipeline, read_token
 from ._batch import Batch
@@ -193,6 +194,7 @@ class Loader:
         self._pending = (self._streaming, batch.generation, batch.step, wait)
         self._next = batch.step + 1
         self._continues = True
+        self._session.done = self._next == batch.plan.steps
 
     def _report(self, now: int) -> None:
         """Sends STEP for the batch before, whose time ends `now`, with the request for the next one."""
@@ -207,7 +209,7 @@ class Loader:
     def _receive(self) -> Optional[Batch]:
         """Waits for the next batch, over new connections if necessary. Returns None at the end."""
         if self._failure is not None:
-            raise self._failure
+            raise self._failure.with_traceback(None)
         session = self._session
         while not self._ended:
             try:
@@ -341,23 +343,34 @@ class Loader:
     def seek(self, step: int) -> None:
         """Continues with `step`, and asks the server for it now. Batches that the loop holds stay valid.
 
-        Raises ValueError for a step outside of the run.
+        With several ranks, all ranks seek the same step. Raises ValueError for a step outside of the run, and the error that has
+        ended the delivery, unless it was about the step.
         """
         last = MAX_STEP if self.plan.steps is None else self.plan.steps
         if not 0 <= step <= last:
             raise ValueError(f"step {step} is outside of the run, expected a number from 0 to {last}")
         self._session.require_open()
         with self._session.in_use:
+            if isinstance(self._failure, ServerError) and self._failure.code in ("ranks_disagree", "step"):
+                self._failure = None
+            elif self._failure is not None:
+                raise self._failure.with_traceback(None)
             connection = self._session.current
-            if connection is not None and connection is self._streaming and step == self._next and not self._ended:
+            # Other ranks may seek, and the server must then hear of this rank's choice, unless it was the last one already.
+            chosen = self.plan.world == 1 or not self._continues
+            if connection is not None and connection is self._streaming and step == self._next and not self._ended and chosen:
                 return  # That step is on its way.
-            self._report(perf_counter_ns())  # The server ignores steps that arrive after the SEEK.
-            self._next = step
-            self._continues = False
-            self._ended = self._session.done = False
-            self._streaming = connection
-            if connection is not None:
-                connection.seek(step)
+            try:
+                self._report(perf_counter_ns())  # The server ignores steps that arrive after the SEEK.
+                self._next = step
+                self._continues = False
+                self._ended = self._session.done = False
+                self._streaming = connection
+                if connection is not None:
+                    connection.seek(step)
+            except BaseException:
+                self._session.drop()  # A signal may have come between the choice and SEEK.
+                raise
 
     def epoch(self, number: int) -> "Epoch":
         """Returns an iterator over the batches of one epoch.
@@ -369,6 +382,12 @@ class Loader:
         if number < 0 or (epochs is not None and number >= epochs):
             raise ValueError(f"epoch {number} is outside of the run, which has {'no end' if epochs is None else epochs}")
         return Epoch(self, number)
+
+    def epochs(self) -> "Iterator[Epoch]":
+        """Returns the epochs from the current one on, each as `epoch` does; those of an endless run do not end."""
+        epochs = self.plan.epochs
+        first = self._next // self.plan.steps_per_epoch
+        return map(self.epoch, count(first) if epochs is None else range(first, epochs))
 
     def state_dict(self) -> Dict[str, Any]:
         """Returns `{"version": 1, "fingerprint": {...}, "step": n}`, which is equal on all ranks.
@@ -407,22 +426,30 @@ class Loader:
             "reconnects": max(0, session.connections - 1),
         }
 
-    def dataset(self, *names: str, transforms: bool = False) -> "LoaderDataset":
+    def dataset(self, *names: str, device: Any = None, transforms: bool = False) -> "LoaderDataset":
         """Returns a torch IterableDataset for `DataLoader(dataset, batch_size=None, num_workers=0)`.
 
-        Its elements are tensors of the fields `names`, as `Batch.torch` returns them, or `Batch` objects without names.
+        Its elements are tensors of the fields `names`, as `Batch.torch` returns them, or `Batch` objects without names. With
+        `Loader(pin=True)` and no `device` they are copies, because whoever moves them to a GPU may not wait for the end of it.
         """
         from ._torch import LoaderDataset
 
-        return LoaderDataset(self, names, transforms)
+        return LoaderDataset(self, names, device, transforms)
 
     def close(self) -> None:
         """Says goodbye to the server, and stops a server that was started here. Views of batches stay valid. Idempotent.
 
         Another server ends when all ranks have received the last batch and are closed. Before that, it waits for the next loader.
         """
+        session = self._session
+        if not session.closed and session.in_use.acquire(False):
+            try:
+                self._report(perf_counter_ns())  # the last step ends here
+            finally:
+                session.in_use.release()
         self._close()
         self._streaming = None
+        self._pending = None
 
     def __enter__(self) -> "Loader":
         return self

@@ -152,6 +152,8 @@ class Session:
 
     def _note(self, error: BaseException) -> None:
         """Keeps the reason for the next attempt, and reports it when it is another one than before."""
+        if self._child is not None and isinstance(error, Starting):
+            self._child.waits()
         if self._child is None and str(error) != str(self._last):
             if isinstance(error, Starting):
                 _log.warning("waiting: %s", str(error))

@@ -51,10 +51,11 @@ class LoaderDataset(IterableDataset[Any]):
     `load_state_dict` are those of the loader, as torchdata's `StatefulDataLoader` uses them.
     """
 
-    def __init__(self, loader: "Loader", names: Tuple[str, ...], transforms: bool) -> None:
+    def __init__(self, loader: "Loader", names: Tuple[str, ...], device: Any, transforms: bool) -> None:
         super().__init__()
         self._loader = loader
         self._names = names
+        self._device = device
         self._transforms = transforms
 
     def __iter__(self) -> Iterator[Any]:
@@ -62,7 +63,8 @@ class LoaderDataset(IterableDataset[Any]):
         if worker is not None:
             raise RuntimeError("a Millrace loader delivers ready batches and needs no workers: use DataLoader(num_workers=0)")
         for batch in self._loader:
-            yield batch.torch(*self._names, transforms=self._transforms) if self._names else batch
+            given = batch.copy() if self._device is None and batch.page_locked else batch
+            yield given.torch(*self._names, device=self._device, transforms=self._transforms) if self._names else given
 
     def state_dict(self) -> Dict[str, Any]:
         """Returns the state of the loader."""

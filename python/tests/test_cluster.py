@@ -32,14 +32,17 @@ Caused by: io.millrace.pack.QuarantineException: 12 samples are quarantined, mor
 
 
 def test_the_sink_of_the_rank_is_found_and_asked_for_again_after_a_restart(manager, peer):
-    servers = [peer(lambda c: c.serve(until=4 if c.number == 0 else None)) for _ in range(2)]
+    def dying(connection):
+        connection.serve(until=4)
+        job["addresses"] = {"0": ["127.0.0.1:1"], "1": [moved.address]}
+
+    servers = [peer(dying) for _ in range(2)]
     moved = peer(tcp=True)
     manager.add("other job", stage="Sink: print")
     job = manager.add(world=2, addresses={str(i): ["unix:/nowhere/else", s.address] for i, s in enumerate(servers)})
     with millrace.Loader(manager.url, rank=1, world=2, timeout=20) as loader:
         steps = [next(loader).step for _ in range(2)]
         assert loader.address == manager.url and not servers[0].connections
-        job["addresses"] = {"0": ["127.0.0.1:1"], "1": [moved.address]}
         steps += [batch.step for batch in loader]
         assert steps == list(range(10)) and loader.stats()["reconnects"] == 1
     assert moved.of(HELLO)[0][5]["rank"] == 1

@@ -177,6 +177,33 @@ def test_seek_to_the_next_step_sends_nothing(peer):
     assert len(server.of(SEEK)) == 1
 
 
+def test_a_rank_that_has_received_batches_tells_the_server_which_step_it_seeks(peer):
+    server = peer()
+    with millrace.Loader(server.address, rank=1, world=2) as loader:
+        next(loader)
+        loader.seek(1)  # other ranks may seek this step from elsewhere
+        loader.seek(1)
+        check(next(loader), 1)
+    assert [m[2] for m in server.of(SEEK)] == [0, 1]
+
+
+def test_epochs_go_on_with_the_one_of_the_step(peer):
+    with millrace.Loader(peer(steps=12, epochs=3).address) as loader:
+        loader.seek(6)
+        assert [[batch.step for batch in epoch] for epoch in loader.epochs()] == [[6, 7], [8, 9, 10, 11]]
+        assert list(loader.epochs()) == []
+
+
+def test_the_step_of_the_last_batch_is_reported_without_asking_for_another(peer):
+    server = peer()
+    with millrace.Loader(server.address) as loader:
+        for batch in loader:
+            if batch.step == 9:
+                break
+    server.wait_for(lambda: server.of(BYE))
+    assert [m[2] for m in server.of(STEP)] == list(range(10))
+
+
 def test_an_end_from_before_a_seek_is_ignored(peer):
     def script(connection):
         connection.handshake()
