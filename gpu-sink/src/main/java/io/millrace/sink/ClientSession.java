@@ -305,14 +305,22 @@ final class ClientSession implements Client.Listener {
         released.countDown();
     }
 
-    /** Waits a short time until another client may take the rank. The connection of this client has ended. */
-    void awaitRelease() {
+    /**
+     * Waits a short time until another client may take the rank, and returns whether it may.
+     *
+     * @param ended whether the connection of this client has ended. Otherwise it may end at this moment: a program that was
+     *     killed and started again can be faster than the news of its end
+     */
+    boolean awaitRelease(boolean ended) {
         try {
-            if (!released.await(RELEASE_SECONDS, TimeUnit.SECONDS)) {
+            boolean free = released.await(ended ? RELEASE_SECONDS : 1, TimeUnit.SECONDS);
+            if (ended && !free) {
                 LOG.warn("the task does not release {}", client.describe());
             }
+            return free;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 

@@ -107,8 +107,7 @@ final class Delivery implements ServeEndpoint.Sink {
                 side == untransformed.side() ? untransformed : ServedPlan.of(serve, spec, rank, plan.batch(), side);
         ClientSession session = new ClientSession(this, client, served);
         ClientSession other = current.compareAndExchange(null, session);
-        if (other != null && other.client().yieldsTo(client)) {
-            other.awaitRelease();
+        if (other != null && other.awaitRelease(other.client().yieldsTo(client))) {
             other = current.compareAndExchange(null, session);
         }
         if (closed) {

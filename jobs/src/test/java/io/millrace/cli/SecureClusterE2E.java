@@ -152,6 +152,9 @@ class SecureClusterE2E {
         JsonNode summary = last(run);
         assertThat(summary.required("parameters_sha256").asText()).isEqualTo(expected);
         ClientProcess.Ended status = programs().millrace("status", "digits", "--cluster", address());
+        while (status.out().contains("  running for ")) { // Flink's REST interface may be 3 s late
+            status = programs().millrace("status", "digits", "--cluster", address());
+        }
         assertThat(status.out()).contains("finished");
 
         ShownText shown = files();
