@@ -21,8 +21,11 @@ def nothing_left(request):
     gc.collect()
     gc.freeze()  # Otherwise each test would look at all objects of torch and JAX, which takes longer than most tests.
     before = found()
+    known = set(threading.enumerate())
     yield
     gc.collect()
+    for thread in set(threading.enumerate()) - known:
+        thread.join(5)  # The threads of a scripted server may just be ending.
     after = found()
     if request.node.get_closest_marker("interrupts"):
         return  # A signal between a system call and the next line of Python may leak the call's result.
