@@ -140,7 +140,7 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
         StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment(all);
         environment.setParallelism(parallelism);
         environment.setBufferTimeout(5);
-        DatasetSource source = new DatasetSource(
+        DatasetSource<Sample> source = DatasetSource.of(
                 synthetic(plan.size()),
                 plan.evaluationSize() == 0 ? null : synthetic(plan.evaluationSize()),
                 plan,
@@ -157,7 +157,7 @@ record RecoveryRun(BatchPlan plan, Path folder, int accumulate, DeviceSpec devic
                 .transform(
                         "pack",
                         new MicroBatchType(ROWS),
-                        new PackOperator(ROWS, PackLimits.ofRows(MICRO_BATCH)).handing(handing))
+                        new PackOperator<Sample>(ROWS, PackLimits.ofRows(MICRO_BATCH)).handing(handing))
                 .uid("pack");
         (handing == Handing.OVER ? packed.forward() : packed.rebalance())
                 .transform("train", Types.VOID, new TrainOperatorFactory(sink()))

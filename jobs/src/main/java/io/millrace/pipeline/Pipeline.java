@@ -1,6 +1,7 @@
 package io.millrace.pipeline;
 
 import io.millrace.batch.Filling;
+import io.millrace.batch.Form;
 import io.millrace.batch.Handing;
 import io.millrace.batch.MicroBatch;
 import io.millrace.batch.MicroBatchType;
@@ -15,6 +16,7 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.device.SimulatedLink;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
+import io.millrace.sample.Samples;
 import io.millrace.sample.Split;
 import io.millrace.serve.ServeSpec;
 import io.millrace.sink.DeliverOperatorFactory;
@@ -91,40 +93,16 @@ public final class Pipeline {
         }
         configuration.set(PipelineOptions.GENERIC_TYPES, false);
         configuration.set(PipelineOptions.OBJECT_REUSE, true);
+        configuration.set(PipelineOptions.OPERATOR_CHAINING, true); // rows do not leave a task
         StreamExecutionEnvironment environment = new StreamExecutionEnvironment(configuration);
         environment.setParallelism(config.slots().parallelism());
         environment.setMaxParallelism(MOST_SLOTS);
         environment.setBufferTimeout(BUFFER_TIMEOUT_MILLIS);
 
-        SingleOutputStreamOperator<Sample> samples = read(environment, config, source(config, plan, runStart, sink));
-        String before = Stages.READ;
-        for (Stage stage : Stages.transforms(config)) {
-            samples = samples.transform(
-                            stage.name(),
-                            SampleType.INSTANCE,
-                            operator(config, stage, sink.observers().recording()))
-                    .uid(stage.name())
-                    .setParallelism(stage.parallelism());
-            if (stage.newChain()) {
-                samples.startNewChain();
-            }
-            before = stage.name();
-        }
-        SingleOutputStreamOperator<MicroBatch> packed = samples.transform(
-                        Stages.PACK,
-                        new MicroBatchType(plan.rows()),
-                        packer(config, plan, sink.train().trainers())
-                                .handing(oneTask(config) ? Handing.OVER : Handing.LEND)
-                                .filling(filling)
-                                .recorded(sink.observers().recording())
-                                .ofDatasets(datasets(config)))
-                .uid(Stages.PACK)
-                .setParallelism(config.slots()
-                        .stages()
-                        .parallelism(Stages.PACK, config.slots().parallelism()));
-        if (Stages.beginsTask(config.slots().stages(), before, Stages.PACK)) {
-            packed.startNewChain();
-        }
+        DatasetSource<Sample> source = source(config, plan, runStart, sink);
+        SingleOutputStreamOperator<MicroBatch> packed = passesRows(config, plan)
+                ? pack(read(environment, config, source.inRows()), Stages.READ, config, plan, sink, filling)
+                : transformAndPack(read(environment, config, source), config, plan, sink, filling);
         int trainers = sink.train().trainers().count();
         String consumer = sink.serve() == null ? Stages.TRAIN : Stages.DELIVER;
         SingleOutputStreamOperator<Void> training = received(
@@ -144,6 +122,68 @@ public final class Pipeline {
         return graph;
     }
 
+    private static SingleOutputStreamOperator<MicroBatch> transformAndPack(
+            SingleOutputStreamOperator<Sample> read,
+            PipelineConfig config,
+            RunPlan plan,
+            SinkSpec sink,
+            Filling filling) {
+        SingleOutputStreamOperator<Sample> samples = read;
+        String before = Stages.READ;
+        for (Stage stage : Stages.transforms(config)) {
+            samples = samples.transform(
+                            stage.name(),
+                            SampleType.INSTANCE,
+                            operator(config, stage, sink.observers().recording()))
+                    .uid(stage.name())
+                    .setParallelism(stage.parallelism());
+            if (stage.newChain()) {
+                samples.startNewChain();
+            }
+            before = stage.name();
+        }
+        return pack(samples, before, config, plan, sink, filling);
+    }
+
+    private static <T extends Samples> SingleOutputStreamOperator<MicroBatch> pack(
+            SingleOutputStreamOperator<T> samples,
+            String before,
+            PipelineConfig config,
+            RunPlan plan,
+            SinkSpec sink,
+            Filling filling) {
+        PackOperator<T> packer = packer(config, plan, sink.train().trainers());
+        SingleOutputStreamOperator<MicroBatch> packed = samples.transform(
+                        Stages.PACK,
+                        new MicroBatchType(plan.rows()),
+                        packer.handing(oneTask(config) ? Handing.OVER : Handing.LEND)
+                                .filling(filling)
+                                .recorded(sink.observers().recording())
+                                .ofDatasets(datasets(config)))
+                .uid(Stages.PACK)
+                .setParallelism(stageParallelism(config, Stages.PACK));
+        if (Stages.beginsTask(config.slots().stages(), before, Stages.PACK)) {
+            packed.startNewChain();
+        }
+        return packed;
+    }
+
+    private static int stageParallelism(PipelineConfig config, String stage) {
+        return config.slots().stages().parallelism(stage, config.slots().parallelism());
+    }
+
+    /**
+     * Returns whether the source may pass several samples to the packer as one record: nothing stands between them, they are in
+     * one chain, and no value has to be converted.
+     */
+    static boolean passesRows(PipelineConfig config, RunPlan plan) {
+        return Stages.transforms(config).isEmpty()
+                && !Stages.beginsTask(config.slots().stages(), Stages.READ, Stages.PACK)
+                && stageParallelism(config, Stages.READ) == stageParallelism(config, Stages.PACK)
+                && plan.rows().columns().stream()
+                        .allMatch(column -> column.form() == Form.DENSE && !column.converted());
+    }
+
     /**
      * Returns whether the training operator is in the chain of the only slot, so that micro-batches are handed over and not
      * serialized. A diagnosis may change the slots of such a pipeline, which then has a task for the trainer.
@@ -155,9 +195,9 @@ public final class Pipeline {
                 && config.device().simulated().network().isEmpty();
     }
 
-    private static PackOperator packer(PipelineConfig config, RunPlan plan, Trainers trainers) {
+    private static <T extends Samples> PackOperator<T> packer(PipelineConfig config, RunPlan plan, Trainers trainers) {
         return trainers.split().ranks() == 1
-                ? new PackOperator(plan.rows(), limits(config))
+                ? new PackOperator<>(plan.rows(), limits(config))
                 : PackOperator.perRank(plan.rows(), limits(config), trainers.split());
     }
 
@@ -211,13 +251,9 @@ public final class Pipeline {
     /** Returns the parallelism by stage on the data servers, in the order in which a sample passes them. */
     public static Map<String, Integer> stages(PipelineConfig config) {
         Map<String, Integer> stages = new LinkedHashMap<>();
-        stages.put(
-                Stages.READ,
-                config.slots().stages().parallelism(Stages.READ, config.slots().parallelism()));
+        stages.put(Stages.READ, stageParallelism(config, Stages.READ));
         Stages.transforms(config).forEach(stage -> stages.put(stage.name(), stage.parallelism()));
-        stages.put(
-                Stages.PACK,
-                config.slots().stages().parallelism(Stages.PACK, config.slots().parallelism()));
+        stages.put(Stages.PACK, stageParallelism(config, Stages.PACK));
         return stages;
     }
 
@@ -258,9 +294,9 @@ public final class Pipeline {
         return PackLimits.ofRows(config.batch().size());
     }
 
-    private static DatasetSource source(PipelineConfig config, RunPlan plan, RunStart runStart, SinkSpec sink) {
+    private static DatasetSource<Sample> source(PipelineConfig config, RunPlan plan, RunStart runStart, SinkSpec sink) {
         DatasetSpec evaluation = config.evaluate().map(e -> e.dataset().spec()).orElse(null);
-        DatasetSource source = new DatasetSource(
+        DatasetSource<Sample> source = DatasetSource.of(
                 config.data().dataset().spec(),
                 evaluation,
                 plan.batches(),
@@ -272,14 +308,12 @@ public final class Pipeline {
         return serve == null ? source : source.served(serve.run());
     }
 
-    private static SingleOutputStreamOperator<Sample> read(
-            StreamExecutionEnvironment environment, PipelineConfig config, DatasetSource source) {
-        SingleOutputStreamOperator<Sample> samples = environment
-                .fromSource(source, WatermarkStrategy.noWatermarks(), Stages.READ, SampleType.INSTANCE)
+    private static <T extends Samples> SingleOutputStreamOperator<T> read(
+            StreamExecutionEnvironment environment, PipelineConfig config, DatasetSource<T> source) {
+        SingleOutputStreamOperator<T> samples = environment
+                .fromSource(source, WatermarkStrategy.noWatermarks(), Stages.READ, source.getProducedType())
                 .uid(Stages.READ)
-                .setParallelism(config.slots()
-                        .stages()
-                        .parallelism(Stages.READ, config.slots().parallelism()));
+                .setParallelism(stageParallelism(config, Stages.READ));
         // The later stages inherit the slot sharing group.
         config.slots().placement().ifPresent(placement -> samples.slotSharingGroup(SlotGroups.ofData(placement)));
         return samples;

@@ -232,7 +232,7 @@ class FlinkRestITCase {
             StageMetrics metrics = new StageMetrics(context.metricGroup());
             metrics.worksOnOtherThreads();
             metrics.addWork(3_000_000, 1_000_000, 1, 10);
-            metrics.addRecord(3_000_000);
+            metrics.addRecords(3_000_000, 1);
             metrics.addCoreWait(OptionalLong.of(250_000));
             MachineCores.register(context.metricGroup());
             return super.createReader(context);

@@ -4,6 +4,8 @@ import io.millrace.metrics.StageMetrics;
 import io.millrace.order.RankRows;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
+import io.millrace.sample.SampleRows;
+import io.millrace.sample.Samples;
 import io.millrace.sample.Split;
 import io.millrace.trace.Recording;
 import java.util.ArrayList;
@@ -29,9 +31,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The edge after this operator must be a network edge, that is, not a forward edge, because the emitted micro-batch
  * is closed when the call that emits it returns. A sample with a value that does not fit the wire type of its field is
  * quarantined here. The operator and its timers run in the task's thread alone.
+ *
+ * @param <T> the type of the records: {@link Sample}, or {@link Samples} directly behind the source
  */
-public final class PackOperator extends AbstractStreamOperator<MicroBatch>
-        implements OneInputStreamOperator<Sample, MicroBatch>, BoundedOneInput {
+public final class PackOperator<T extends Samples> extends AbstractStreamOperator<MicroBatch>
+        implements OneInputStreamOperator<T, MicroBatch>, BoundedOneInput {
     /** The name of the stage in the graph, the metrics and the reports. */
     public static final String NAME = "pack";
 
@@ -96,33 +100,33 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     }
 
     /** Returns the same operator with another choice of the rows that are copied. */
-    public PackOperator filling(Filling other) {
-        return new PackOperator(spec, limits, rankRows, other, handing, recording, datasets);
+    public PackOperator<T> filling(Filling other) {
+        return new PackOperator<>(spec, limits, rankRows, other, handing, recording, datasets);
     }
 
     /** Returns the same operator with another way to hand on micro-batches. */
-    public PackOperator handing(Handing other) {
-        return new PackOperator(spec, limits, rankRows, filling, other, recording, datasets);
+    public PackOperator<T> handing(Handing other) {
+        return new PackOperator<>(spec, limits, rankRows, filling, other, recording, datasets);
     }
 
     /** Returns the same operator with a trace recording; null records nothing. */
-    public PackOperator recorded(@Nullable Recording other) {
-        return new PackOperator(spec, limits, rankRows, filling, handing, other, datasets);
+    public PackOperator<T> recorded(@Nullable Recording other) {
+        return new PackOperator<>(spec, limits, rankRows, filling, handing, other, datasets);
     }
 
     /**
      * Returns the same operator with the names of the datasets for the descriptions of bad
      * samples.
      */
-    public PackOperator ofDatasets(Map<Split, String> names) {
-        return new PackOperator(spec, limits, rankRows, filling, handing, recording, names);
+    public PackOperator<T> ofDatasets(Map<Split, String> names) {
+        return new PackOperator<>(spec, limits, rankRows, filling, handing, recording, names);
     }
 
     /**
      * Returns the operator for trainers that share each batch. {@link RankRouting} routes each rank's micro-batches.
      */
-    public static PackOperator perRank(BatchSpec spec, PackLimits limits, RankRows rankRows) {
-        return new PackOperator(spec, limits, rankRows, Filling.EVERY_ROW, Handing.LEND, null, Map.of());
+    public static <T extends Samples> PackOperator<T> perRank(BatchSpec spec, PackLimits limits, RankRows rankRows) {
+        return new PackOperator<>(spec, limits, rankRows, Filling.EVERY_ROW, Handing.LEND, null, Map.of());
     }
 
     @Override
@@ -143,9 +147,49 @@ public final class PackOperator extends AbstractStreamOperator<MicroBatch>
     }
 
     @Override
-    public void processElement(StreamRecord<Sample> element) {
-        Sample sample = element.getValue();
-        Lane lane = requireOpen().lanes().get(rankRows == null ? 0 : rankRows.rank(sample.position()));
+    public void processElement(StreamRecord<T> element) {
+        Samples samples = element.getValue();
+        if (samples instanceof Sample sample) {
+            pack(sample);
+        } else if (samples instanceof SampleRows rows) {
+            for (int from = 0; from < rows.count(); ) {
+                from += pack(rows, from);
+            }
+        }
+    }
+
+    /** Packs rows of one rank until the micro-batch is full, and returns their number. */
+    private int pack(SampleRows samples, int from) {
+        Lane lane = lane(samples.position(from));
+        Packer packer = lane.packer;
+        StageMetrics metrics = requireOpen().metrics();
+        metrics.received();
+        boolean first = packer.isEmpty();
+        int count = packer.add(samples, from, sameLane(samples, from, lane));
+        metrics.workedOn(count, (long) count * spec.rowBytes());
+        if (packer.isFull()) {
+            emit(packer);
+        } else if (first) {
+            awaitOthers(lane);
+        }
+        metrics.handedOn();
+        return count;
+    }
+
+    private int sameLane(SampleRows samples, int from, Lane lane) {
+        int to = from + 1;
+        while (to < samples.count() && lane(samples.position(to)) == lane) {
+            to++;
+        }
+        return to - from;
+    }
+
+    private Lane lane(long position) {
+        return requireOpen().lanes().get(rankRows == null ? 0 : rankRows.rank(position));
+    }
+
+    private void pack(Sample sample) {
+        Lane lane = lane(sample.position());
         Packer packer = lane.packer;
         StageMetrics metrics = requireOpen().metrics();
         if (!packer.fits(sample)) {

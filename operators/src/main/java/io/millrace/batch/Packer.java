@@ -1,9 +1,8 @@
 package io.millrace.batch;
 
 import io.millrace.sample.BadSample;
-import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
-import java.nio.ByteBuffer;
+import io.millrace.sample.SampleRows;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.TreeMap;
@@ -18,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * size of the largest micro-batch. The packer converts elements to their wire types. Used by one thread at a time.
  */
 public final class Packer implements AutoCloseable {
-    /** Shorter rows are copied: they are then sent in one piece, which costs less than a piece for each row. */
-    private static final int LEAST_REFERRED_BYTES = 4096;
-
     private enum State {
         FILLING,
         LENT,
@@ -29,7 +25,7 @@ public final class Packer implements AutoCloseable {
 
     private final BatchSpec spec;
     private final List<BatchSpec.Column> columns;
-    private final List<WireValues> sentValues;
+    private final RowWriter writer;
     private final BufferAllocator allocator;
 
     /** Buffers of micro-batches that were handed over and have come back. */
@@ -45,6 +41,7 @@ public final class Packer implements AutoCloseable {
     private @Nullable Sample measured;
     private long measuredBytes;
     private int filled;
+
     private int rows;
     private long bytes;
 
@@ -68,7 +65,7 @@ public final class Packer implements AutoCloseable {
         this.allocator = allocator;
         this.filling = filling;
         columns = spec.columns();
-        sentValues = columns.stream().map(WireValues::new).toList();
+        writer = new RowWriter(columns, filling);
         limitBytes = limits.bytes();
         bytes = MicroBatchWire.overheadBytes(spec);
         columnBytes = spec.rowBytes();
@@ -117,7 +114,7 @@ public final class Packer implements AutoCloseable {
             for (int i = 0; i < columns.size(); i++) {
                 String name = columns.get(i).name();
                 if (buffers.varies(i) && sample.fieldNames().contains(name)) {
-                    measuredBytes += sentValues.get(i).atMost(sample.field(name).data());
+                    measuredBytes += writer.atMost(i, sample.field(name));
                 }
             }
         }
@@ -137,20 +134,18 @@ public final class Packer implements AutoCloseable {
      *     still open
      */
     public long add(Sample sample) {
-        if (state != State.FILLING) {
-            throw new IllegalStateException("the packer cannot add a sample: its micro-batch is " + state);
-        }
+        requireFilling();
         if (sample.position() < 0) {
             throw new IllegalStateException("sample " + sample.key() + " has no place in the run");
         }
         if (!fits(sample)) {
-            throw new IllegalStateException("the micro-batch is full with " + rows + " rows: flush first");
+            throw full();
         }
         measured = null;
         BadSample why = sample.badSample();
         long sent = 0;
         if (why == null) {
-            long varying = rows < filled ? keptBytes() : copyColumns(sample);
+            long varying = rows < filled ? keptBytes() : writer.write(sample, buffers, rows);
             filled = filling == Filling.ONCE ? Math.max(filled, rows + 1) : 0;
             sent = columnBytes + varying;
             bytes += varying;
@@ -164,6 +159,45 @@ public final class Packer implements AutoCloseable {
         bytes += rowBytes;
         rows++;
         return sent;
+    }
+
+    /**
+     * Copies rows until the micro-batch is full.
+     *
+     * @param samples the samples, whose values need no conversion: all columns are dense and have the types of the fields
+     * @param from the first row of the samples to copy
+     * @param most the largest number of rows to copy, at least 1
+     * @return the number of rows that were copied, at least 1
+     * @throws SampleMismatchException when the field of a column is missing, or has another element type or shape; the
+     *     packer stays unchanged
+     * @throws IllegalStateException when no row fits, or the last micro-batch is still open
+     */
+    public int add(SampleRows samples, int from, int most) {
+        requireFilling();
+        long fitting = rows == 0 ? most : Math.min(most, (limitBytes - bytes) / rowBytes);
+        int count = (int) Math.min(fitting, buffers.capacity() - rows);
+        if (count < 1) {
+            throw full();
+        }
+        writer.write(samples, from, count, buffers, rows);
+        filled = Math.min(filled, rows);
+        for (int row = 0; row < count; row++) {
+            buffers.setKeys(
+                    rows + row, samples.position(from + row), samples.index(from + row), samples.label(from + row));
+        }
+        rows += count;
+        bytes += (long) count * rowBytes;
+        return count;
+    }
+
+    private void requireFilling() {
+        if (state != State.FILLING) {
+            throw new IllegalStateException("the packer cannot add a sample: its micro-batch is " + state);
+        }
+    }
+
+    private IllegalStateException full() {
+        return new IllegalStateException("the micro-batch is full with " + rows + " rows: flush first");
     }
 
     /**
@@ -246,74 +280,5 @@ public final class Packer implements AutoCloseable {
             kept += buffers.varies(i) ? buffers.bytes(i, rows) : 0;
         }
         return kept;
-    }
-
-    /**
-     * Copies the fields of a sample.
-     *
-     * @return the number of bytes in the columns whose rows vary
-     */
-    private long copyColumns(Sample sample) {
-        long varying = 0;
-        for (int i = 0; i < columns.size(); i++) {
-            BatchSpec.Column column = columns.get(i);
-            if (!sample.fieldNames().contains(column.name())) {
-                throw SampleMismatchException.missing(sample, column);
-            }
-            Field field = sample.field(column.name());
-            if (field.dtype() != column.from() || !sameShape(column, field.shape())) {
-                throw SampleMismatchException.different(sample, column, field);
-            }
-            ByteBuffer stored = field.stored();
-            if (stored != null && column.form() == Form.DENSE && !column.converted()) {
-                int length = column.rowBytes();
-                if (filling == Filling.NOT_STORED && length >= LEAST_REFERRED_BYTES) {
-                    buffers.refer(i, rows, stored);
-                } else {
-                    buffers.own(i, rows);
-                    buffers.column(i).setBytes((long) rows * length, stored, 0, length);
-                }
-                continue;
-            }
-            buffers.own(i, rows);
-            WireValues values = sentValues.get(i);
-            values.convert(field.data());
-            switch (column.form()) {
-                case DENSE ->
-                    buffers.column(i).setBytes((long) rows * values.length(), values.bytes(), 0, values.length());
-                case BITS -> {
-                    int strange = Bits.pack(values.bytes(), buffers.address(i, rows));
-                    if (strange >= 0) {
-                        throw BadValueException.notBinary(column, values.bytes()[strange] & 0xFF, strange);
-                    }
-                }
-                case RAGGED, SPARSE -> {
-                    append(i, values, column.entryBytes());
-                    varying += values.length();
-                }
-            }
-        }
-        return varying;
-    }
-
-    private void append(int column, WireValues values, int entryBytes) {
-        long used = buffers.valueBytes(column, rows);
-        buffers.reserve(column, used, used + values.length());
-        buffers.values(column).setBytes(used, values.bytes(), 0, values.length());
-        buffers.endRow(column, rows, buffers.offset(column, rows) + values.length() / entryBytes);
-    }
-
-    private static boolean sameShape(BatchSpec.Column column, int[] found) {
-        List<Integer> expected = column.shape();
-        int differing = column.form() == Form.RAGGED ? 1 : 0;
-        if (expected.size() + differing != found.length) {
-            return false;
-        }
-        for (int i = differing; i < found.length; i++) {
-            if (expected.get(i - differing) != found[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 }

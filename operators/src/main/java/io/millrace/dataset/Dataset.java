@@ -1,10 +1,12 @@
 package io.millrace.dataset;
 
 import io.millrace.sample.Sample;
+import io.millrace.sample.StoredRows;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A collection of samples that can be read by index. Several threads may call {@link #read} and {@link #label} at
@@ -53,5 +55,13 @@ public interface Dataset extends Closeable {
      */
     default boolean resident() {
         return false;
+    }
+
+    /**
+     * Returns the rows of this dataset if it stores every sample in memory or in a mapped file, as the same fields with the same
+     * types and shapes; null otherwise. Only labels can then make a sample bad.
+     */
+    default @Nullable StoredRows rows() {
+        return null;
     }
 }

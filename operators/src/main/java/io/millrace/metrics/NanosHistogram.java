@@ -24,7 +24,12 @@ public final class NanosHistogram implements Histogram {
 
     @Override
     public void update(long nanos) {
-        recorder.recordValue(Math.max(0, nanos));
+        update(nanos, 1);
+    }
+
+    /** Records the same duration several times. */
+    void update(long nanos, int times) {
+        recorder.recordValueWithCount(Math.max(0, nanos), times);
     }
 
     @Override

@@ -147,6 +147,15 @@ public final class StageMetrics implements AutoCloseable {
      * @return the CPU time of this part; -1 where it was not measured
      */
     public long worked(long producedBytes, long aheadNanos) {
+        return worked(1, producedBytes, aheadNanos);
+    }
+
+    /** Records that the work on several samples that arrived together is done, as {@link #worked(long)} does for one. */
+    public void workedOn(int samples, long producedBytes) {
+        worked(samples, producedBytes, 0);
+    }
+
+    private long worked(int samples, long producedBytes, long aheadNanos) {
         long cpuNanos = cpuSampled ? THREADS.getCurrentThreadCpuTime() - startedCpuNanos : 0;
         long endedNanos = System.nanoTime();
         lastNanos = endedNanos - startedNanos;
@@ -163,8 +172,8 @@ public final class StageMetrics implements AutoCloseable {
             sampledCpuNanos += doneCpuNanos;
             sampledOwnNanos += doneNanos;
         }
-        ownNanosPerRecord.update(took);
-        records++;
+        ownNanosPerRecord.update(took / samples, samples);
+        records += samples;
         bytes += producedBytes;
         if (track != null) {
             track.add(stage, startedNanos - doneNanos, workedNanos);
@@ -227,9 +236,9 @@ public final class StageMetrics implements AutoCloseable {
         bytes += producedBytes;
     }
 
-    /** Adds the own time of one sample whose work {@link #addWork} adds. */
-    public void addRecord(long nanos) {
-        ownNanosPerRecord.update(nanos);
+    /** Adds the own time of each of several samples whose work {@link #addWork} adds. */
+    public void addRecords(long nanos, int samples) {
+        ownNanosPerRecord.update(nanos, samples);
     }
 
     /** Adds the wait for a core of work that was measured elsewhere. Once a wait is unknown, the sum stays unknown. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A sample is mutable. Stages change it in place, pass it on, and keep no reference to it afterwards. One thread
  * owns it at a time.
  */
-public final class Sample {
+public final class Sample implements Samples {
     /** The name of the field that image transforms change. */
     public static final String IMAGE = "image";
 
@@ -56,6 +56,11 @@ public final class Sample {
         this.epoch = epoch;
         this.split = split;
         return this;
+    }
+
+    @Override
+    public int count() {
+        return 1;
     }
 
     public long index() {

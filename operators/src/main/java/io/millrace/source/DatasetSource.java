@@ -5,6 +5,7 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
+import io.millrace.sample.Samples;
 import io.millrace.trace.Recording;
 import java.util.UUID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -33,12 +34,14 @@ import org.jspecify.annotations.Nullable;
  * <p>A {@linkplain #served served} source reads from the positions that the sink of the job chooses while the job runs,
  * and has no state in checkpoints.
  */
-public final class DatasetSource implements Source<Sample, Range, EnumeratorState>, ResultTypeQueryable<Sample> {
+public final class DatasetSource<T extends Samples>
+        implements Source<T, Range, EnumeratorState>, ResultTypeQueryable<T> {
     private static final long serialVersionUID = 1;
 
     /** The build of the process that made the job. */
     private final String build = LibraryBuild.current();
 
+    private final Class<T> records;
     private final DatasetSpec train;
     private final @Nullable DatasetSpec evaluation;
     private final BatchPlan plan;
@@ -54,7 +57,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
     private final @Nullable String board;
 
     /**
-     * Creates a source. Each process that runs its tasks opens the datasets once.
+     * Returns a source of single samples. Each process that runs its tasks opens the datasets once.
      *
      * @param evaluation the evaluation dataset, read in storage order; null exactly when the plan's evaluation size is
      *     0
@@ -62,7 +65,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
      * @param recording the recording that the readers take part in, or null for none
      * @throws IllegalArgumentException when plan, order and datasets do not belong together
      */
-    public DatasetSource(
+    public static DatasetSource<Sample> of(
             DatasetSpec train,
             @Nullable DatasetSpec evaluation,
             BatchPlan plan,
@@ -70,7 +73,8 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
             ReadOptions options,
             RunStart runStart,
             @Nullable Recording recording) {
-        this(
+        return new DatasetSource<>(
+                Sample.class,
                 train,
                 evaluation,
                 plan,
@@ -83,6 +87,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
     }
 
     private DatasetSource(
+            Class<T> records,
             DatasetSpec train,
             @Nullable DatasetSpec evaluation,
             BatchPlan plan,
@@ -100,6 +105,7 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
             throw new IllegalArgumentException("the plan has " + plan.evaluationSize()
                     + " evaluation samples, but the evaluation dataset is " + evaluation);
         }
+        this.records = records;
         this.train = train;
         this.evaluation = evaluation;
         this.plan = plan;
@@ -117,8 +123,18 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
      *
      * @param name a name that no other job of the same JobManager uses at the same time
      */
-    public DatasetSource served(String name) {
-        return new DatasetSource(train, evaluation, plan, trainOrder, options, runStart, recording, run, name);
+    public DatasetSource<T> served(String name) {
+        return new DatasetSource<>(
+                records, train, evaluation, plan, trainOrder, options, runStart, recording, run, name);
+    }
+
+    /**
+     * Returns the same source for an operator that accepts several samples as one record. This operator must be in the chain of
+     * the source, because {@link io.millrace.sample.SampleRows} do not leave a task.
+     */
+    public DatasetSource<Samples> inRows() {
+        return new DatasetSource<>(
+                Samples.class, train, evaluation, plan, trainOrder, options, runStart, recording, run, board);
     }
 
     @Override
@@ -148,10 +164,14 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
     }
 
     @Override
-    public SourceReader<Sample, Range> createReader(SourceReaderContext context) {
+    public SourceReader<T, Range> createReader(SourceReaderContext context) {
         LibraryBuild.require(build);
-        return new RangeReader(
-                context, () -> PositionReader.openShared(run, train, evaluation, plan, trainOrder), options, recording);
+        return new RangeReader<>(
+                records,
+                context,
+                () -> PositionReader.openShared(run, train, evaluation, plan, trainOrder),
+                options,
+                recording);
     }
 
     @Override
@@ -164,8 +184,10 @@ public final class DatasetSource implements Source<Sample, Range, EnumeratorStat
         return new EnumeratorStateSerializer();
     }
 
+    /** Returns the type of single samples also for rows, which never reach a serializer. */
     @Override
-    public TypeInformation<Sample> getProducedType() {
-        return SampleType.INSTANCE;
+    @SuppressWarnings("unchecked")
+    public TypeInformation<T> getProducedType() {
+        return (TypeInformation<T>) SampleType.INSTANCE;
     }
 }

@@ -9,7 +9,9 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
+import io.millrace.sample.SampleRows;
 import io.millrace.sample.Split;
+import io.millrace.sample.StoredRows;
 import java.io.Closeable;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,12 @@ import org.jspecify.annotations.Nullable;
 public final class PositionReader implements Closeable {
     /** The name of this stage in metrics and in the quarantine file. */
     static final String STAGE = "read";
+
+    /**
+     * From this number of bytes on, a row is passed on by itself: the packer then refers to its values instead of copying them,
+     * and the cost of a record is small beside that of the values.
+     */
+    private static final int LONG_ROW_BYTES = 4096;
 
     /** Opens a reader within the task that uses it. */
     @FunctionalInterface
@@ -38,10 +46,23 @@ public final class PositionReader implements Closeable {
      * One of the run's two datasets.
      *
      * @param path the dataset's name for messages
+     * @param shortRows the rows of the dataset if they are short; null otherwise
      */
-    record NamedDataset(String path, Dataset dataset) {
+    record NamedDataset(
+            String path, Dataset dataset, @Nullable StoredRows shortRows) {
+        NamedDataset(String path, Dataset dataset) {
+            this(path, dataset, shortRows(dataset));
+        }
+
         private static NamedDataset open(DatasetSpec spec, Access access) throws IOException {
             return new NamedDataset(spec.path(), access.open(spec));
+        }
+
+        private static @Nullable StoredRows shortRows(Dataset dataset) {
+            StoredRows rows = dataset.rows();
+            return rows == null || rows.columns().stream().anyMatch(column -> column.bytes() >= LONG_ROW_BYTES)
+                    ? null
+                    : rows;
         }
 
         private void checkSize(long planned) throws DatasetException {
@@ -134,13 +155,65 @@ public final class PositionReader implements Closeable {
      */
     public Sample read(long position) throws IOException {
         BatchPlan.Place place = plan.place(position);
-        NamedDataset source = place.split() == Split.TRAIN ? train : evaluation;
-        if (source == null) {
+        NamedDataset source = place.split() == Split.TRAIN ? train : requireEvaluation(position);
+        long index = place.split() == Split.TRAIN ? trainOrder.index(place.epoch(), place.i()) : place.i();
+        return read(source, index, position).placeAt(position, place.epoch(), place.split());
+    }
+
+    /**
+     * Returns samples where the dataset stores them, from a position on to at most the end of its epoch. Their values are in
+     * memory.
+     *
+     * @param most the largest number of samples, at least 1
+     * @return null when the samples must be read one by one, because their dataset has no short rows, or because one of them is
+     *     bad
+     * @throws IOException when reading itself fails; the message contains dataset, index and position
+     */
+    @Nullable
+    SampleRows rows(long from, int most) throws IOException {
+        BatchPlan.Place place = plan.place(from);
+        boolean training = place.split() == Split.TRAIN;
+        NamedDataset source = training ? train : requireEvaluation(from);
+        StoredRows stored = source.shortRows();
+        if (stored == null) {
+            return null;
+        }
+        long left = (training ? plan.trainSamples() : plan.evaluationSize()) - place.i();
+        int count = (int) Math.min(most, left);
+        long[] indexes = new long[count];
+        long[] labels = new long[count];
+        for (int i = 0; i < count; i++) {
+            indexes[i] = training ? trainOrder.index(place.epoch(), place.i() + i) : place.i() + i;
+        }
+        for (int i = 0; i < count; i++) {
+            try {
+                labels[i] = source.dataset().label(indexes[i]);
+            } catch (BadSampleException e) {
+                return null;
+            } catch (IOException e) {
+                throw unreadable(source, indexes[i], from + i, e);
+            }
+        }
+        SampleRows rows = new SampleRows(stored, from, indexes, labels);
+        if (!source.dataset().resident()) {
+            rows.load();
+        }
+        return rows;
+    }
+
+    private NamedDataset requireEvaluation(long position) {
+        if (evaluation == null) {
             throw new IllegalStateException(
                     "position " + position + " belongs to the evaluation, which has no dataset");
         }
-        long index = place.split() == Split.TRAIN ? trainOrder.index(place.epoch(), place.i()) : place.i();
-        return read(source, index, position).placeAt(position, place.epoch(), place.split());
+        return evaluation;
+    }
+
+    private static IOException unreadable(NamedDataset source, long index, long position, IOException e) {
+        return new IOException(
+                "dataset " + source.path() + ": cannot read sample " + index + " (position " + position
+                        + " of the run): " + (e instanceof DatasetException ? e.getMessage() : e),
+                e);
     }
 
     private static Sample read(NamedDataset source, long index, long position) throws IOException {
@@ -151,10 +224,7 @@ public final class PositionReader implements Closeable {
             bad.quarantine(new BadSample(STAGE, source.path(), e.file(), e.offset(), e.reason()));
             return bad;
         } catch (IOException e) {
-            throw new IOException(
-                    "dataset " + source.path() + ": cannot read sample " + index + " (position " + position
-                            + " of the run): " + (e instanceof DatasetException ? e.getMessage() : e),
-                    e);
+            throw unreadable(source, index, position, e);
         }
     }
 

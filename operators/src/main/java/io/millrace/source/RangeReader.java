@@ -4,7 +4,7 @@ import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.UnavailableException;
 import io.millrace.metrics.MachineCores;
 import io.millrace.metrics.StageMetrics;
-import io.millrace.sample.Sample;
+import io.millrace.sample.Samples;
 import io.millrace.trace.Recording;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,7 +24,8 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Flink reader, which emits the samples of its ranges. Its state is the rest of each range.
+ * The Flink reader, which emits the samples of its ranges, one by one or in {@linkplain Samples rows}. Its state is the rest of
+ * each range.
  *
  * <p>In a served run ({@link ServedEnumerator}) the reader drops its ranges at each seek and emits the watermark of the new
  * generation. The watermark follows the samples of older generations on the way to the sink. The reader then has no state in
@@ -40,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * splits of this source, because its watermarks are not aligned. Therefore the default {@link #pauseOrResumeSplits},
  * which throws, is not overridden.
  */
-final class RangeReader implements SourceReader<Sample, Range> {
+final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
+    private final Class<T> records;
     private final SourceReaderContext context;
     private final PositionReader.Opening opening;
     private final ReadOptions options;
@@ -82,13 +84,16 @@ final class RangeReader implements SourceReader<Sample, Range> {
     /**
      * Creates a reader that has not started.
      *
+     * @param records the type of the records; only a reader of {@link Samples} emits rows
      * @param recording the recording that the reader takes part in, or null for none
      */
     RangeReader(
+            Class<T> records,
             SourceReaderContext context,
             PositionReader.Opening opening,
             ReadOptions options,
             @Nullable Recording recording) {
+        this.records = records;
         this.context = context;
         this.opening = opening;
         this.options = options;
@@ -106,10 +111,11 @@ final class RangeReader implements SourceReader<Sample, Range> {
             }
             throw new UncheckedIOException(e.getMessage(), e);
         }
+        boolean inRows = records == Samples.class;
         if (positions.resident()) {
-            feed = new ResidentFeed(positions);
+            feed = new ResidentFeed(positions, inRows);
         } else {
-            feed = new ReadAheadFeed(positions, options, threads(), signal::raise);
+            feed = new ReadAheadFeed(positions, inRows, options, threads(), signal::raise);
             metrics.worksOnOtherThreads();
         }
         MachineCores.register(context.metricGroup());
@@ -172,7 +178,7 @@ final class RangeReader implements SourceReader<Sample, Range> {
     }
 
     @Override
-    public InputStatus pollNext(ReaderOutput<Sample> output) throws IOException {
+    public InputStatus pollNext(ReaderOutput<T> output) throws IOException {
         if (rewinding) {
             rewinding = false;
             output.emitWatermark(new Watermark(generation));
@@ -187,21 +193,22 @@ final class RangeReader implements SourceReader<Sample, Range> {
             markIdle();
             return InputStatus.NOTHING_AVAILABLE;
         }
-        Sample sample = from.poll();
+        Samples samples = from.poll();
         block = from.isEmpty() ? null : from;
         Progress progress = held.get(from.range().from());
-        if (sample == null || progress == null) {
+        if (samples == null || progress == null) {
             throw new IllegalStateException("the block of range " + from.range() + " is empty or not held");
         }
-        // The position advances before the sample is emitted. A checkpoint may begin while an operator further down the
-        // chain works on the sample, and the sample then belongs to that operator.
-        progress.next++;
+        // The position advances before the samples are emitted. A checkpoint may begin while an operator further down
+        // the
+        // chain works on them, and they then belong to that operator.
+        progress.next += samples.count();
         if (progress.next < progress.range.to()) {
-            output.collect(sample);
+            output.collect(records.cast(samples));
             return InputStatus.MORE_AVAILABLE;
         }
         held.remove(progress.range.from());
-        output.collect(sample);
+        output.collect(records.cast(samples));
         finish(progress.range);
         return InputStatus.MORE_AVAILABLE;
     }

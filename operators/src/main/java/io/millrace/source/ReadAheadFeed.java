@@ -26,6 +26,7 @@ final class ReadAheadFeed implements Feed {
     private static final long CLOSE_SECONDS = 60;
 
     private final PositionReader reader;
+    private final boolean inRows;
     private final int readAhead;
     private final Runnable signal;
     private final ThreadPoolExecutor threads;
@@ -41,10 +42,12 @@ final class ReadAheadFeed implements Feed {
     /**
      * Creates a feed with its own threads.
      *
+     * @param inRows whether blocks may have {@link io.millrace.sample.SampleRows}
      * @param signal code that is called on an I/O thread when {@link #poll} has another block to return
      */
-    ReadAheadFeed(PositionReader reader, ReadOptions options, ThreadFactory factory, Runnable signal) {
+    ReadAheadFeed(PositionReader reader, boolean inRows, ReadOptions options, ThreadFactory factory, Runnable signal) {
         this.reader = reader;
+        this.inRows = inRows;
         this.readAhead = options.readAhead();
         this.signal = signal;
         this.threads = (ThreadPoolExecutor) Executors.newFixedThreadPool(options.threads(), factory);
@@ -116,7 +119,7 @@ final class ReadAheadFeed implements Feed {
         }
 
         private Reading(Range range, AtomicBoolean abandoned) {
-            super(() -> SampleBlock.whole(reader, range, abandoned::get));
+            super(() -> SampleBlock.whole(reader, range, inRows, abandoned::get));
             this.range = range;
             this.abandoned = abandoned;
         }

@@ -15,12 +15,19 @@ final class ResidentFeed implements Feed {
     private static final long STEP_BYTES = 1 << 16;
 
     private final PositionReader reader;
+    private final boolean inRows;
     private final PriorityQueue<Range> ranges = new PriorityQueue<>(Comparator.comparingLong(Range::from));
     private @Nullable Range current;
     private long next;
 
-    ResidentFeed(PositionReader reader) {
+    /**
+     * Creates a feed without ranges.
+     *
+     * @param inRows whether blocks may have {@link io.millrace.sample.SampleRows}
+     */
+    ResidentFeed(PositionReader reader, boolean inRows) {
         this.reader = reader;
+        this.inRows = inRows;
     }
 
     @Override
@@ -37,7 +44,7 @@ final class ResidentFeed implements Feed {
             }
             next = current.from();
         }
-        SampleBlock block = SampleBlock.read(reader, current, next, STEP_SAMPLES, STEP_BYTES);
+        SampleBlock block = SampleBlock.read(reader, current, next, STEP_SAMPLES, STEP_BYTES, inRows);
         next += block.count();
         if (next == current.to()) {
             current = null;

@@ -4,6 +4,9 @@ import io.millrace.metrics.CoreWait;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import io.millrace.sample.SampleRows;
+import io.millrace.sample.Samples;
+import io.millrace.sample.StoredRows;
 import io.millrace.trace.Trace;
 import io.millrace.trace.Track;
 import java.io.IOException;
@@ -22,8 +25,11 @@ import org.jspecify.annotations.Nullable;
 final class SampleBlock {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
+    /** The most rows of a record: they are still in the CPU's cache when the next stage has them. */
+    private static final int MOST_ROWS = 128;
+
     private final Range range;
-    private final ArrayDeque<Sample> samples = new ArrayDeque<>();
+    private final ArrayDeque<Samples> samples = new ArrayDeque<>();
     private long wallNanos;
     private long cpuNanos;
     private long bytes;
@@ -31,7 +37,12 @@ final class SampleBlock {
     /** The bytes of values that were read; stored values are read by a later stage. */
     private long bytesRead;
 
-    private long[] sampleNanos = new long[8];
+    /** The number of samples of each record, and the time that reading one of them took. */
+    private int[] recordSamples = new int[8];
+
+    private long[] recordNanos = new long[8];
+
+    private int records;
 
     /** Null when the task's thread read the samples, because that thread's wait for a core is measured elsewhere. */
     private @Nullable OptionalLong coreWait;
@@ -47,69 +58,97 @@ final class SampleBlock {
      * Reads a whole range on the calling thread, which is not the task's. The time for which the thread waited for a
      * core is measured, too.
      *
-     * @param abandoned returns true when the block is no longer needed. It is called before each sample, and the block
+     * @param inRows whether samples may be read in rows
+     * @param abandoned returns true when the block is no longer needed. It is called before each record, and the block
      *     then ends there
      */
-    static SampleBlock whole(PositionReader reader, Range range, BooleanSupplier abandoned) throws IOException {
+    static SampleBlock whole(PositionReader reader, Range range, boolean inRows, BooleanSupplier abandoned)
+            throws IOException {
         CoreWait thread = CoreWait.ofThisThread();
-        SampleBlock block = read(reader, range, range.from(), Integer.MAX_VALUE, Long.MAX_VALUE, abandoned);
+        SampleBlock block = read(reader, range, range.from(), Integer.MAX_VALUE, Long.MAX_VALUE, inRows, abandoned);
         block.coreWait = thread.nanos();
         return block;
     }
 
     /**
      * Reads samples on the calling thread, from a position on. The block ends with the range, at {@code mostSamples}
-     * samples, or when at least {@code enoughBytes} bytes have been read.
+     * samples, or when at least {@code enoughBytes} bytes have been read. The values of rows are read when they are copied.
+     *
+     * @param inRows whether samples may be read in rows
      */
-    static SampleBlock read(PositionReader reader, Range range, long from, int mostSamples, long enoughBytes)
+    static SampleBlock read(
+            PositionReader reader, Range range, long from, int mostSamples, long enoughBytes, boolean inRows)
             throws IOException {
-        return read(reader, range, from, mostSamples, enoughBytes, () -> false);
+        return read(reader, range, from, mostSamples, enoughBytes, inRows, () -> false);
     }
 
     private static SampleBlock read(
-            PositionReader reader, Range range, long from, int mostSamples, long enoughBytes, BooleanSupplier abandoned)
+            PositionReader reader,
+            Range range,
+            long from,
+            int mostSamples,
+            long enoughBytes,
+            boolean inRows,
+            BooleanSupplier abandoned)
             throws IOException {
         SampleBlock block = new SampleBlock(range);
         long startedNanos = System.nanoTime();
         long startedCpuNanos = THREADS.getCurrentThreadCpuTime();
         long beganNanos = startedNanos;
         Track track = Trace.track();
-        for (long position = from;
-                position < range.to()
-                        && block.count < mostSamples
-                        && block.bytesRead < enoughBytes
-                        && !abandoned.getAsBoolean();
-                position++) {
-            block.add(reader.read(position));
+        long singlyUntil = inRows ? from : Long.MAX_VALUE;
+        long position = from;
+        while (position < range.to()
+                && block.count < mostSamples
+                && block.bytesRead < enoughBytes
+                && !abandoned.getAsBoolean()) {
+            Samples read = null;
+            if (position >= singlyUntil) {
+                int most = (int) Math.min(MOST_ROWS, Math.min(range.to() - position, mostSamples - block.count));
+                read = reader.rows(position, most);
+                singlyUntil = read == null ? position + most : singlyUntil;
+            }
+            if (read == null) {
+                read = reader.read(position);
+            }
+            block.add(read);
             long now = System.nanoTime();
-            block.recordTimeOfLast(now - beganNanos);
+            block.recordTimeOfLast(read.count(), now - beganNanos);
             if (track != null) {
                 track.add("read", beganNanos, now);
             }
             beganNanos = now;
+            position += read.count();
         }
         block.cpuNanos = THREADS.getCurrentThreadCpuTime() - startedCpuNanos;
         block.wallNanos = System.nanoTime() - startedNanos;
         return block;
     }
 
-    private void recordTimeOfLast(long nanos) {
-        if (count > sampleNanos.length) {
-            sampleNanos = Arrays.copyOf(sampleNanos, 2 * sampleNanos.length);
+    private void recordTimeOfLast(int read, long nanos) {
+        if (records == recordNanos.length) {
+            recordNanos = Arrays.copyOf(recordNanos, 2 * records);
+            recordSamples = Arrays.copyOf(recordSamples, 2 * records);
         }
-        sampleNanos[count - 1] = nanos;
+        recordNanos[records] = nanos / read;
+        recordSamples[records] = read;
+        records++;
     }
 
-    private void add(Sample sample) {
-        samples.add(sample);
-        count++;
-        if (sample.badSample() != null) {
-            badSamples++;
-        }
-        for (String name : sample.fieldNames()) {
-            Field field = sample.field(name);
-            bytes += field.bytes();
-            bytesRead += field.stored() == null ? field.bytes() : 0;
+    private void add(Samples read) {
+        samples.add(read);
+        count += read.count();
+        if (read instanceof Sample sample) {
+            badSamples += sample.badSample() == null ? 0 : 1;
+            for (String name : sample.fieldNames()) {
+                Field field = sample.field(name);
+                bytes += field.bytes();
+                bytesRead += field.stored() == null ? field.bytes() : 0;
+            }
+        } else if (read instanceof SampleRows rows) {
+            for (StoredRows.Column column : rows.stored().columns()) {
+                bytes += rows.count() * column.bytes();
+            }
         }
     }
 
@@ -123,9 +162,9 @@ final class SampleBlock {
         return count;
     }
 
-    /** Removes and returns the next sample in order of position; null when the block is empty. */
+    /** Removes and returns the next samples in order of position; null when the block is empty. */
     @Nullable
-    Sample poll() {
+    Samples poll() {
         return samples.poll();
     }
 
@@ -137,8 +176,8 @@ final class SampleBlock {
     /** Adds the cost of reading to the metrics. The task's thread calls this, because it owns the metrics. */
     void addTo(StageMetrics metrics) {
         metrics.addWork(wallNanos, cpuNanos, count, bytes);
-        for (int i = 0; i < count; i++) {
-            metrics.addRecord(sampleNanos[i]);
+        for (int i = 0; i < records; i++) {
+            metrics.addRecords(recordNanos[i], recordSamples[i]);
         }
         if (coreWait != null) {
             metrics.addCoreWait(coreWait);

@@ -3,6 +3,7 @@ package io.millrace.source;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.sample.Sample;
+import io.millrace.sample.StoredRows;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
@@ -151,6 +152,11 @@ final class SharedDatasets {
         @Override
         public boolean resident() {
             return dataset.resident();
+        }
+
+        @Override
+        public @Nullable StoredRows rows() {
+            return dataset.rows();
         }
 
         @Override

@@ -105,7 +105,7 @@ class PackITCase {
                 .fromSequence(0, SAMPLES - 1)
                 .map(new Read(SPEC))
                 .returns(SampleType.INSTANCE)
-                .transform(PackOperator.NAME, new MicroBatchType(expected), new PackOperator(expected, LIMITS))
+                .transform(PackOperator.NAME, new MicroBatchType(expected), new PackOperator<Sample>(expected, LIMITS))
                 .rebalance()
                 .transform("check", Types.LONG, new Check())
                 .setParallelism(1);

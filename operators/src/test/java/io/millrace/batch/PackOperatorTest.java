@@ -35,11 +35,12 @@ class PackOperatorTest {
     private static final int ROWS = 4;
     private static final Duration DELAY = Duration.ofMillis(50);
 
-    private final PackOperator operator = new PackOperator(SPEC, new PackLimits(PackLimits.DEFAULT_BYTES, ROWS, DELAY));
+    private final PackOperator<Sample> operator =
+            new PackOperator<>(SPEC, new PackLimits(PackLimits.DEFAULT_BYTES, ROWS, DELAY));
     private OneInputStreamOperatorTestHarness<Sample, MicroBatch> harness;
 
     /** A serializer that passes each emitted micro-batch through its bytes, as a network edge does. */
-    private static final class NetworkEdge extends MicroBatchSerializer {
+    static final class NetworkEdge extends MicroBatchSerializer {
         private static final long serialVersionUID = 1;
 
         NetworkEdge() {
@@ -95,7 +96,7 @@ class PackOperatorTest {
         harness.close();
         RankRows ranks = new RankRows(new BatchPlan(8, 4, false, 1, 0, 1), 2);
         harness = new OneInputStreamOperatorTestHarness<>(
-                PackOperator.perRank(SPEC, new PackLimits(PackLimits.DEFAULT_BYTES, ROWS, DELAY), ranks));
+                PackOperator.<Sample>perRank(SPEC, new PackLimits(PackLimits.DEFAULT_BYTES, ROWS, DELAY), ranks));
         harness.setup(new NetworkEdge());
         harness.open();
         add(0, 3);
@@ -188,7 +189,7 @@ class PackOperatorTest {
         harness.close();
         BatchSpec spec = new BatchSpec(List.of(
                 new BatchSpec.Column("x", DType.FLOAT16, List.of(1), FieldKind.TENSOR, Form.DENSE, DType.FLOAT32)));
-        PackOperator narrow = new PackOperator(spec, PackLimits.ofRows(2))
+        PackOperator<Sample> narrow = new PackOperator<Sample>(spec, PackLimits.ofRows(2))
                 .ofDatasets(Map.of(Split.TRAIN, "data/train", Split.EVALUATE, "data/test"));
         harness = new OneInputStreamOperatorTestHarness<>(narrow);
         harness.setup(new NetworkEdge(spec));
@@ -223,7 +224,7 @@ class PackOperatorTest {
     @Test
     void failureWhileEmittingLeaksNoMemory() throws Exception {
         harness.close();
-        harness = new OneInputStreamOperatorTestHarness<>(new PackOperator(SPEC, PackLimits.ofRows(1)));
+        harness = new OneInputStreamOperatorTestHarness<>(new PackOperator<Sample>(SPEC, PackLimits.ofRows(1)));
         harness.setup(new MicroBatchSerializer(SPEC) {
             private static final long serialVersionUID = 1;
 
@@ -244,8 +245,12 @@ class PackOperatorTest {
         }
     }
 
-    /** Checks and closes the micro-batches that were emitted since the last call, and returns the positions of each. */
     private List<List<Long>> emitted() {
+        return emitted(harness);
+    }
+
+    /** Checks and closes the micro-batches that were emitted since the last call, and returns the positions of each. */
+    static List<List<Long>> emitted(OneInputStreamOperatorTestHarness<?, MicroBatch> harness) {
         List<List<Long>> positions = new ArrayList<>();
         for (MicroBatch batch : harness.extractOutputValues()) {
             try (batch) {

@@ -137,7 +137,7 @@ class StageMetricsTest {
         metrics.received();
         metrics.worked(30);
         metrics.handedOn();
-        metrics.addRecord(60_000_000_000L);
+        metrics.addRecords(60_000_000_000L, 1);
 
         Histogram histogram = group.histogram("millrace.ownNanosPerRecord");
         assertThat(histogram.getCount()).isEqualTo(3);

@@ -131,7 +131,8 @@ class DatasetSourceITCase {
     }
 
     private static List<Tuple2<Long, Long>> run(
-            DatasetSource source, int parallelism, Stages stages, Configuration configuration) throws Exception {
+            DatasetSource<Sample> source, int parallelism, Stages stages, Configuration configuration)
+            throws Exception {
         configuration.set(PipelineOptions.GENERIC_TYPES, false);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.setParallelism(parallelism);
@@ -161,14 +162,14 @@ class DatasetSourceITCase {
                 .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));
     }
 
-    private static DatasetSource source(DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan) {
+    private static DatasetSource<Sample> source(DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan) {
         return source(train, evaluation, plan, order(plan));
     }
 
-    private static DatasetSource source(
+    private static DatasetSource<Sample> source(
             DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder order) {
         RunStart start = new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED);
-        return new DatasetSource(train, evaluation, plan, order, OPTIONS, start, null);
+        return DatasetSource.of(train, evaluation, plan, order, OPTIONS, start, null);
     }
 
     private static EpochOrder order(BatchPlan plan) {

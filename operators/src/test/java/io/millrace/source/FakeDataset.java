@@ -1,9 +1,13 @@
 package io.millrace.source;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import io.millrace.sample.StoredRows;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** A dataset of samples of one byte each, some of them slow, bad or unreadable. */
 final class FakeDataset implements Dataset {
@@ -22,6 +27,7 @@ final class FakeDataset implements Dataset {
     private final AtomicInteger reading = new AtomicInteger();
     private final Set<Long> read = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
+    private @Nullable StoredRows rows;
 
     private FakeDataset(long size, boolean resident) {
         this.size = size;
@@ -48,6 +54,33 @@ final class FakeDataset implements Dataset {
 
     FakeDataset unreadable(long index) {
         unreadable.add(index);
+        return this;
+    }
+
+    /** Stores the samples in rows, too. */
+    FakeDataset withRows() {
+        rows = new StoredRows() {
+            @Override
+            public List<Column> columns() {
+                return List.of(new Column(Sample.IMAGE, DType.UINT8, List.of(1, 1, 1)));
+            }
+
+            @Override
+            public void copy(int column, long index, long address) {
+                throw new UnsupportedOperationException("a reader copies no values");
+            }
+
+            @Override
+            public void load(int column, long index) {
+                assertThat(resident).as("a resident dataset need not be loaded").isFalse();
+                read.add(index);
+            }
+
+            @Override
+            public String key(long index) {
+                return "file" + index;
+            }
+        };
         return this;
     }
 
@@ -91,6 +124,19 @@ final class FakeDataset implements Dataset {
         }
         return new Sample(index, "file" + index, index % 10)
                 .put(Sample.IMAGE, Field.image(1, 1, 1, new byte[] {(byte) index}));
+    }
+
+    @Override
+    public @Nullable StoredRows rows() {
+        return rows;
+    }
+
+    @Override
+    public long label(long index) throws IOException {
+        if (bad.contains(index)) {
+            throw new BadSampleException("file" + index, 42, "expected a label, found none");
+        }
+        return index % 10;
     }
 
     @Override

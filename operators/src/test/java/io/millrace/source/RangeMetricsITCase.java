@@ -8,6 +8,7 @@ import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.Shuffle;
+import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,7 +45,7 @@ class RangeMetricsITCase {
         DatasetSpec dataset = new DatasetSpec(
                 format.name(),
                 OptionValues.of(format.options(), Map.of("size", SAMPLES, "shape", List.of(2L, 2L, 1L))));
-        DatasetSource source = new DatasetSource(
+        DatasetSource<Sample> source = DatasetSource.of(
                 dataset,
                 null,
                 new BatchPlan(SAMPLES, 10, false, 1, 0, 1),

@@ -48,20 +48,24 @@ class RangeReaderTest {
     private final TestingReaderContext context = new TestingReaderContext(
             new Configuration(), InternalSourceReaderMetricGroup.mock(metrics.getMetricGroup()));
     private final TestingReaderOutput<Sample> output = new TestingReaderOutput<>();
-    private final List<RangeReader> opened = new ArrayList<>();
+    private final List<RangeReader<Sample>> opened = new ArrayList<>();
 
-    private RangeReader reader(FakeDataset dataset) {
+    private RangeReader<Sample> reader(FakeDataset dataset) {
         BatchPlan plan = new BatchPlan(dataset.size(), 4, false, 1, 0, 1);
         EpochOrder order = new EpochOrder(0, dataset.size(), Shuffle.NONE);
-        RangeReader reader = new RangeReader(
-                context, () -> new PositionReader(plan, order, new NamedDataset("fake", dataset), null), OPTIONS, null);
+        RangeReader<Sample> reader = new RangeReader<>(
+                Sample.class,
+                context,
+                () -> new PositionReader(plan, order, new NamedDataset("fake", dataset), null),
+                OPTIONS,
+                null);
         opened.add(reader);
         return reader;
     }
 
     @AfterEach
     void close() throws IOException {
-        for (RangeReader reader : opened) {
+        for (RangeReader<Sample> reader : opened) {
             reader.close();
         }
     }
@@ -69,7 +73,7 @@ class RangeReaderTest {
     @ParameterizedTest
     @EnumSource
     void rangesAreEmittedCompletelyAndReported(Storage storage) throws Exception {
-        RangeReader reader = reader(storage.dataset(100));
+        RangeReader<Sample> reader = reader(storage.dataset(100));
         reader.start();
         assertThat(context.getSentEvents()).containsExactly(new ReaderStarted(List.of(), 4));
 
@@ -82,7 +86,7 @@ class RangeReaderTest {
     @ParameterizedTest
     @EnumSource
     void inputEndsWhenNoRangesRemainAndAllSamplesAreEmitted(Storage storage) throws Exception {
-        RangeReader reader = reader(storage.dataset(100));
+        RangeReader<Sample> reader = reader(storage.dataset(100));
         reader.start();
         reader.addSplits(List.of(new Range(0, 3)));
         reader.notifyNoMoreSplits();
@@ -94,7 +98,7 @@ class RangeReaderTest {
     @ParameterizedTest
     @EnumSource
     void splitsAndTheEndOfInputWakeAnIdleReader(Storage storage) throws Exception {
-        RangeReader reader = reader(storage.dataset(100));
+        RangeReader<Sample> reader = reader(storage.dataset(100));
         reader.start();
         assertThat(reader.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
         CompletableFuture<Void> forSplit = reader.isAvailable();
@@ -114,7 +118,7 @@ class RangeReaderTest {
     @ParameterizedTest
     @EnumSource
     void nextReaderEmitsTheRestOfASnapshot(Storage storage) throws Exception {
-        RangeReader first = reader(storage.dataset(100));
+        RangeReader<Sample> first = reader(storage.dataset(100));
         first.start();
         first.addSplits(List.of(new Range(0, 50), new Range(50, 54)));
         assertThat(emit(first, 37)).isSubsetOf(positions(0, 54));
@@ -124,7 +128,7 @@ class RangeReaderTest {
 
         output.clearEmittedRecords();
         context.clearSentEvents();
-        RangeReader second = reader(storage.dataset(100));
+        RangeReader<Sample> second = reader(storage.dataset(100));
         second.addSplits(left);
         second.start();
         assertThat(context.getSentEvents()).containsExactly(new ReaderStarted(left, 4 - left.size()));
@@ -138,7 +142,7 @@ class RangeReaderTest {
 
     @Test
     void restoredRangesBeyondTheReadAheadAreEmittedBeforeNewOnesAreRequested() throws Exception {
-        RangeReader reader = reader(FakeDataset.inFiles(100));
+        RangeReader<Sample> reader = reader(FakeDataset.inFiles(100));
         List<Range> restored = LongStream.range(0, 6)
                 .mapToObj(i -> new Range(4 * i, 4 * i + 4))
                 .toList();
@@ -157,7 +161,7 @@ class RangeReaderTest {
     void slowFileDelaysOnlyItsRange() throws Exception {
         FakeDataset dataset = FakeDataset.inFiles(100);
         CountDownLatch latch = dataset.slow(1);
-        RangeReader reader = reader(dataset);
+        RangeReader<Sample> reader = reader(dataset);
         reader.start();
         reader.addSplits(List.of(new Range(0, 4), new Range(4, 8), new Range(8, 12)));
         assertThat(emit(reader, 8)).containsExactlyInAnyOrderElementsOf(positions(4, 12));
@@ -174,7 +178,7 @@ class RangeReaderTest {
     @ParameterizedTest
     @EnumSource
     void badSampleIsEmittedAtItsPositionAsQuarantined(Storage storage) throws Exception {
-        RangeReader reader = reader(storage.dataset(100).bad(2));
+        RangeReader<Sample> reader = reader(storage.dataset(100).bad(2));
         reader.start();
         reader.addSplits(List.of(new Range(0, 4)));
         emit(reader, 4);
@@ -191,7 +195,7 @@ class RangeReaderTest {
     @ParameterizedTest
     @EnumSource
     void failedReadFailsTheJobWithDatasetFileAndIndex(Storage storage) throws Exception {
-        RangeReader reader = reader(storage.dataset(100).unreadable(3));
+        RangeReader<Sample> reader = reader(storage.dataset(100).unreadable(3));
         reader.start();
         reader.addSplits(List.of(new Range(0, 4)));
         assertThatThrownBy(() -> emit(reader, 4))
@@ -205,7 +209,8 @@ class RangeReaderTest {
     void changedDatasetIsRefusedAtTheStart() {
         BatchPlan plan = new BatchPlan(10, 4, false, 1, 0, 1);
         EpochOrder order = new EpochOrder(0, 10, Shuffle.NONE);
-        RangeReader reader = new RangeReader(
+        RangeReader<Sample> reader = new RangeReader<>(
+                Sample.class,
                 context,
                 () -> new PositionReader(plan, order, new NamedDataset("fake", FakeDataset.inMemory(11)), null),
                 OPTIONS,
@@ -221,7 +226,7 @@ class RangeReaderTest {
     void closingInterruptsAReadAndThenClosesTheDataset() throws Exception {
         FakeDataset dataset = FakeDataset.inFiles(100);
         assertThat(dataset.slow(0).getCount()).isEqualTo(1);
-        RangeReader reader = reader(dataset);
+        RangeReader<Sample> reader = reader(dataset);
         reader.start();
         reader.addSplits(List.of(new Range(0, 4), new Range(4, 8)));
         emit(reader, 4);
@@ -231,7 +236,7 @@ class RangeReaderTest {
     }
 
     /** Polls until this many samples are emitted, and waits as a task does; returns the positions since the last clear. */
-    private List<Long> emit(RangeReader reader, int samples) throws Exception {
+    private List<Long> emit(RangeReader<Sample> reader, int samples) throws Exception {
         int until = output.getEmittedRecords().size() + samples;
         while (output.getEmittedRecords().size() < until) {
             InputStatus status = reader.pollNext(output);

@@ -221,7 +221,7 @@ class SeekITCase {
                 .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 10)
                 .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));
         BatchPlan plan = new BatchPlan(SIZE, 32, false, epochs, 0, 1);
-        DatasetSource source = new DatasetSource(
+        DatasetSource<Sample> source = DatasetSource.of(
                         storage == Storage.MEMORY ? synthetic() : files(),
                         null,
                         plan,

@@ -34,7 +34,7 @@ class ServedReaderTest {
     private static final ReadOptions OPTIONS = new ReadOptions(4, 8, 3, 1);
 
     private final TestingReaderContext context = new TestingReaderContext();
-    private final List<RangeReader> opened = new ArrayList<>();
+    private final List<RangeReader<Sample>> opened = new ArrayList<>();
 
     /** The positions of samples, and -g for the watermark of generation g. */
     private final List<Long> emitted = new ArrayList<>();
@@ -51,11 +51,15 @@ class ServedReaderTest {
         }
     };
 
-    private RangeReader started(FakeDataset dataset) {
+    private RangeReader<Sample> started(FakeDataset dataset) {
         BatchPlan plan = new BatchPlan(dataset.size(), 4, false, 1, 0, 1);
         EpochOrder order = new EpochOrder(0, dataset.size(), Shuffle.NONE);
-        RangeReader reader = new RangeReader(
-                context, () -> new PositionReader(plan, order, new NamedDataset("fake", dataset), null), OPTIONS, null);
+        RangeReader<Sample> reader = new RangeReader<>(
+                Sample.class,
+                context,
+                () -> new PositionReader(plan, order, new NamedDataset("fake", dataset), null),
+                OPTIONS,
+                null);
         opened.add(reader);
         reader.start();
         assertThat(context.getSentEvents()).containsExactly(new ReaderStarted(List.of(), 4));
@@ -65,7 +69,7 @@ class ServedReaderTest {
 
     @AfterEach
     void close() throws IOException {
-        for (RangeReader reader : opened) {
+        for (RangeReader<Sample> reader : opened) {
             reader.close();
         }
     }
@@ -73,7 +77,7 @@ class ServedReaderTest {
     @ParameterizedTest
     @EnumSource
     void rewindDropsAllRangesAndThenEmitsTheWatermark(RangeReaderTest.Storage storage) throws Exception {
-        RangeReader reader = started(storage.dataset(100));
+        RangeReader<Sample> reader = started(storage.dataset(100));
         rewind(reader, 1);
         assign(reader, 1, 0, 4);
         assign(reader, 1, 4, 8);
@@ -93,7 +97,7 @@ class ServedReaderTest {
     @ParameterizedTest
     @EnumSource
     void seekToTheSameRangeReadsItAgain(RangeReaderTest.Storage storage) throws Exception {
-        RangeReader reader = started(storage.dataset(100));
+        RangeReader<Sample> reader = started(storage.dataset(100));
         for (long generation = 1; generation <= 50; generation++) {
             rewind(reader, generation);
             assign(reader, generation, 0, 4);
@@ -106,7 +110,7 @@ class ServedReaderTest {
     @ParameterizedTest
     @EnumSource
     void seekWakesAnIdleReader(RangeReaderTest.Storage storage) throws Exception {
-        RangeReader reader = started(storage.dataset(100));
+        RangeReader<Sample> reader = started(storage.dataset(100));
         assertThat(reader.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
         CompletableFuture<Void> woken = reader.isAvailable();
         assertThat(woken).isNotDone();
@@ -118,7 +122,7 @@ class ServedReaderTest {
 
     @Test
     void seekThatIsOvertakenOrRepeatedHasNoWatermark() throws Exception {
-        RangeReader reader = started(FakeDataset.inMemory(100));
+        RangeReader<Sample> reader = started(FakeDataset.inMemory(100));
         rewind(reader, 1);
         rewind(reader, 3);
         rewind(reader, 2);
@@ -134,7 +138,7 @@ class ServedReaderTest {
     void readsOfOlderGenerationsAreAbandonedWithoutAnInterrupt() throws Exception {
         FakeDataset dataset = FakeDataset.inFiles(100);
         CountDownLatch latch = dataset.slow(1);
-        RangeReader reader = started(dataset);
+        RangeReader<Sample> reader = started(dataset);
         for (long generation = 1; generation <= 20; generation++) {
             rewind(reader, generation);
             assign(reader, generation, 0, 4);
@@ -154,7 +158,7 @@ class ServedReaderTest {
     void failureOfAnAbandonedReadIsIgnored() throws Exception {
         FakeDataset dataset = FakeDataset.inFiles(100).unreadable(0);
         CountDownLatch latch = dataset.slow(0);
-        RangeReader reader = started(dataset);
+        RangeReader<Sample> reader = started(dataset);
         rewind(reader, 1);
         assign(reader, 1, 0, 4);
         rewind(reader, 2);
@@ -167,7 +171,7 @@ class ServedReaderTest {
     @ParameterizedTest
     @EnumSource
     void endOfTheRunDropsWhatIsLeft(RangeReaderTest.Storage storage) throws Exception {
-        RangeReader reader = started(storage.dataset(100));
+        RangeReader<Sample> reader = started(storage.dataset(100));
         rewind(reader, 1);
         assign(reader, 1, 0, 4);
         emit(reader, 2);
@@ -178,7 +182,7 @@ class ServedReaderTest {
 
     @Test
     void readerHasNoState() throws Exception {
-        RangeReader reader = started(FakeDataset.inMemory(100));
+        RangeReader<Sample> reader = started(FakeDataset.inMemory(100));
         rewind(reader, 1);
         assign(reader, 1, 0, 4);
         assertThat(reader.snapshotState(1)).isEmpty();
@@ -186,22 +190,22 @@ class ServedReaderTest {
 
     @Test
     void unknownEventIsRefused() {
-        RangeReader reader = started(FakeDataset.inMemory(100));
+        RangeReader<Sample> reader = started(FakeDataset.inMemory(100));
         assertThatThrownBy(() -> reader.handleSourceEvents(new SourceEvent() {}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("unknown event");
     }
 
-    private static void rewind(RangeReader reader, long generation) {
+    private static void rewind(RangeReader<Sample> reader, long generation) {
         reader.handleSourceEvents(new Rewind(generation));
     }
 
-    private static void assign(RangeReader reader, long generation, long from, long to) {
+    private static void assign(RangeReader<Sample> reader, long generation, long from, long to) {
         reader.handleSourceEvents(new Assigned(generation, new Range(from, to)));
     }
 
     /** Forgets what was emitted, and polls until this many samples and watermarks are emitted; waits as a task does. */
-    private void emit(RangeReader reader, int count) throws Exception {
+    private void emit(RangeReader<Sample> reader, int count) throws Exception {
         emitted.clear();
         while (emitted.size() < count) {
             InputStatus status = reader.pollNext(output);

@@ -105,7 +105,8 @@ public final class SourceBenchmark {
         TestingReaderContext context = new TestingReaderContext(
                 new Configuration(), InternalSourceReaderMetricGroup.mock(new MetricListener().getMetricGroup()));
         Discard output = new Discard();
-        RangeReader reader = new RangeReader(
+        RangeReader<Sample> reader = new RangeReader<>(
+                Sample.class,
                 context,
                 () -> new PositionReader(plan, order, new NamedDataset("zeros", new Zeros(resident)), null),
                 options,
@@ -143,7 +144,7 @@ public final class SourceBenchmark {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(
                 parallelism, new Configuration().set(PipelineOptions.OBJECT_REUSE, true));
         RunStart start = new RunStart(0, RunIdentity.UNKNOWN, RunStart.OtherRuns.REFUSED);
-        DatasetSource source = new DatasetSource(dataset, null, plan, order, options, start, null);
+        DatasetSource<Sample> source = DatasetSource.of(dataset, null, plan, order, options, start, null);
         env.fromSource(source, WatermarkStrategy.noWatermarks(), "read").sinkTo(new DiscardingSink<>());
         long startedCpuNanos = PROCESS.getProcessCpuTime();
         double wallNanos = env.execute("benchmark").getNetRuntime() * 1e6;

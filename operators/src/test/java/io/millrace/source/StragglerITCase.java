@@ -119,7 +119,7 @@ class StragglerITCase {
                 format.name(),
                 OptionValues.of(format.options(), Map.of("size", (long) SAMPLES, "shape", List.of(2L, 2L, 1L))));
         BatchPlan plan = new BatchPlan(SAMPLES, 32, false, 1, 0, 1);
-        DatasetSource source = new DatasetSource(
+        DatasetSource<Sample> source = DatasetSource.of(
                 dataset,
                 null,
                 plan,

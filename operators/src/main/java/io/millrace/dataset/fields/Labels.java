@@ -95,16 +95,25 @@ public final class Labels {
                     + dtype.word() + " " + Arrays.toString(shape)
                     + "; read several numbers as a field with another name than label");
         }
-        ByteBuffer value = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
+        return of(dtype, ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN), 0, place);
+    }
+
+    /**
+     * Returns one number among others as a label.
+     *
+     * @param values a little-endian buffer
+     * @param at the number's offset in the buffer, in bytes
+     */
+    public long of(DType dtype, ByteBuffer values, int at, ValuePlace place) throws BadSampleException {
         return switch (dtype) {
-            case INT8 -> of(value.get(), place);
-            case UINT8, BOOL, ENCODED -> of(value.get() & 0xFF, place);
-            case INT16 -> of(value.getShort(), place);
-            case UINT16 -> of(value.getShort() & 0xFFFF, place);
-            case INT32 -> of(value.getInt(), place);
-            case INT64 -> of(value.getLong(), place);
-            case FLOAT32 -> whole(value.getFloat(), place);
-            case FLOAT64 -> whole(value.getDouble(), place);
+            case INT8 -> of(values.get(at), place);
+            case UINT8, BOOL, ENCODED -> of(values.get(at) & 0xFF, place);
+            case INT16 -> of(values.getShort(at), place);
+            case UINT16 -> of(values.getShort(at) & 0xFFFF, place);
+            case INT32 -> of(values.getInt(at), place);
+            case INT64 -> of(values.getLong(at), place);
+            case FLOAT32 -> whole(values.getFloat(at), place);
+            case FLOAT64 -> whole(values.getDouble(at), place);
             case FLOAT16, BFLOAT16 ->
                 throw place.badSample("expected a whole number as label, found a float of 16 bits");
         };

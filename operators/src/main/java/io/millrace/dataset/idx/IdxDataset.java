@@ -2,10 +2,12 @@ package io.millrace.dataset.idx;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.storage.SegmentRows;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
+import io.millrace.sample.StoredRows;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
@@ -139,6 +141,12 @@ final class IdxDataset implements Dataset {
     @Override
     public boolean resident() {
         return true;
+    }
+
+    @Override
+    public StoredRows rows() {
+        StoredRows.Column column = new StoredRows.Column(Sample.IMAGE, DType.UINT8, List.of(height, width, channels));
+        return new SegmentRows(images.name(), List.of(column), List.of(images.elements()));
     }
 
     @Override

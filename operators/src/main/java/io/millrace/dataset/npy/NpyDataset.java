@@ -1,16 +1,21 @@
 package io.millrace.dataset.npy;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.shard.OpenFiles;
+import io.millrace.dataset.storage.SegmentRows;
 import io.millrace.dataset.storage.Segments;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import io.millrace.sample.StoredRows;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -26,6 +31,11 @@ final class NpyDataset implements Dataset {
     private final String name;
     private final long size;
     private final boolean resident;
+
+    /** The labels if they are mapped numbers that need no conversion; null otherwise. */
+    private final @Nullable Segments numbers;
+
+    private final NpyType labelType;
 
     /**
      * One array.
@@ -69,6 +79,10 @@ final class NpyDataset implements Dataset {
         this.size = size;
         String first = (fields.isEmpty() ? label : fields).get(0).name();
         this.name = first.substring(first.lastIndexOf('/') + 1);
+        this.labelType = (label.isEmpty() ? fields : label).get(0).header().type();
+        boolean plain =
+                !label.isEmpty() && labelType.isFieldForm() && label.get(0).itemBytes() == labelType.bytes();
+        this.numbers = plain ? label.get(0).mapped() : null;
         this.resident = Stream.of(fields, label).flatMap(List::stream).allMatch(NpyDataset::isNearlyLoaded);
     }
 
@@ -86,11 +100,13 @@ final class NpyDataset implements Dataset {
     public Sample read(long index) throws IOException {
         Sample sample = new Sample(index, name, index, label(index));
         for (Column column : fields) {
-            sample.put(
-                    column.source().name(),
-                    FieldValues.numbers(column.source(), tensor(column, index), place(column, index)));
+            sample.put(column.source().name(), field(column, index));
         }
         return sample;
+    }
+
+    private Field field(Column column, long index) throws IOException {
+        return FieldValues.numbers(column.source(), tensor(column, index), place(column, index));
     }
 
     @Override
@@ -100,6 +116,10 @@ final class NpyDataset implements Dataset {
             return Labels.NONE;
         }
         Column column = label.get(0);
+        if (numbers != null) {
+            long at = index * labelType.bytes();
+            return labels.of(labelType.dtype(), numbers.segment(at), numbers.inSegment(at), place(column, index));
+        }
         return labels.of(column.header().type().dtype(), column.itemShape(), item(column, index), place(column, index));
     }
 
@@ -159,6 +179,28 @@ final class NpyDataset implements Dataset {
     @Override
     public boolean resident() {
         return resident;
+    }
+
+    @Override
+    public @Nullable StoredRows rows() {
+        List<StoredRows.Column> columns = new ArrayList<>();
+        List<Segments> segments = new ArrayList<>();
+        for (Column column : fields) {
+            Segments mapped = column.mapped();
+            if (mapped == null || size == 0 || !column.header().type().isFieldForm()) {
+                return null;
+            }
+            try {
+                Field first = field(column, 0); // the others differ from it only in their values
+                columns.add(StoredRows.Column.of(column.source().name(), first));
+            } catch (BadSampleException e) {
+                return null; // reading the samples one by one says why each of them is bad
+            } catch (IOException e) {
+                throw new UncheckedIOException(e.getMessage(), e);
+            }
+            segments.add(mapped);
+        }
+        return new SegmentRows(name, columns, segments);
     }
 
     @Override

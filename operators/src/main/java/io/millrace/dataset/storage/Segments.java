@@ -3,11 +3,13 @@ package io.millrace.dataset.storage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +31,20 @@ public final class Segments {
     /** One piece in so many may be missing. */
     private static final int MISSING_SHARE = 16;
 
+    /** The size of the smallest page, in bytes. */
+    private static final int PAGE_BYTES = 1 << 12;
+
     private final ByteBuffer[] buffers;
     private final int shift;
 
+    /** Is written so that the compiler does not leave out reads whose result nobody uses. */
+    @SuppressWarnings("UnusedVariable")
+    private int lastRead;
+
     private Segments(ByteBuffer[] buffers, int shift) {
+        for (ByteBuffer buffer : buffers) {
+            buffer.order(ByteOrder.LITTLE_ENDIAN);
+        }
         this.buffers = buffers;
         this.shift = shift;
     }
@@ -80,12 +92,60 @@ public final class Segments {
         int done = 0;
         while (done < bytes.length) {
             long at = offset + done;
-            ByteBuffer buffer = buffers[(int) (at >>> shift)];
-            int inBuffer = (int) (at & ((1L << shift) - 1));
+            ByteBuffer buffer = segment(at);
+            int inBuffer = inSegment(at);
             int length = Math.min(bytes.length - done, buffer.capacity() - inBuffer);
             buffer.get(inBuffer, bytes, done, length);
             done += length;
         }
+    }
+
+    /**
+     * Returns the segment that holds the byte at {@code offset}, in little-endian order. A number at a multiple of its size lies
+     * in one segment.
+     */
+    public ByteBuffer segment(long offset) {
+        return buffers[(int) (offset >>> shift)];
+    }
+
+    /** Returns the place of the byte at {@code offset} in its {@link #segment}. */
+    public int inSegment(long offset) {
+        return (int) (offset & ((1L << shift) - 1));
+    }
+
+    /**
+     * Copies bytes to native memory.
+     *
+     * @param offset the first byte; the caller has checked the range
+     * @param address the address to copy to, with room for {@code length} bytes
+     */
+    public void copy(long offset, int length, long address) {
+        int done = 0;
+        while (done < length) {
+            long at = offset + done;
+            ByteBuffer buffer = segment(at);
+            int inBuffer = inSegment(at);
+            int count = Math.min(length - done, buffer.capacity() - inBuffer);
+            if (buffer.isDirect()) {
+                MemoryUtil.copyMemory(MemoryUtil.getByteBufferAddress(buffer) + inBuffer, address + done, count);
+            } else {
+                MemoryUtil.copyToMemory(buffer.array(), buffer.arrayOffset() + inBuffer, address + done, count);
+            }
+            done += count;
+        }
+    }
+
+    /** Reads the pages of these bytes into memory, so that a later access does not wait for the disk. */
+    public void load(long offset, int length) {
+        int read = 0;
+        for (long at = offset; at < offset + length; at += PAGE_BYTES) {
+            read += segment(at).get(inSegment(at));
+        }
+        if (length > 0) {
+            long last = offset + length - 1;
+            read += segment(last).get(inSegment(last));
+        }
+        lastRead = read;
     }
 
     /**
@@ -97,8 +157,8 @@ public final class Segments {
         if (length == 0) {
             return null; // there may be no segment
         }
-        ByteBuffer buffer = buffers[(int) (offset >>> shift)];
-        int inBuffer = (int) (offset & ((1L << shift) - 1));
+        ByteBuffer buffer = segment(offset);
+        int inBuffer = inSegment(offset);
         return buffer.isDirect() && length <= buffer.capacity() - inBuffer ? buffer.slice(inBuffer, length) : null;
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.RowsOf;
 import io.millrace.dataset.storage.Segments;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
@@ -17,6 +18,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
@@ -78,6 +80,16 @@ class IdxDatasetTest {
 
         try (Dataset dataset = open(misnamed, LABELS)) {
             assertSamples(dataset, "images", 5, 4, 1);
+        }
+    }
+
+    @Test
+    void imagesAreRowsInAMappedFileAndInMemory() throws IOException {
+        Path gzipped = write("images.gz", gzip(Files.readAllBytes(IMAGES)));
+        for (Path images : List.of(IMAGES, gzipped)) {
+            try (Dataset dataset = open(images, LABELS)) {
+                RowsOf.assertAreTheSamples(dataset);
+            }
         }
     }
 

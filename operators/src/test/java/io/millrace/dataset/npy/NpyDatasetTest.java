@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.RowsOf;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -56,6 +57,24 @@ class NpyDatasetTest {
         }
         try (Dataset dataset = open(VECTORS, Map.of("x", "big-i4.npy"))) {
             assertThat(dataset.read(0).field("x").stored()).as("big-endian").isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"images", "bool", "i1", "little-u2", "little-i8", "little-f2", "little-f8"})
+    void valuesThatNeedNoChangeAreRows(String name) throws IOException {
+        try (Dataset dataset = open(VECTORS, Map.of("x", name + ".npy", "label", "labels.npy"))) {
+            RowsOf.assertAreTheSamples(dataset);
+        }
+    }
+
+    @Test
+    void valuesThatMustBeChangedAreNoRows() throws IOException {
+        for (Map<String, Object> fields :
+                List.<Map<String, Object>>of(Map.of("x", "big-i4.npy"), Map.of("x", "little-u4.npy"))) {
+            try (Dataset dataset = open(VECTORS, fields)) {
+                assertThat(dataset.rows()).isNull();
+            }
         }
     }
 

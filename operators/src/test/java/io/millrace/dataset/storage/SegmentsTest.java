@@ -9,7 +9,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +37,27 @@ class SegmentsTest {
             assertThat(segments.areNearlyLoaded())
                     .as("the file was written just now")
                     .isTrue();
+        }
+    }
+
+    @Test
+    void bytesAreCopiedAcrossSegmentsFromFilesAndFromMemory() throws IOException {
+        byte[] bytes = new byte[100];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) i;
+        }
+        Path file = Files.write(folder.resolve("file"), bytes);
+        try (FileChannel channel = FileChannel.open(file)) {
+            for (Segments segments : List.of(
+                    Segments.map(channel, 0, 100, 5),
+                    Segments.read(new ByteArrayInputStream(bytes), 100).segments())) {
+                ByteBuffer copy = ByteBuffer.allocateDirect(80);
+                segments.load(15, 75);
+                segments.copy(15, 75, MemoryUtil.getByteBufferAddress(copy));
+                assertThat(bytes(copy))
+                        .startsWith(Arrays.copyOfRange(bytes, 15, 90))
+                        .endsWith(new byte[5]);
+            }
         }
     }
 
