@@ -18,7 +18,7 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
     private static final long RANGE_BYTES = 1 << 20;
 
     private static final int SMALLEST_RANGE = 8;
-    private static final int LARGEST_RANGE = 512;
+    private static final int LARGEST_RANGE = 2048;
     private static final int READ_AHEAD = 4;
 
     /**
@@ -37,9 +37,9 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
     }
 
     /**
-     * Returns options for samples of about the given size. A range holds about 1 MB, 8 to 512 samples. Each range costs two
+     * Returns options for samples of about the given size. A range holds about 1 MB, 8 to 2048 samples. Each range costs two
      * messages, about 0.1 ms of CPU time (SourceBenchmark), which matters when samples are tiny. However, the number of samples
-     * that wait downstream grows with the range. Small datasets get smaller ranges: each reader should get {@value
+     * that wait downstream grows with the range. Small datasets get smaller ranges: each of several readers should get {@value
      * #RANGES_PER_READER} ranges or more. With fewer ranges, the first readers would get all of them and the others none, and
      * tiny samples with a slow transform would then all be transformed in a few Flink slots.
      *
@@ -56,7 +56,7 @@ public record ReadOptions(int rangeSize, int window, int readAhead, int threads)
         atLeastOne("size of a sample", sampleBytes);
         atLeastOne("parallelism", parallelism);
         atLeastOne("number of samples", samples);
-        long fair = samples / parallelism / RANGES_PER_READER;
+        long fair = parallelism == 1 ? samples : samples / parallelism / RANGES_PER_READER;
         int range = (int) Math.min(LARGEST_RANGE, Math.max(SMALLEST_RANGE, Math.min(fair, RANGE_BYTES / sampleBytes)));
         int spare = (2 * batch + range - 1) / range;
         return new ReadOptions(range, spare + parallelism * (READ_AHEAD + 1), READ_AHEAD, THREADS);

@@ -13,7 +13,8 @@ class ReadOptionsTest {
     @Test
     void tinySamplesGetLargeRangesAndPhotosSmallOnes() {
         assertThat(ReadOptions.forDataset(64, 784, 2, Long.MAX_VALUE).rangeSize())
-                .isEqualTo(512);
+                .isEqualTo(1337);
+        assertThat(ReadOptions.forDataset(64, 4, 2, Long.MAX_VALUE).rangeSize()).isEqualTo(2048);
         assertThat(ReadOptions.forDataset(64, 70_000, 2, Long.MAX_VALUE).rangeSize())
                 .isEqualTo(14);
         assertThat(ReadOptions.forDataset(64, 50_000_000, 2, Long.MAX_VALUE).rangeSize())
@@ -24,7 +25,10 @@ class ReadOptionsTest {
     void smallDatasetLeavesEveryReaderManyRanges() {
         assertThat(ReadOptions.forDataset(64, 784, 4, 60_000).rangeSize()).isEqualTo(234);
         assertThat(ReadOptions.forDataset(64, 192, 16, 4096).rangeSize()).isEqualTo(8);
-        assertThat(ReadOptions.forDataset(64, 784, 4, 1_000_000).rangeSize()).isEqualTo(512);
+        assertThat(ReadOptions.forDataset(64, 784, 4, 1_000_000).rangeSize()).isEqualTo(1337);
+        assertThat(ReadOptions.forDataset(64, 784, 1, 60_000).rangeSize())
+                .as("a single reader shares with nobody")
+                .isEqualTo(1337);
     }
 
     @Property
