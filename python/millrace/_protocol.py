@@ -12,6 +12,9 @@ VERSION = 1
 PAYLOAD = 1
 HEADER_BYTES = 32
 MAX_JSON = 1 << 20
+MAX_PLAN = 1 << 26
+"""The largest number of bytes of PLAN, which has the names of all classes."""
+
 MAX_INLINE = (1 << 31) - 9
 """The largest number of bytes of a batch inline: the length of a Java array."""
 
@@ -69,9 +72,10 @@ def parse_header(data: Any, offset: int = 0) -> Header:
         if header[5] < SLOT_HEADER_BYTES:
             raise ProtocolError(f"BATCH of {header[5]} bytes, expected at least {SLOT_HEADER_BYTES}")
     elif kind in _JSON:
-        if flags != PAYLOAD or header[5] > MAX_JSON:
+        most = MAX_PLAN if kind == Kind.PLAN else MAX_JSON
+        if flags != PAYLOAD or header[5] > most:
             raise ProtocolError(
-                f"{Kind(kind).name} with the flags {flags:#x} and {header[5]} bytes, expected a payload of at most {MAX_JSON}"
+                f"{Kind(kind).name} with the flags {flags:#x} and {header[5]} bytes, expected a payload of at most {most}"
             )
     elif kind == Kind.END:
         if flags:

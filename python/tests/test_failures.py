@@ -334,6 +334,12 @@ WRONG = {
 }
 
 
+def test_a_plan_is_at_most_64_mib_long(peer):
+    server = peer(lambda c: (c.receive(), c.send(message(PLAN, b=(1 << 26) + 1, flags=1))))
+    with pytest.raises(millrace.ProtocolError, match="PLAN with .* 67108865 bytes, expected a payload of at most 67108864"):
+        millrace.Loader(server.address, timeout=5)
+
+
 @pytest.mark.parametrize("what", WRONG)
 def test_what_the_protocol_forbids_raises(peer, what):
     with millrace.Loader(peer(wrong(WRONG[what])).address, timeout=5) as loader:

@@ -467,6 +467,13 @@ def test_rank_token_and_transforms_are_sent(peer, tmp_path, monkeypatch):
             millrace.Loader(server.address, token=wrong)
 
 
+def test_a_plan_has_the_names_of_very_many_classes(peer):
+    names = [f"class {i:06}" for i in range(150_000)]
+    with millrace.Loader(peer(plan={"classes": names}).address) as loader:
+        assert list(loader.plan.classes) == names
+        check(next(loader), 0)
+
+
 def test_wrong_arguments_are_refused_with_a_sentence(tmp_path):
     for arguments, words in [
         ({"rank": 2, "world": 2}, "rank is 2"),

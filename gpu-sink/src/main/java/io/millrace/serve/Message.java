@@ -18,8 +18,11 @@ public record Message(MessageType type, boolean payload, int generation, long nu
     /** The number of bytes of each message, without its payload. */
     public static final int BYTES = 32;
 
-    /** The largest number of bytes of a payload that is not a batch. */
+    /** The largest number of bytes of a payload that is neither a batch nor a plan. */
     public static final int MOST_JSON_BYTES = 1 << 20;
+
+    /** The largest number of bytes of the payload of {@link MessageType#PLAN}, which has the names of all classes. */
+    public static final int MOST_PLAN_BYTES = 1 << 26;
 
     private static final int PAYLOAD = 1;
 

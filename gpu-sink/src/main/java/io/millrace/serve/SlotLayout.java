@@ -77,7 +77,7 @@ public record SlotLayout(List<SlotField> fields, BatchSpec spec, int capacity, l
         for (BatchSpec.Column column : List.of(numbers(INDEX), numbers(POSITION), label)) {
             if (spec.find(column.name()).isPresent()) {
                 throw new IllegalArgumentException("a field is called '" + column.name()
-                        + "', but every batch has a field of this name. Rename it");
+                        + "', which is the name of a field that every batch has: expected another name");
             }
             fields.add(field(column, end, null));
             end = aligned(end + (long) capacity * column.rowBytes(), FIELD_ALIGNMENT);

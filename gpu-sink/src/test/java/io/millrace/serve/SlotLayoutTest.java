@@ -93,7 +93,8 @@ class SlotLayoutTest {
     void fieldWithTheNameOfTheLabelIsRefused() {
         BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column("label", DType.UINT8, List.of())));
         assertThatThrownBy(() -> SlotLayout.of(spec, 4))
-                .hasMessage("a field is called 'label', but every batch has a field of this name. Rename it");
+                .hasMessage(
+                        "a field is called 'label', which is the name of a field that every batch has: expected another name");
     }
 
     @Test

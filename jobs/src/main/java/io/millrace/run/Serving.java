@@ -5,11 +5,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.config.PipelineConfig;
 import io.millrace.file.WholeFiles;
 import io.millrace.order.BatchPlan;
+import io.millrace.pipeline.PipelineException;
 import io.millrace.pipeline.PositionSettings;
+import io.millrace.pipeline.RunPlan;
 import io.millrace.rest.ClusterRest;
 import io.millrace.serve.ListenAddress;
+import io.millrace.serve.Message;
 import io.millrace.serve.ServeEndpoints;
 import io.millrace.serve.ServeSpec;
+import io.millrace.serve.SlotLayout;
 import io.millrace.sink.SinkSpec;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -52,6 +56,9 @@ public final class Serving implements AutoCloseable {
     private static final Duration MOST_HEARD = Duration.ofSeconds(30);
 
     private static final Duration CHECK = Duration.ofMillis(100);
+
+    /** The room for the names of the classes in the message PLAN. What remains is for the fields and the settings. */
+    private static final int MOST_CLASSES_BYTES = Message.MOST_PLAN_BYTES - Message.MOST_JSON_BYTES;
 
     private final ServeSpec.Network network;
     private final Optional<ListenAddress> door;
@@ -108,6 +115,28 @@ public final class Serving implements AutoCloseable {
         byte[] random = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(random);
         return HexFormat.of().formatHex(random);
+    }
+
+    /**
+     * Requires that the batches of a run can be delivered. It is checked before a run has a folder or a job.
+     *
+     * @throws PipelineException when a batch is too large for a slot, a field has a name of the protocol, or the names of the
+     *     classes are too long for the message PLAN
+     */
+    void requireDeliverable(PipelineConfig config, RunPlan plan) throws IOException, PipelineException {
+        String dataset = config.data().dataset().spec().path();
+        try {
+            SlotLayout.of(plan.rows(), plan.batches().batch() / world);
+        } catch (IllegalArgumentException e) {
+            throw new PipelineException(
+                    "batches of " + dataset + " cannot be delivered to clients: " + e.getMessage(), e);
+        }
+        int bytes = JSON.writeValueAsBytes(plan.classes()).length;
+        if (bytes > MOST_CLASSES_BYTES) {
+            throw new PipelineException("the names of the " + plan.classes().size() + " classes of " + dataset
+                    + " cannot be sent to clients: expected at most " + MOST_CLASSES_BYTES
+                    + " bytes of JSON, found " + bytes + ". Use shorter names, or numbers as labels");
+        }
     }
 
     /** Begins to listen, and returns the run's sink, which delivers to the clients. */

@@ -228,6 +228,9 @@ public final class Submission {
     private Planned plan() throws IOException, PipelineException {
         RunPlan planned = RunPlanner.plan(request.config());
         RunPlan plan = request.serving().isPresent() ? planned.ofClients() : planned;
+        if (request.serving().isPresent()) {
+            request.serving().get().requireDeliverable(request.config(), plan);
+        }
         return new Planned(plan, request.resume().find(request.config(), plan));
     }
 

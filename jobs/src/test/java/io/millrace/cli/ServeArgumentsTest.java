@@ -1,9 +1,14 @@
 package io.millrace.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.millrace.run.ExitCode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -134,5 +139,41 @@ class ServeArgumentsTest {
     void pipelineNeedsADataset() throws IOException {
         pipeline = pipeline("name: nothing");
         serve("--listen", "127.0.0.1:0").fails(ExitCode.USAGE, "dataset");
+    }
+
+    @Test
+    void batchThatIsTooLargeForASlotIsRefusedBeforeTheRunHasAFolder() throws IOException {
+        pipeline = pipeline("dataset: { format: synthetic, size: 1024, shape: [1024, 1024, 3] }");
+        serve("--listen", "127.0.0.1:0", "--set", "batch.size=1024")
+                .fails(
+                        ExitCode.USAGE,
+                        "cannot be delivered to clients: a batch of 1024 rows needs a slot of 3221250112 bytes:"
+                                + " expected at most 2147479552. Set a smaller batch.size");
+        assertThat(folder.resolve("runs")).doesNotExist();
+    }
+
+    @Test
+    void fieldWithANameOfTheProtocolIsRefusedBeforeTheRunHasAFolder() throws IOException {
+        writeNpy(folder.resolve("data/images.npy"), "(32, 4, 4)", 32 * 16);
+        writeNpy(folder.resolve("data/ids.npy"), "(32,)", 32);
+        pipeline = pipeline("dataset: { format: npy, path: %s, fields: { image: images.npy, __index__: ids.npy } }"
+                .formatted(folder.resolve("data")));
+        serve("--listen", "127.0.0.1:0")
+                .fails(
+                        ExitCode.USAGE,
+                        "cannot be delivered to clients: a field is called '__index__', which is the name of a field that"
+                                + " every batch has: expected another name");
+        assertThat(folder.resolve("runs")).doesNotExist();
+    }
+
+    /** Writes an array of zeros of uint8. */
+    private static void writeNpy(Path file, String shape, int bytes) throws IOException {
+        String header = "{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + ", }";
+        ByteBuffer npy = ByteBuffer.allocate(128 + bytes).order(ByteOrder.LITTLE_ENDIAN);
+        npy.put((byte) 0x93).put("NUMPY\u0001\u0000".getBytes(StandardCharsets.ISO_8859_1));
+        npy.putShort((short) 118);
+        npy.put((header + " ".repeat(117 - header.length()) + "\n").getBytes(StandardCharsets.US_ASCII));
+        Files.createDirectories(file.getParent());
+        Files.write(file, npy.array());
     }
 }

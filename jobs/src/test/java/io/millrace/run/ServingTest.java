@@ -3,8 +3,17 @@ package io.millrace.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.PipelineException;
+import io.millrace.pipeline.RunPlan;
+import io.millrace.pipeline.RunPlanner;
+import io.millrace.pipeline.ServedPipeline;
+import io.millrace.serve.ServeSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,5 +38,26 @@ class ServingTest {
                 .isInstanceOf(UsageException.class)
                 .hasMessage("the variable MILLRACE_TOKEN is not a token: expected 32 hexadecimal digits in lower case,"
                         + " or a file that contains them, found 6 characters");
+    }
+
+    @Test
+    void namesOfClassesThatNoMessageCanHoldAreRefused(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("x.yaml"), "dataset: { format: synthetic, size: 8 }");
+        PipelineConfig config = ServedPipeline.read(file, List.of(), 1);
+        RunPlan plan = RunPlanner.plan(config);
+        Serving serving = new Serving(ServeSpec.Network.LOOPBACK, Optional.empty(), 1, Optional.empty());
+        serving.requireDeliverable(config, plan);
+        List<String> names = Collections.nCopies(63, "x".repeat((1 << 20) - 3)); // with quotes and a comma, 1 MiB each
+        serving.requireDeliverable(config, withClasses(plan, names.subList(1, 63)));
+        assertThatThrownBy(() -> serving.requireDeliverable(config, withClasses(plan, names)))
+                .isInstanceOf(PipelineException.class)
+                .hasMessageContaining("the names of the 63 classes of ")
+                .hasMessageEndingWith(
+                        "cannot be sent to clients: expected at most 66060288 bytes of JSON, found 66060289."
+                                + " Use shorter names, or numbers as labels");
+    }
+
+    private static RunPlan withClasses(RunPlan plan, List<String> classes) {
+        return new RunPlan(plan.batches(), plan.order(), classes, plan.columns(), plan.storedBytes(), plan.resident());
     }
 }
