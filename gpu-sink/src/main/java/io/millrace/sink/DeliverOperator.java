@@ -1,6 +1,7 @@
 package io.millrace.sink;
 
 import io.millrace.batch.MicroBatch;
+import io.millrace.lifecycle.Handles;
 import io.millrace.metrics.RecordedTask;
 import io.millrace.serve.ListenAddress;
 import io.millrace.serve.Machine;
@@ -94,7 +95,10 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
             int attempt = getRuntimeContext().getTaskInfo().getAttemptNumber();
             DeliveredSteps steps = DeliveredSteps.open(
                     spec, serve.run(), spec.train().trainers().plan(rank), metrics, attempt);
-            Delivery opened = new Delivery(spec, serve, rank, mailbox, coordinator, steps);
+            Handles onFailure = new Handles();
+            onFailure.add(steps);
+            Delivery opened = onFailure.closeOnFailure(
+                    () -> new Delivery(spec, serve, rank, mailbox, coordinator, steps)); // owns the steps from now on
             delivery = opened;
             endpoint = ServeEndpoints.lease(serve, this::address);
             endpoint.endpoint().join(rank, opened);

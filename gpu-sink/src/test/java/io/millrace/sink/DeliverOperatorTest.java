@@ -1,10 +1,12 @@
 package io.millrace.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.batch.MicroBatch;
 import io.millrace.order.BatchPlan;
 import io.millrace.serve.ServeSpec;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -45,6 +47,16 @@ class DeliverOperatorTest {
                 1,
                 "{\"fingerprint\": {}}");
         return new DeliverOperatorFactory(spec.served(serve), serve);
+    }
+
+    @Test
+    @SuppressWarnings("try") // the harness declares that closing it may be interrupted
+    void aDeliveryThatCannotBeginLeavesNoFileOpen() throws Exception {
+        Files.createDirectories(folder.resolve("quarantine.jsonl/not-a-file"));
+        try (var harness = new OneInputStreamOperatorTestHarness<MicroBatch, Void>(factory())) {
+            assertThatThrownBy(harness::open).hasStackTraceContaining("quarantine.jsonl");
+        }
+        assertThat(OpenFiles.below(folder)).isEmpty();
     }
 
     @Test
