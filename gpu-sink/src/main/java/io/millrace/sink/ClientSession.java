@@ -181,12 +181,19 @@ final class ClientSession implements Client.Listener {
         }
     }
 
-    /** Returns the number of the client's slots; 0 while it has none. */
+    /** Returns the number of the client's slots; 0 while it has not asked for a step. */
     int slots() {
         return ring == null ? 0 : ring.slots.memory().slots();
     }
 
     /** Returns the first step that was not sent; 0 while the client has not asked for one. */
+    /** Throws when the client has made the memory shorter that is in use. */
+    void requireWholeMemory() throws IOException {
+        if (ring != null) {
+            ring.slots.memory().requireWhole();
+        }
+    }
+
     long next() {
         return ring == null ? 0 : ring.batches.next();
     }
@@ -288,11 +295,6 @@ final class ClientSession implements Client.Listener {
                 slots(),
                 RankAgreement.Origin.RECEIVING,
                 request);
-    }
-
-    /** Returns whether the client has asked for a step. */
-    boolean hasAsked() {
-        return ring != null;
     }
 
     /** Returns whether the last batch of the run was sent. */

@@ -1,10 +1,13 @@
 package io.millrace.sink;
 
 import io.millrace.order.BatchPlan;
+import io.millrace.serve.Refusal;
 import io.millrace.source.SeekBoard;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
@@ -25,6 +28,9 @@ final class DeliverCoordinator implements OperatorCoordinator {
     private final SeekBoard board;
     private final RankAgreement agreement;
     private final TransformsAgreement transforms = new TransformsAgreement();
+
+    /** The ranks whose clients have waited for other ranks since the ranks have agreed last. */
+    private final Set<Integer> waiting = new TreeSet<>();
 
     DeliverCoordinator(String run, int world, BatchPlan plan) {
         this.plan = plan;
@@ -52,6 +58,7 @@ final class DeliverCoordinator implements OperatorCoordinator {
 
         @Override
         public void begin(long generation) {
+            endWait("all ranks have agreed");
             board.begin(generation);
         }
 
@@ -61,15 +68,29 @@ final class DeliverCoordinator implements OperatorCoordinator {
         }
 
         @Override
-        public void report(int rank, String reason) {
-            LOG.info("rank {} waits for {}", rank, reason);
+        public void report(int rank, @Nullable String reason) {
+            if (reason != null && waiting.add(rank) && waiting.size() == 1) {
+                LOG.info("rank {} waits for {}", rank, reason);
+            }
             send(rank, new DeliverEvents.Report(reason));
         }
 
         @Override
-        public void disagree(int rank, String reason) {
-            LOG.warn("the client of rank {} is refused: {}", rank, reason);
-            send(rank, new DeliverEvents.Disagree(reason));
+        public void disagree(int rank, String reason, long request) {
+            refuse(rank, new DeliverEvents.Refuse(Refusal.Code.RANKS_DISAGREE, reason, request));
+        }
+    }
+
+    private void refuse(int rank, DeliverEvents.Refuse refusal) {
+        LOG.warn("the client of rank {} is refused: {}", rank, refusal.reason());
+        send(rank, refusal);
+    }
+
+    /** Logs the end of a wait, with the ranks that have waited since the log has its beginning. */
+    private void endWait(String because) {
+        if (!waiting.isEmpty()) {
+            LOG.info("the wait of the ranks {} has ended: {}", waiting, because);
+            waiting.clear();
         }
     }
 
@@ -88,8 +109,12 @@ final class DeliverCoordinator implements OperatorCoordinator {
         if (event instanceof DeliverEvents.Ask ask) {
             Optional<String> refusal = transforms.join(rank, ask.request().client(), ask.transforms());
             if (refusal.isPresent()) {
-                LOG.warn("the client of rank {} is refused: {}", rank, refusal.get());
-                send(rank, new DeliverEvents.OtherSide(refusal.get()));
+                refuse(
+                        rank,
+                        new DeliverEvents.Refuse(
+                                Refusal.Code.TRANSFORMS,
+                                refusal.get(),
+                                ask.request().number()));
             } else {
                 agreement.ask(rank, ask.request());
             }
@@ -100,8 +125,7 @@ final class DeliverCoordinator implements OperatorCoordinator {
         } else if (event instanceof DeliverEvents.Waits) {
             agreement.waits(rank);
         } else if (event instanceof DeliverEvents.Gone) {
-            transforms.leave(rank);
-            agreement.gone(rank);
+            leave(rank);
         } else if (event instanceof DeliverEvents.Done) {
             transforms.leave(rank);
             agreement.done(rank);
@@ -127,8 +151,17 @@ final class DeliverCoordinator implements OperatorCoordinator {
 
     private void forget(int rank) {
         gateways.remove(rank);
+        leave(rank);
+    }
+
+    private void leave(int rank) {
         transforms.leave(rank);
         agreement.gone(rank);
+        if (waiting.equals(Set.of(rank))) {
+            endWait("the client has gone");
+        } else {
+            waiting.remove(rank);
+        }
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.millrace.sink;
 
 import io.millrace.serve.Hello;
+import io.millrace.serve.Refusal;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.jspecify.annotations.Nullable;
 
 /** The events between the sinks of a served run and their coordinator. */
 final class DeliverEvents {
@@ -38,12 +40,13 @@ final class DeliverEvents {
     /** To a sink: report the place of a client that receives batches. */
     record Locate() implements OperatorEvent {}
 
-    /** To a sink: the reason why its client waits. */
-    record Report(String reason) implements OperatorEvent {}
+    /**
+     * To a sink: the answer to {@link Waits}.
+     *
+     * @param reason the reason why its client waits; null when its batch is only not ready
+     */
+    record Report(@Nullable String reason) implements OperatorEvent {}
 
-    /** To a sink: other ranks ask for the device transforms by the other side. */
-    record OtherSide(String reason) implements OperatorEvent {}
-
-    /** To a sink: the ranks ask for different steps. */
-    record Disagree(String reason) implements OperatorEvent {}
+    /** To a sink: its client is refused. The answer to the request of this number. */
+    record Refuse(Refusal.Code code, String reason, long request) implements OperatorEvent {}
 }

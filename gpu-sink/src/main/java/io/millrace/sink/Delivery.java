@@ -8,6 +8,7 @@ import io.millrace.serve.Client;
 import io.millrace.serve.Hello;
 import io.millrace.serve.MessageType;
 import io.millrace.serve.Refusal;
+import io.millrace.serve.Reminder;
 import io.millrace.serve.ServeEndpoint;
 import io.millrace.serve.ServeSpec;
 import io.millrace.sink.files.QuarantineLog;
@@ -15,7 +16,6 @@ import io.millrace.sink.files.UnwritableException;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
@@ -56,8 +56,7 @@ final class Delivery implements ServeEndpoint.Sink {
     /** A client that comes afterwards connects again. */
     private volatile boolean closed;
 
-    /** The reason why the client waits, as the coordinator has reported it; null when it has reported none. */
-    private @Nullable String obstacle;
+    private final Reminder reminder = new Reminder();
 
     Delivery(
             SinkSpec spec,
@@ -143,9 +142,7 @@ final class Delivery implements ServeEndpoint.Sink {
                 () -> {
                     if (current.get() == session && !closed) {
                         try {
-                            action.run();
-                        } catch (InternalError e) {
-                            lost(e);
+                            use(session, action);
                         } catch (Exception e) {
                             mailbox.fail(e);
                         }
@@ -157,7 +154,7 @@ final class Delivery implements ServeEndpoint.Sink {
     /** The client asks for the batches from a step on. */
     void ask(ClientSession session, long step, RankAgreement.Origin origin) throws UnwritableException {
         steps.seek(step, origin);
-        obstacle = null;
+        reminder.forget();
         long request = gate.ask(origin);
         coordinator.sendEventToCoordinator(new DeliverEvents.Ask(
                 RankAgreement.Request.ask(session.client().describe(), step, session.slots(), origin, request),
@@ -179,12 +176,9 @@ final class Delivery implements ServeEndpoint.Sink {
             coordinator.sendEventToCoordinator(
                     new DeliverEvents.Located(session.place(steps.oldest(), gate.request())));
         } else if (event instanceof DeliverEvents.Report report) {
-            obstacle = report.reason();
-            remind(session);
-        } else if (event instanceof DeliverEvents.Disagree disagree) {
-            session.client().refuse(new Refusal(Refusal.Code.RANKS_DISAGREE, disagree.reason()));
-        } else if (event instanceof DeliverEvents.OtherSide other) {
-            session.client().refuse(new Refusal(Refusal.Code.TRANSFORMS, other.reason()));
+            reminder.answer(session.client(), session.next(), report.reason());
+        } else if (event instanceof DeliverEvents.Refuse refuse && refuse.request() == gate.request()) {
+            session.client().refuse(new Refusal(refuse.code(), refuse.reason()));
         }
     }
 
@@ -200,7 +194,7 @@ final class Delivery implements ServeEndpoint.Sink {
         if (next == null || session == null) {
             return;
         }
-        obstacle = null;
+        reminder.forget();
         if (gate.answered()) {
             session.begin(next.step());
         }
@@ -220,25 +214,36 @@ final class Delivery implements ServeEndpoint.Sink {
             microBatch.close();
             return;
         }
-        try {
-            receiver.accept(microBatch);
-        } catch (InternalError e) {
-            lost(e);
-        }
+        use(current.get(), () -> receiver.accept(microBatch));
         count(current.get());
         mailbox.waitUntil(() -> !gate.isOpen() || receiver() != receiver || !receiver.isFull());
     }
 
-    /** Ends the connection of a client whose memory is gone, which Java reports as this error. */
-    private void lost(InternalError e) {
-        ClientSession session = current.get();
-        if (session == null) {
+    /**
+     * Runs an action that uses the memory of a client. If it fails because the client has made its memory shorter, the connection
+     * ends. The JVM reports that with an InternalError, perhaps within code that throws another exception then.
+     */
+    private void use(@Nullable ClientSession session, ThrowingRunnable<Exception> action) throws Exception {
+        try {
+            action.run();
+        } catch (RuntimeException | Error e) {
+            if (session == null) {
+                throw e;
+            }
+            try {
+                session.requireWholeMemory();
+            } catch (IOException lost) {
+                LOG.info(
+                        "the client {} has made its memory shorter",
+                        session.client().describe(),
+                        e);
+                session.client().refuse(new Refusal(Refusal.Code.MEMORY, lost.getMessage()));
+                session.client().close();
+                gone(session, String.valueOf(lost.getMessage()));
+                return;
+            }
             throw e;
         }
-        session.client()
-                .refuse(new Refusal(Refusal.Code.MEMORY, "the memory of the client is gone: " + e.getMessage()));
-        session.client().close();
-        gone(session, "its memory is gone");
     }
 
     /** Returns the intake of the client that is to receive rows; null while there is none. */
@@ -251,7 +256,7 @@ final class Delivery implements ServeEndpoint.Sink {
     void deliver(ClientSession session, DeviceBatch batch) {
         BatchPlan.Batch planned = plan.batch(batch.number());
         batch.seal();
-        obstacle = null;
+        reminder.forget();
         steps.sent(TrainedBatch.of(batch, planned), planned);
         session.send(batch, planned);
     }
@@ -288,6 +293,7 @@ final class Delivery implements ServeEndpoint.Sink {
     /** The connection to the client has ended. */
     void gone(ClientSession session, @Nullable String reason) {
         count(session);
+        reminder.forget();
         session.close();
         current.compareAndSet(session, null);
         session.released();
@@ -309,17 +315,12 @@ final class Delivery implements ServeEndpoint.Sink {
     /** Tells a client that waits why it waits, and saves the figures. Called at regular times. */
     void remind() throws IOException {
         ClientSession session = current.get();
-        if (session != null && session.hasAsked() && steps.allDone() && !session.isAtEnd()) {
-            remind(session);
+        if (session != null && session.slots() > 0 && steps.allDone() && !session.isAtEnd()) {
+            reminder.ask(session.client(), session.next());
             coordinator.sendEventToCoordinator(new DeliverEvents.Waits());
         }
         quarantine.write();
         steps.save();
-    }
-
-    private void remind(ClientSession session) {
-        String reason = obstacle == null ? "batch " + session.next() : obstacle;
-        session.client().send(MessageType.WAIT, Map.of("reason", "waiting for " + reason));
     }
 
     private void count(@Nullable ClientSession session) {

@@ -89,11 +89,15 @@ final class RankAgreement {
         /** No client needs more batches: the readers shall end. */
         void finish();
 
-        /** The client of a rank shall hear what it waits for. */
-        void report(int rank, String reason);
+        /** The client of a rank shall hear what it waits for; null when it waits for no other rank. */
+        void report(int rank, @Nullable String reason);
 
-        /** The client of a rank asks for another step than the clients of other ranks. */
-        void disagree(int rank, String reason);
+        /**
+         * The client of a rank asks for another step than the clients of other ranks.
+         *
+         * @param request the number of the rank's request that is refused
+         */
+        void disagree(int rank, String reason, long request);
     }
 
     private final int world;
@@ -261,7 +265,7 @@ final class RankAgreement {
         present.remove(rank);
     }
 
-    /** The client of a rank has waited for some time: it is told what it waits for. */
+    /** The client of a rank has waited for some time: it hears what it waits for, or that it is refused. */
     void waits(int rank) {
         List<String> missing = missing();
         if (!missing.isEmpty()) {
@@ -271,6 +275,8 @@ final class RankAgreement {
         } else if (!asked.isEmpty()) {
             effects.report(rank, String.join(", ", apart(rank)));
             settle();
+        } else {
+            effects.report(rank, null);
         }
     }
 
@@ -280,12 +286,12 @@ final class RankAgreement {
                 .map(entry -> "rank " + entry.getKey() + " (" + entry.getValue().client + ") for step "
                         + entry.getValue().place)
                 .collect(Collectors.joining(", "));
-        if (firstInVain == null) {
-            firstInVain = rank;
-            effects.report(rank, "the ranks to ask for the same step: " + steps);
-        } else if (firstInVain == rank) {
+        if (firstInVain != null && firstInVain == rank) {
             String reason = "the ranks ask for different steps: " + steps + ". Load the same saved state on all ranks";
-            new ArrayList<>(asked.keySet()).forEach(each -> effects.disagree(each, reason));
+            asked.forEach((each, request) -> effects.disagree(each, reason, request.number));
+        } else {
+            firstInVain = firstInVain == null ? Integer.valueOf(rank) : firstInVain;
+            effects.report(rank, "the ranks to ask for the same step: " + steps);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RankAgreementTest {
@@ -40,13 +41,14 @@ class RankAgreementTest {
         }
 
         @Override
-        public void report(int rank, String reason) {
+        public void report(int rank, @Nullable String reason) {
             effects.add(rank + ": " + reason);
         }
 
         @Override
-        public void disagree(int rank, String reason) {
+        public void disagree(int rank, String reason, long request) {
             effects.add(rank + "! " + reason);
+            granted.add(request);
         }
     };
 
@@ -118,20 +120,26 @@ class RankAgreementTest {
     void ranksThatAskForDifferentStepsHearOfIt() {
         RankAgreement agreement = new RankAgreement(2, 1, recorded);
         agreement.ask(0, sought("host-a", 120, 7));
-        agreement.ask(1, sought("host-b", 118, 7));
+        agreement.ask(1, sought("host-b", 118, 9));
         assertThat(effects).isEmpty();
 
+        String waits = "the ranks to ask for the same step: rank 0 (host-a) for step 120, rank 1 (host-b) for step 118";
         agreement.waits(1);
-        assertThat(effects)
-                .containsExactly("1: the ranks to ask for the same step: rank 0 (host-a) for step 120, rank 1 (host-b)"
-                        + " for step 118");
         agreement.waits(0);
-        assertThat(effects).as("another rank has not waited for the whole time").hasSize(1);
+        assertThat(effects).as("no rank has waited for the whole time").containsExactly("1: " + waits, "0: " + waits);
         effects.clear();
         agreement.waits(1);
         String reason = "the ranks ask for different steps: rank 0 (host-a) for step 120, rank 1 (host-b) for step 118."
                 + " Load the same saved state on all ranks";
         assertThat(effects).containsExactly("0! " + reason, "1! " + reason);
+        assertThat(granted).as("the requests that are refused").containsExactly(7L, 9L);
+    }
+
+    @Test
+    void aRankThatWaitsForNoOtherHearsThat() {
+        RankAgreement agreement = begunAt(0);
+        agreement.waits(1);
+        assertThat(effects).containsExactly("1: null");
     }
 
     @Test

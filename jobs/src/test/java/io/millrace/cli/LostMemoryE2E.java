@@ -1,0 +1,81 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.serve.WireClient;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A client that makes its memory shorter while the server fills it. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(120)
+@Tag("processes")
+class LostMemoryE2E {
+    private static final int SLOTS = 4;
+
+    @Test
+    void clientThatShortensItsMemoryHearsTheSizesAndTheNextOneIsServed(@TempDir Path folder) throws Exception {
+        Path digits = SmallData.digits(folder.resolve("digits"));
+        Path pipeline =
+                SmallData.servedPipeline(folder.resolve("digits.yaml"), digits, folder.resolve("runs"), 100_000);
+        try (ServerProcess server = new ServerProcess(folder.resolve("server"), List.of())) {
+            server.begin(pipeline, List.of());
+            while (!server.isReady()) {
+                assertThat(server.process().isAlive()).isTrue();
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            }
+            String address = "unix:" + server.socketFolder().resolve("socket");
+            try (WireClient client = WireClient.connect(address)) {
+                client.hello(Map.of());
+                long slotBytes = client.next().json().required("slot_bytes").asLong();
+                JsonNode error = shorten(client);
+                assertThat(error.required("code").asText()).isEqualTo("memory");
+                assertThat(error.required("message").asText())
+                        .startsWith("/dev/shm/millrace-serve-")
+                        .endsWith(" was made shorter while it was used: expected " + SLOTS * slotBytes
+                                + " bytes, found 0");
+            }
+            try (ServedClient next = ServedClient.connect(address, SLOTS, Map.of())
+                    .open("inline")
+                    .seek(7)) {
+                assertThat(next.take().step()).isEqualTo(7);
+                next.seek(next.plan().required("steps").asLong());
+                next.awaitEnd();
+                next.bye();
+            }
+            assertThat(server.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.process().exitValue()).as(server.printed()).isZero();
+        }
+    }
+
+    /** Shortens the memory after the first batch, and returns the error that follows. */
+    private static JsonNode shorten(WireClient client) throws IOException {
+        client.sendJson(WireClient.MEMORY, Map.of("kind", "file", "slots", SLOTS));
+        Path path = Path.of(client.next().json().required("path").asText());
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            client.send(WireClient.SEEK, 1, 0, 0, 0);
+            WireClient.Received received = client.next();
+            assertThat(received.type()).isEqualTo(WireClient.BATCH);
+            file.truncate(0);
+            client.send(WireClient.RETURN, 0, 0, received.a(), 0);
+            while (received.type() == WireClient.BATCH) {
+                received = client.next();
+            }
+            assertThat(received.type()).isEqualTo(WireClient.ERROR);
+            return received.json();
+        }
+    }
+}
