@@ -15,6 +15,9 @@ record ChannelLink(SocketChannel channel, @Nullable TcpPeer peer, String describ
                 throw new EOFException("the client has closed the connection");
             }
         }
+        if (peer != null) {
+            peer.heard();
+        }
     }
 
     @Override

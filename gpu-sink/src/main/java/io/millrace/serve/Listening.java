@@ -13,8 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -53,8 +51,8 @@ final class Listening implements AutoCloseable {
     private final Handles handles;
     private final AtomicInteger connections = new AtomicInteger();
 
-    /** The other sides of the open connections over TCP. */
-    private final Set<TcpPeer> peers = ConcurrentHashMap.newKeySet();
+    /** The clients on other machines. */
+    private final TcpPeers peers = new TcpPeers();
 
     private Listening(
             ListenAddress address,
@@ -161,7 +159,9 @@ final class Listening implements AutoCloseable {
         receive(channel, () -> {
             TcpPeer peer = TcpPeer.of(channel);
             String name = String.valueOf(channel.getRemoteAddress());
-            peers.add(peer);
+            if (!Link.isLocal(channel)) { // this machine does not vanish
+                peers.add(peer);
+            }
             try {
                 receiver.connected(
                         tls == null ? new ChannelLink(channel, peer, name) : TlsLink.over(channel, peer, name, tls),
@@ -174,13 +174,7 @@ final class Listening implements AutoCloseable {
 
     /** Closes the connections to machines that have vanished, so that their clients count as gone. */
     void closeVanished() {
-        for (TcpPeer peer : peers) {
-            try {
-                peer.closeIfVanished();
-            } catch (IOException e) {
-                LOG.warn("a connection could not be checked", e);
-            }
-        }
+        peers.closeVanished(System.nanoTime(), TcpTable.ofThisProcess()::unanswered);
     }
 
     /** The work on one connection. */

@@ -1,15 +1,9 @@
 package io.millrace.serve;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -34,10 +28,10 @@ final class TcpPeer {
     private static final int PROBE_SECONDS = 5;
     private static final int PROBES = 3;
 
-    /** The unanswered attempts after which a machine has vanished: the seventh follows at least 25 s after the first. */
-    private static final int MOST_UNANSWERED = 7;
-
-    /** The same number when another client waits for the answer: the third attempt follows at least 1.4 s after the first. */
+    /**
+     * The unanswered attempts after which a machine has vanished when another client waits for the answer: the third attempt
+     * follows at least 1.4 s after the first.
+     */
     private static final int MOST_UNANSWERED_IN_HASTE = 3;
 
     private static final long HASTE_SECONDS = 6;
@@ -45,23 +39,20 @@ final class TcpPeer {
     /** The time after which a message proves that the client lives. Earlier ones may have been sent before its machine vanished. */
     private static final long LATE_SECONDS = 3;
 
-    private static final long STEP_MILLIS = 100;
+    private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private static final List<Path> TABLES = List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6"));
-    private static final int LOCAL = 1;
-    private static final int REMOTE = 2;
-    private static final int RETRANSMITS = 6;
-    private static final int PROBES_OUT = 8;
-    private static final int HEXADECIMAL = 16;
+    /** The time between two readings of the tables, as a multiple of the time of a reading. */
+    private static final int REST = 9;
 
     private final SocketChannel channel;
-    private final String local;
-    private final String remote;
+    private final TcpTable.Connection connection;
 
-    private TcpPeer(SocketChannel channel, String local, String remote) {
+    /** The time at which bytes of the other side have arrived last. Volatile: the client's thread sets it. */
+    private volatile long heardAtNanos = System.nanoTime();
+
+    private TcpPeer(SocketChannel channel, TcpTable.Connection connection) {
         this.channel = channel;
-        this.local = local;
-        this.remote = remote;
+        this.connection = connection;
     }
 
     /** Sets the options of a new connection. */
@@ -69,8 +60,7 @@ final class TcpPeer {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
         probe(channel, IDLE_SECONDS, PROBE_SECONDS);
-        return new TcpPeer(channel, text((InetSocketAddress) channel.getLocalAddress()), text((InetSocketAddress)
-                channel.getRemoteAddress()));
+        return new TcpPeer(channel, TcpTable.Connection.of(channel));
     }
 
     private static void probe(SocketChannel channel, int idleSeconds, int probeSeconds) throws IOException {
@@ -79,41 +69,50 @@ final class TcpPeer {
         channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
     }
 
-    /** Returns an address as it ends in the tables, where IPv4 addresses may be mapped to IPv6. */
-    private static String text(InetSocketAddress address) {
-        InetAddress host = address.getAddress();
-        ByteBuffer words = ByteBuffer.wrap(host.getAddress()).order(ByteOrder.nativeOrder());
-        StringBuilder text = new StringBuilder();
-        while (words.hasRemaining()) {
-            text.append(String.format("%08X", words.getInt()));
-        }
-        return text.append(String.format(":%04X", address.getPort())).toString();
+    /** Returns the name of the connection in the operating system's tables. */
+    TcpTable.Connection connection() {
+        return connection;
     }
 
-    /** Closes the connection if the other machine has not answered for so long that it has vanished. */
-    void closeIfVanished() throws IOException {
-        if (unanswered() >= MOST_UNANSWERED) {
-            LOG.info("the machine of the client at {} does not answer", channel.getRemoteAddress());
-            channel.close();
-        }
+    /** Bytes of the other side have arrived. */
+    void heard() {
+        heardAtNanos = System.nanoTime();
+    }
+
+    /** Returns the time since bytes of the other side have arrived, in nanoseconds. */
+    long silentNanos(long nowNanos) {
+        return nowNanos - heardAtNanos;
+    }
+
+    /** Closes the connection, because the other machine has not answered for so long that it has vanished. */
+    void closeVanished() throws IOException {
+        LOG.info("the machine of the client at {} does not answer", channel.getRemoteAddress());
+        channel.close();
     }
 
     /**
-     * Finds out within some seconds whether the other machine has vanished, because another client wants its place.
+     * Finds out within some seconds whether the other machine has vanished, because another client wants its place. This machine
+     * has not: the answer about a client on it comes at once.
      *
      * @param lives returns true when the client has sent something meanwhile
      */
     boolean awaitVanishing(BooleanSupplier lives) throws IOException {
         try {
+            if (Link.isLocal(channel)) {
+                return false;
+            }
             probe(channel, 1, 1);
             long began = System.nanoTime();
+            long read = began;
             while (unanswered() < MOST_UNANSWERED_IN_HASTE) {
-                long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+                long now = System.nanoTime();
+                long seconds = TimeUnit.NANOSECONDS.toSeconds(now - began);
                 if (seconds >= HASTE_SECONDS || (seconds >= LATE_SECONDS && lives.getAsBoolean())) {
                     probe(channel, IDLE_SECONDS, PROBE_SECONDS);
                     return false;
                 }
-                TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
+                TimeUnit.NANOSECONDS.sleep(Math.max(STEP_NANOS, REST * (now - read)));
+                read = System.nanoTime();
             }
             return true;
         } catch (ClosedChannelException e) {
@@ -126,18 +125,6 @@ final class TcpPeer {
 
     /** Returns the number of attempts to reach the other machine since its last answer; 0 when that is not known. */
     private int unanswered() throws IOException {
-        for (Path table : TABLES) {
-            if (!Files.isReadable(table)) {
-                continue; // no IPv6, or another system: only the operating system can notice it
-            }
-            for (String line : Files.readAllLines(table)) {
-                String[] columns = line.strip().split("\\s+", -1);
-                if (columns.length > PROBES_OUT && columns[LOCAL].endsWith(local) && columns[REMOTE].endsWith(remote)) {
-                    return Math.max(
-                            Integer.parseInt(columns[RETRANSMITS], HEXADECIMAL), Integer.parseInt(columns[PROBES_OUT]));
-                }
-            }
-        }
-        return 0;
+        return TcpTable.ofThisProcess().unanswered(List.of(connection)).getOrDefault(connection, 0);
     }
 }

@@ -49,6 +49,7 @@ final class TlsLink implements Link {
             }
             to.put(read, 0, count);
         }
+        peer.heard();
     }
 
     @Override
