@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.client.program.ClusterClient;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -74,9 +76,12 @@ public final class FlinkJobs {
      * Lets a job run that was submitted with a limit of its time.
      *
      * @param untilMillis the new end of the time that the job may run, by the JobManager's clock, in milliseconds since 1970
+     * @param patience the longest time to wait for Flink's answer
+     * @throws TimeoutException when Flink does not answer within this time
      */
-    public void heartbeat(JobID job, long untilMillis) throws ExecutionException, InterruptedException {
-        client.reportHeartbeat(job, untilMillis).get();
+    public void heartbeat(JobID job, long untilMillis, Duration patience)
+            throws ExecutionException, InterruptedException, TimeoutException {
+        client.reportHeartbeat(job, untilMillis).get(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private JobID submit(JobGraph job) throws Exception {

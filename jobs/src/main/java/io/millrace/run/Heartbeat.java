@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.client.cli.ClientOptions;
 import org.apache.flink.configuration.Configuration;
@@ -20,6 +21,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Heartbeat implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
+
+    /** The part of the timeout for which an answer is waited for, so that some lost answers do no harm. */
+    private static final int PART = 6;
 
     private final ClusterRest cluster;
     private final FlinkJobs jobs;
@@ -54,9 +58,11 @@ final class Heartbeat implements AutoCloseable {
             while (true) {
                 try {
                     // Flink compares the time with the JobManager's clock, which may differ from the clock here.
-                    jobs.heartbeat(job, cluster.nowMillis(job.toString()) + timeout.toMillis());
-                } catch (IOException | ExecutionException e) {
-                    LOG.info("Flink has received no sign of life of the client of job {}", job, e);
+                    long untilMillis = cluster.nowMillis(job.toString()) + timeout.toMillis();
+                    jobs.heartbeat(job, untilMillis, timeout.dividedBy(PART));
+                } catch (IOException | ExecutionException | TimeoutException | RuntimeException e) {
+                    // Without this thread, Flink would cancel the job.
+                    LOG.info("Flink has confirmed no sign of life of the client of job {}", job, e);
                 }
                 TimeUnit.MILLISECONDS.sleep(interval.toMillis());
             }

@@ -43,9 +43,9 @@ final class SinkPlaces implements AutoCloseable {
             while (frontDoor.awaitClient()) {
                 try {
                     read();
-                } catch (IOException e) {
+                } catch (IOException | RuntimeException e) { // without this thread, clients would wait for ever
                     LOG.info("the sinks of job {} cannot be found this time", job, e);
-                    frontDoor.redirect(Map.of(), "Flink does not answer: " + e.getMessage());
+                    frontDoor.redirect(Map.of(), "Flink does not show the sinks: " + e.getMessage());
                 }
                 TimeUnit.MILLISECONDS.sleep(INTERVAL_MILLIS);
             }
