@@ -109,6 +109,11 @@ public final class Client implements AutoCloseable {
             drain(link);
         } catch (IOException e) {
             reason = closed || e.getMessage() == null ? "the server has closed the connection" : e.getMessage();
+        } catch (OutOfMemoryError e) {
+            LOG.error("no memory is left for {}", name, e);
+            refuse(new Refusal(
+                    Refusal.Code.MEMORY, "the server has no memory left for this client: " + e.getMessage()));
+            drain(link);
         } finally {
             close();
             listener.gone(reason);
@@ -202,6 +207,9 @@ public final class Client implements AutoCloseable {
             }
         } catch (IOException e) {
             lost(e);
+        } catch (RuntimeException | OutOfMemoryError e) { // the client would wait for ever
+            LOG.error("a batch cannot be sent to {}", name, e);
+            close();
         } catch (InterruptedException e) {
             LOG.debug("the sender of {} ends", name);
             Thread.currentThread().interrupt();

@@ -125,14 +125,14 @@ final class Listening implements AutoCloseable {
         thread.start();
     }
 
-    /** Accepts clients until the socket is closed. A lack of files or threads may pass, so that only the next second is lost. */
+    /** Accepts clients until the socket is closed. A lack of files, threads or memory may pass, so that only the next second is lost. */
     private static void acceptAll(String name, Accepting accepting) throws ClosedChannelException {
         while (true) {
             try {
                 accepting.run();
             } catch (ClosedChannelException e) {
                 throw e;
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 LOG.error("{} cannot accept a client and tries again in 1 s", name, e);
                 LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
             }
@@ -204,5 +204,7 @@ final class Listening implements AutoCloseable {
     @Override
     public void close() {
         handles.close();
+                    } catch (RuntimeException | OutOfMemoryError e) {
+                        LOG.error("a connection has ended with an error of the server", e);
     }
 }

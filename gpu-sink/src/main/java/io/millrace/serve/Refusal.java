@@ -24,7 +24,7 @@ public final class Refusal extends IOException {
         RANK_TAKEN,
         /** The ranks ask for different steps. */
         RANKS_DISAGREE,
-        /** The client's memory was lost while it was used. */
+        /** The client's memory was lost while it was used, or the server has no memory left. */
         MEMORY,
         /** The client cannot reach the sink of its rank from its machine. */
         UNREACHABLE,

@@ -97,7 +97,8 @@ final class ClientSession implements Client.Listener {
         if (slots != null) {
             throw new ProtocolException("the client sent MEMORY after it had got memory");
         }
-        ClientSlots offered = ClientSlots.offer(client, wish, served.layout());
+        ClientSlots offered = ClientSlots.offer(
+                client, wish, served.layout(), delivery.spec().device().batchesInFlight());
         synchronized (this) {
             if (!closed) {
                 slots = offered;
@@ -186,7 +187,6 @@ final class ClientSession implements Client.Listener {
         return ring == null ? 0 : ring.slots.memory().slots();
     }
 
-    /** Returns the first step that was not sent; 0 while the client has not asked for one. */
     /** Throws when the client has made the memory shorter that is in use. */
     void requireWholeMemory() throws IOException {
         if (ring != null) {
@@ -194,6 +194,7 @@ final class ClientSession implements Client.Listener {
         }
     }
 
+    /** Returns the first step that was not sent; 0 while the client has not asked for one. */
     long next() {
         return ring == null ? 0 : ring.batches.next();
     }
