@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import os
 import re
 import socket
 import ssl
@@ -12,6 +11,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from ._address import Address
 from ._errors import JobFailed, MillraceError, ServerError, Starting
+from ._machine import machine_id
 from ._tls import explained
 
 ACCUMULATOR = "millrace serve"
@@ -200,7 +200,7 @@ def _sink(details: Dict[str, Any]) -> Optional[Dict[str, Any]]:
 
 def reachable(found: List[Address], machine: Dict[str, Any]) -> List[Address]:
     """Returns the addresses of a sink that can lead to its machine from here. Raises ServerError when there are none."""
-    if machine.get("id") in (None, _own_id()):
+    if machine.get("id") in (None, machine_id()):
         return found
     there = [a for a in found if not a.unix and a.host not in ("localhost", "::1") and not a.host.startswith("127.")]
     if not there:
@@ -210,15 +210,6 @@ def reachable(found: List[Address], machine: Dict[str, Any]) -> List[Address]:
             " serve with --listen and an address of the network",
         )
     return there
-
-
-def _own_id() -> Optional[str]:
-    """Returns the same for all processes with the same loopback interface; None where the system does not tell."""
-    try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return f"{file.read().strip()} {os.readlink('/proc/self/ns/net')}"
-    except OSError:
-        return None
 
 
 _CAUSE = re.compile(r"^(?:Caused by: )?((?:[\w$]+\.)+[\w$]+)(?:: (.*))?$")

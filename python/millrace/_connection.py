@@ -13,6 +13,7 @@ from typing import Any, Callable, Deque, Dict, List, Mapping, NamedTuple, Option
 
 from ._address import Address
 from ._errors import MillraceError, ProtocolError, ServerError
+from ._machine import machine_id
 from ._memory import Memfd, map_file
 from ._plan import Plan
 from ._protocol import VERSION, Header, Kind, json_message, message, parse_json, server_error, text
@@ -261,6 +262,7 @@ def _handshake(stream: Stream, address: Address, hello: Hello, deadline: Deadlin
                 "rank": hello.rank,
                 "world": hello.world,
                 "fingerprint": None if hello.fingerprint is None else dict(hello.fingerprint),
+                "machine": machine_id(),
                 "transforms": hello.transforms,
             },
         )

@@ -185,6 +185,7 @@ def test_a_loopback_interface_of_another_machine_is_not_used(manager, peer):
     job = manager.add(addresses=addresses)
     with millrace.Loader(manager.url) as loader:
         assert next(loader).step == 0
+    assert server.of(HELLO)[0][5]["machine"] == own
     addresses["machines"]["0"]["id"] = "another"
     with pytest.raises(millrace.ServerError, match="another machine, worker-1") as raised:
         millrace.Loader(manager.url)

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param rank the client's rank, 0 to {@code world - 1}
  * @param world the number of ranks that the client expects
  * @param fingerprint the settings of the run that the client's saved state belongs to; null without such a state
+ * @param machine the {@link Machine#id} of the client's machine; null if the client does not know it
  * @param transforms {@code client} or null if the client applies the device transforms, {@code server} if the server does
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -30,6 +31,7 @@ public record Hello(
         int rank,
         int world,
         @Nullable Map<String, String> fingerprint,
+        @Nullable String machine,
         @Nullable String transforms) {
     /** The version of the protocol. */
     static final int PROTOCOL = 1;

@@ -259,7 +259,10 @@ public final class ServeEndpoint implements AutoCloseable {
                     return sink;
                 }
                 if (place != null) {
-                    place.requireReachable(rank, link.isLocal() ? Optional.of(Machine.here()) : Optional.empty());
+                    place.requireReachable(
+                            rank,
+                            client.hello().machine(),
+                            link.isLocal() ? Optional.of(Machine.here()) : Optional.empty());
                     unaware.served(rank);
                     Client.send(link, MessageType.REDIRECT, Map.of("addresses", place.addresses()));
                     return null;

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The place where the sink of a rank listens, in a process of a cluster.
@@ -25,11 +26,13 @@ public record SinkPlace(List<String> addresses, Machine machine) implements Seri
      * Requires that a client can reach the sink. A sink that listens on the loopback interface is reached by processes of its
      * own machine only, and an address such as 127.0.0.1 would lead the others to their own machine.
      *
+     * @param id the {@link Machine#id} that the client has stated; null if it has stated none
      * @param client the machine of the client; empty when the client is not on the machine of this process
      * @throws Refusal when the client cannot reach the sink
      */
-    void requireReachable(int rank, Optional<Machine> client) throws Refusal {
+    void requireReachable(int rank, @Nullable String id, Optional<Machine> client) throws Refusal {
         boolean reachable = !isLoopback()
+                || machine.id().equals(id)
                 || client.filter(at -> at.id().equals(machine.id()) || sharesSocket())
                         .isPresent();
         if (!reachable) {

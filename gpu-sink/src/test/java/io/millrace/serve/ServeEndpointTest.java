@@ -212,6 +212,19 @@ class ServeEndpointTest {
         try (WireClient client = unix()) {
             client.hello(Map.of("rank", 1, "world", 2));
             assertThat(endpoint.awaitClient()).isTrue();
+    @Test
+    void aClientOnTheMachineOfItsSinkIsSentToItsLoopbackInterface() throws Exception {
+        try (WireClient client = unix()) {
+            client.hello(Map.of("rank", 1, "world", 2, "machine", "another"));
+            assertThat(endpoint.awaitClient()).isTrue();
+            endpoint.redirect(Map.of(1, at(List.of("unix:/elsewhere", "127.0.0.1:4711"))), "the job starts");
+            WireClient.Received sent = client.next();
+
+            assertThat(sent.type()).isEqualTo(WireClient.REDIRECT);
+            assertThat(sent.json().get("addresses")).hasToString("[\"unix:/elsewhere\",\"127.0.0.1:4711\"]");
+        }
+    }
+
             endpoint.redirect(Map.of(1, at(List.of("unix:/elsewhere", "10.0.0.7:4711"))), "the job starts");
             WireClient.Received sent = client.next();
 

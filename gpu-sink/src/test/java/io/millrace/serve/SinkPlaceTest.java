@@ -31,31 +31,40 @@ class SinkPlaceTest {
     @ValueSource(strings = {"127.0.0.1:4711", "localhost:4711", "[::1]:4711"})
     void loopbackIsReachedFromItsOwnMachineAlone(String loopback) {
         SinkPlace place = place(THERE, "unix:/tmp/socket", loopback);
-        assertThatCode(() -> place.requireReachable(1, Optional.of(THERE))).doesNotThrowAnyException();
-        assertThatThrownBy(() -> place.requireReachable(1, Optional.of(HERE)))
+        assertThatCode(() -> place.requireReachable(1, null, Optional.of(THERE)))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> place.requireReachable(1, null, Optional.of(HERE)))
                 .isInstanceOfSatisfying(
                         Refusal.class, refusal -> assertThat(refusal.codeText()).isEqualTo("unreachable"))
                 .hasMessageStartingWith(
                         "the sink of rank 1 listens on the loopback interface of worker-3, which the client"
                                 + " cannot reach from gpu-1: ");
-        assertThatThrownBy(() -> place.requireReachable(1, Optional.empty()))
+        assertThatThrownBy(() -> place.requireReachable(1, null, Optional.empty()))
                 .hasMessageContaining("cannot reach from another machine");
+        assertThatCode(() -> place.requireReachable(1, THERE.id(), Optional.of(HERE)))
+                .as("the client is behind a tunnel, and on the sink's machine")
+                .doesNotThrowAnyException();
+        assertThatCode(() -> place.requireReachable(1, THERE.id(), Optional.empty()))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> place.requireReachable(1, HERE.id(), Optional.empty()))
+                .isInstanceOf(Refusal.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"10.0.0.7:4711", "0.0.0.0:4711", "no-such-host.invalid:4711"})
     void addressOfTheNetworkIsReachedFromEverywhere(String address) {
         SinkPlace place = place(THERE, "unix:/tmp/socket", address);
-        assertThatCode(() -> place.requireReachable(0, Optional.of(HERE))).doesNotThrowAnyException();
-        assertThatCode(() -> place.requireReachable(0, Optional.empty())).doesNotThrowAnyException();
+        assertThatCode(() -> place.requireReachable(0, null, Optional.of(HERE))).doesNotThrowAnyException();
+        assertThatCode(() -> place.requireReachable(0, null, Optional.empty())).doesNotThrowAnyException();
     }
 
     @Test
     void containersThatShareTheSocketReachIt(@TempDir Path folder) throws Exception {
         Path socket = Files.createFile(folder.resolve("socket"));
         SinkPlace place = place(THERE, "unix:" + socket, "127.0.0.1:4711");
-        assertThatCode(() -> place.requireReachable(0, Optional.of(HERE))).doesNotThrowAnyException();
-        assertThatThrownBy(() -> place.requireReachable(0, Optional.empty())).isInstanceOf(Refusal.class);
+        assertThatCode(() -> place.requireReachable(0, null, Optional.of(HERE))).doesNotThrowAnyException();
+        assertThatThrownBy(() -> place.requireReachable(0, null, Optional.empty()))
+                .isInstanceOf(Refusal.class);
     }
 
     @Test
