@@ -1,5 +1,7 @@
 package io.millrace.serve;
 
+import io.millrace.file.OwnedFolder;
+import io.millrace.file.TemporaryFolder;
 import io.millrace.lifecycle.Handles;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -28,6 +30,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Listening implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
+
+    /** The beginning of the names of the folders with a Unix socket, in the folder for temporary files. */
+    private static final String FOLDERS = "millrace-serve-";
+
+    private static final String SOCKET = "socket";
 
     /** The receiver of connections, called on a thread of the connection, which it may keep. */
     interface Receiver {
@@ -71,6 +78,15 @@ final class Listening implements AutoCloseable {
         this.handles = handles;
     }
 
+    /**
+     * Deletes the folders of sockets of servers that were killed.
+     *
+     * @return the deleted folders
+     */
+    static List<Path> sweep() throws IOException {
+        return OwnedFolder.sweep(TemporaryFolder.path(), FOLDERS);
+    }
+
     /** Opens both sockets; see {@link ServeEndpoint#open}. */
     static Listening open(ListenAddress address) throws IOException {
         Handles opened = new Handles();
@@ -84,10 +100,9 @@ final class Listening implements AutoCloseable {
                 throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
             }
             // The folder and the socket can be used by this user alone.
-            Path folder = SocketFolder.create();
-            opened.add(() -> Files.deleteIfExists(folder));
-            Path socket = folder.resolve(SocketFolder.SOCKET);
-            opened.add(() -> Files.deleteIfExists(socket));
+            OwnedFolder folder = opened.add(OwnedFolder.create(
+                    TemporaryFolder.path(), FOLDERS + ProcessHandle.current().pid() + "-"));
+            Path socket = folder.path().resolve(SOCKET);
             ServerSocketChannel unix = opened.add(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
             unix.bind(UnixDomainSocketAddress.of(socket));
             Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
@@ -189,6 +204,8 @@ final class Listening implements AutoCloseable {
                         work.run();
                     } catch (IOException e) {
                         LOG.debug("a connection is lost", e);
+                    } catch (RuntimeException | OutOfMemoryError e) {
+                        LOG.error("a connection has ended with an error of the server", e);
                     }
                 },
                 "serve-client-" + connections.getAndIncrement());
@@ -204,7 +221,5 @@ final class Listening implements AutoCloseable {
     @Override
     public void close() {
         handles.close();
-                    } catch (RuntimeException | OutOfMemoryError e) {
-                        LOG.error("a connection has ended with an error of the server", e);
     }
 }

@@ -107,7 +107,7 @@ public final class ServeEndpoint implements AutoCloseable {
     private static void sweep() {
         try {
             List<Path> files = ServerFile.sweep(MemoryFiles.FOLDER);
-            List<Path> folders = SocketFolder.sweep(Path.of(System.getProperty("java.io.tmpdir")));
+            List<Path> folders = Listening.sweep();
             if (!files.isEmpty() || !folders.isEmpty()) {
                 LOG.info("deleted the files {} and folders {} of servers that were killed", files, folders);
             }

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.file.TemporaryFolder;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -16,6 +20,7 @@ import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -208,11 +213,6 @@ class ServeEndpointTest {
     }
 
     @Test
-    void aClientIsSentToTheProcessOfItsSink() throws Exception {
-        try (WireClient client = unix()) {
-            client.hello(Map.of("rank", 1, "world", 2));
-            assertThat(endpoint.awaitClient()).isTrue();
-    @Test
     void aClientOnTheMachineOfItsSinkIsSentToItsLoopbackInterface() throws Exception {
         try (WireClient client = unix()) {
             client.hello(Map.of("rank", 1, "world", 2, "machine", "another"));
@@ -225,6 +225,11 @@ class ServeEndpointTest {
         }
     }
 
+    @Test
+    void aClientIsSentToTheProcessOfItsSink() throws Exception {
+        try (WireClient client = unix()) {
+            client.hello(Map.of("rank", 1, "world", 2));
+            assertThat(endpoint.awaitClient()).isTrue();
             endpoint.redirect(Map.of(1, at(List.of("unix:/elsewhere", "10.0.0.7:4711"))), "the job starts");
             WireClient.Received sent = client.next();
 
@@ -316,8 +321,40 @@ class ServeEndpointTest {
             endpoint.close();
 
             assertThat(client.receive()).isNull();
-            assertThat(socket.getParent()).doesNotExist();
+            assertThat(left(Objects.requireNonNull(socket.getParent()))).isEmpty();
         }
+    }
+
+    /** Returns the folder of a socket, and the file that shows that it is used, if they exist. */
+    private static List<Path> left(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(Objects.requireNonNull(folder.getParent()))) {
+            return files.filter(file -> file.getFileName()
+                            .toString()
+                            .startsWith(folder.getFileName().toString()))
+                    .toList();
+        }
+    }
+
+    @Test
+    void aServerDeletesTheFoldersOfThoseThatWereKilledAndNoOthers() throws Exception {
+        // The number of a process says nothing: with containers, that of this process is also that of others.
+        Path killed = TemporaryFolder.path()
+                .resolve("millrace-serve-" + ProcessHandle.current().pid() + "-killed");
+        Files.createDirectory(killed);
+        try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            socket.bind(UnixDomainSocketAddress.of(killed.resolve("socket")));
+        }
+        Files.createFile(killed.resolveSibling(killed.getFileName() + ".lock"));
+        Path used = Path.of(endpoint.addresses().get(0).substring("unix:".length()));
+        ServeSpec spec = new ServeSpec("next", ServeSpec.Network.LOOPBACK, TOKEN, 1, "{}");
+        try (ServeEndpoint next = ServeEndpoint.open(spec, new ListenAddress("127.0.0.1", 0, null))) {
+            assertThat(next.addresses()).hasSize(2);
+            assertThat(left(killed)).isEmpty();
+            assertThat(used).exists();
+        }
+        assertThat(used.toString())
+                .as("a path that fits the address of a socket")
+                .hasSizeLessThan(100);
     }
 
     @Test
