@@ -1,21 +1,13 @@
 """Memory for results that are computed for each batch. It is used again, because the system clears the pages of new memory."""
 
 import mmap
-import weakref
 from typing import Any, Dict, List
 
 import numpy as np
 
-from ._slots import Lent
+from ._slots import Death, Lent
 
 _KEPT = 2
-
-
-class _Death(weakref.ref):  # type: ignore[type-arg]
-    """A reference to lent bytes, whose callback learns their memory."""
-
-    __slots__ = ("memory",)
-    memory: mmap.mmap
 
 
 class Results:
@@ -26,7 +18,7 @@ class Results:
 
     def __init__(self) -> None:
         self._free: List[mmap.mmap] = []
-        self._lent: Dict[int, _Death] = {}
+        self._lent: Dict[int, Death] = {}
 
     def take(self, count: int) -> Lent:
         """Returns memory with undefined content: uint8 [count], on a page boundary."""
@@ -39,12 +31,12 @@ class Results:
         if memory is None or len(memory) < count:
             memory = mmap.mmap(-1, max(1, count))
         lent = Lent((count,), np.dtype(np.uint8), memory)
-        death = _Death(lent, self._died)
-        death.memory = memory
+        death = Death(lent, self._died)
+        death.of = memory
         self._lent[id(death)] = death
         return lent
 
     def _died(self, death: Any) -> None:
         del self._lent[id(death)]
         if len(self._free) < _KEPT:
-            self._free.append(death.memory)
+            self._free.append(death.of)

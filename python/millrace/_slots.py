@@ -14,18 +14,18 @@ _BYTES = np.dtype(np.uint8)
 
 
 class Lent(np.ndarray):
-    """The bytes of a slot: uint8 [used]. All views of a batch have this object as their base.
+    """Bytes whose last use is of interest, for example those of a slot: uint8 [bytes]. All views have this object as their base.
 
     numpy lets a view refer to the owner of a view's memory instead of the view, but only if both have the same type. This type
     of its own therefore remains below every view, and its death is that of the last view.
     """
 
 
-class _Death(weakref.ref):  # type: ignore[type-arg]
-    """A reference to the bytes of a slot, whose callback learns the slot."""
+class Death(weakref.ref):  # type: ignore[type-arg]
+    """A reference to lent bytes, whose callback learns what they were lent of: a slot, or a block of memory."""
 
-    __slots__ = ("slot",)
-    slot: int
+    __slots__ = ("of",)
+    of: Any
 
 
 class Slots:
@@ -42,7 +42,7 @@ class Slots:
         self._buffers: List[Optional[mmap.mmap]] = [None] * count
         self._stream = stream
         self._ours = bytearray(count)
-        self._deaths: Dict[int, _Death] = {}
+        self._deaths: Dict[int, Death] = {}
 
     @property
     def lent(self) -> int:
@@ -80,8 +80,8 @@ class Slots:
     def lend(self, slot: int, memory: mmap.mmap, place: int, used: int) -> Lent:
         """Returns the bytes of a slot. The slot is returned when the last view of them has died."""
         lent = Lent((used,), _BYTES, memory, place)
-        death = self._deaths[slot] = _Death(lent, self._died)
-        death.slot = slot
+        death = self._deaths[slot] = Death(lent, self._died)
+        death.of = slot
         return lent
 
     def copy(self, slot: int, memory: mmap.mmap, place: int, used: int) -> "np.ndarray[Any, Any]":
@@ -97,5 +97,5 @@ class Slots:
         self._stream.send(message(Kind.RETURN, a=slot))
 
     def _died(self, death: Any) -> None:
-        del self._deaths[death.slot]
-        self.give_back(death.slot)
+        del self._deaths[death.of]
+        self.give_back(death.of)

@@ -402,8 +402,8 @@ def test_a_file_that_is_not_the_servers_is_neither_used_nor_deleted(peer, tmp_pa
     assert victim.exists()
 
 
-@MEMORIES
-def test_close_ends_the_wait_of_another_thread(peer, memory):
+def close_during_a_wait(peer, connect, **options):
+    """Closes a loader while another thread waits for a batch, which ends the wait and says goodbye."""
     waiting = threading.Event()
 
     def script(connection):
@@ -413,8 +413,8 @@ def test_close_ends_the_wait_of_another_thread(peer, memory):
         while True:
             connection.handle()
 
-    server = peer(script)
-    loader = millrace.Loader(server.address, memory=memory)
+    server = peer(script, **options)
+    loader = connect(server)
     raised = []
 
     def run():
@@ -430,6 +430,11 @@ def test_close_ends_the_wait_of_another_thread(peer, memory):
     thread.join(20)
     assert not thread.is_alive() and isinstance(raised[0], millrace.LoaderClosed)
     server.wait_for(lambda: server.of(BYE))
+
+
+@MEMORIES
+def test_close_ends_the_wait_of_another_thread(peer, memory):
+    close_during_a_wait(peer, lambda server: millrace.Loader(server.address, memory=memory))
 
 
 class Interrupt(Exception):

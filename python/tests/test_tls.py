@@ -12,6 +12,7 @@ import millrace
 from .flink import JobManager
 from .peer import BYE, TOKEN, expected
 from .server import Server
+from .test_failures import close_during_a_wait
 from .test_loader import check
 
 
@@ -94,34 +95,7 @@ def test_unix_sockets_and_https_of_the_job_manager(peer, context, certificate):
 
 
 def test_close_over_tls_ends_a_wait_and_says_goodbye(peer, context, certificate):
-    import threading
-
-    waiting = threading.Event()
-
-    def script(connection):
-        connection.handshake()
-        connection.handle()
-        waiting.set()
-        while True:
-            connection.handle()
-
-    server = peer(script, tcp=True, tls=context)
-    loader = millrace.Loader(at(server), tls=certificate[0])
-    raised = []
-
-    def run():
-        try:
-            next(loader)
-        except millrace.LoaderClosed as e:
-            raised.append(e)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    waiting.wait(20)
-    loader.close()
-    thread.join(20)
-    assert raised
-    server.wait_for(lambda: server.of(BYE))
+    close_during_a_wait(peer, lambda server: millrace.Loader(at(server), tls=certificate[0]), tcp=True, tls=context)
 
 
 def test_a_server_of_java_with_a_certificate_of_keytool(tmp_path, server):
