@@ -21,8 +21,10 @@ class Data(lightning.LightningDataModule):
         return DataLoader(self.loader.dataset("image", "label", transforms=True), batch_size=None, num_workers=0)
 
     def state_dict(self):
-        # Lightning requests one batch ahead, so that the loader counts one more than the model has seen.
-        return {**self.loader.state_dict(), "step": self.trainer.global_step}
+        # Lightning requests one batch ahead, so that the loader counts one more than the model has seen. `global_step` counts
+        # updates, for each of which Lightning takes several batches with gradient accumulation.
+        trained = self.trainer.fit_loop.epoch_loop.batch_progress.total.processed
+        return {**self.loader.state_dict(), "step": trained}
 
     def load_state_dict(self, state):
         self.loader.load_state_dict(state)
@@ -43,10 +45,11 @@ class Model(lightning.LightningModule):
         return torch.optim.Adam(self.parameters())
 
 
-def main(source="conf/digits.yaml", steps=2814, checkpoint=None, save=None):
+def main(source="conf/digits.yaml", steps=2814, checkpoint=None, save=None, accumulated=1):
     lightning.seed_everything(1, verbose=False)
     trainer = lightning.Trainer(
         max_steps=steps,
+        accumulate_grad_batches=accumulated,
         accelerator="cpu",
         devices=1,
         logger=False,

@@ -1,4 +1,4 @@
-"""Trains with the Trainer of Hugging Face: `python trainer.py FOLDER [SOURCE [STEPS]]`.
+"""Trains with the Trainer of Hugging Face: `python trainer.py FOLDER [SOURCE [STEPS [BATCHES]]]`, BATCHES for each step.
 
 It continues the last checkpoint in FOLDER.
 """
@@ -45,12 +45,13 @@ class Model(torch.nn.Module):
         return {"loss": cross_entropy(output, labels), "logits": output}
 
 
-def main(folder, source="conf/digits.yaml", steps=2814):
+def main(folder, source="conf/digits.yaml", steps=2814, accumulated=1):
     torch.manual_seed(1)
     last = get_last_checkpoint(folder) if os.path.isdir(folder) else None
     arguments = TrainingArguments(
         folder,
         max_steps=steps,
+        gradient_accumulation_steps=accumulated,
         save_steps=50,
         learning_rate=0.001,
         lr_scheduler_type="constant",
@@ -59,13 +60,16 @@ def main(folder, source="conf/digits.yaml", steps=2814):
         report_to=[],
         disable_tqdm=True,
     )
-    with millrace.Loader(source) as loader:  # with several ranks: rank=..., world=...
+    # The Trainer keeps the batches of two updates. With several ranks: rank=..., world=...
+    with millrace.Loader(source, slots=2 * accumulated + 2) as loader:
         if last is not None:
-            loader.seek(TrainerState.load_from_json(f"{last}/trainer_state.json").global_step)
+            # `global_step` counts updates, for each of which the Trainer takes several batches with gradient accumulation.
+            updates = TrainerState.load_from_json(f"{last}/trainer_state.json").global_step
+            loader.seek(updates * arguments.gradient_accumulation_steps)
         trainer = MillraceTrainer(Model(), arguments, train_dataset=Batches(loader))
         trainer.train(resume_from_checkpoint=last)
     return trainer.model
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3], *map(int, sys.argv[3:4]))
+    main(*sys.argv[1:3], *map(int, sys.argv[3:5]))

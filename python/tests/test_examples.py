@@ -92,20 +92,25 @@ def test_jax_learns(server, example):
     assert (np.asarray(module.logits(parameters, pixels)).argmax(1) == labels).mean() > 0.9 and loss < 1
 
 
-def test_lightning_continues_its_checkpoint_exactly(server, example, tmp_path):
+ACCUMULATED = pytest.mark.parametrize(("accumulated", "steps"), [(1, 120), (3, 70)], ids=["batch", "3 batches"])
+
+
+@ACCUMULATED
+def test_lightning_continues_its_checkpoint_exactly(server, example, tmp_path, accumulated, steps):
     lightning = example("lightning_training", "lightning")
-    quiet = lightning.main(server.address, 120)
-    lightning.main(server.address, 50, save=tmp_path / "half.ckpt")
-    resumed = lightning.main(server.address, 120, checkpoint=tmp_path / "half.ckpt")
+    quiet = lightning.main(server.address, steps, accumulated=accumulated)
+    lightning.main(server.address, 50, save=tmp_path / "half.ckpt", accumulated=accumulated)
+    resumed = lightning.main(server.address, steps, checkpoint=tmp_path / "half.ckpt", accumulated=accumulated)
     assert equal(quiet, resumed)
 
 
-def test_the_trainer_of_hugging_face_continues_its_checkpoint_exactly(server, example, tmp_path):
+@ACCUMULATED
+def test_the_trainer_of_hugging_face_continues_its_checkpoint_exactly(server, example, tmp_path, accumulated, steps):
     pytest.importorskip("accelerate")
     trainer = example("trainer", "transformers")
-    quiet = trainer.main(str(tmp_path / "quiet"), server.address, 120)
-    trainer.main(str(tmp_path / "halves"), server.address, 50)
-    resumed = trainer.main(str(tmp_path / "halves"), server.address, 120)
+    quiet = trainer.main(str(tmp_path / "quiet"), server.address, steps, accumulated)
+    trainer.main(str(tmp_path / "halves"), server.address, 50, accumulated)
+    resumed = trainer.main(str(tmp_path / "halves"), server.address, steps, accumulated)
     assert equal(quiet, resumed)
 
 
