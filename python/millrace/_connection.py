@@ -17,7 +17,7 @@ from ._machine import machine_id
 from ._memory import Memfd, map_file
 from ._plan import Plan
 from ._protocol import VERSION, Header, Kind, json_message, message, parse_json, server_error, text
-from ._slots import Slots
+from ._slots import Memory, Slots
 from ._stream import Deadline, Idle, Stream
 
 _log = logging.getLogger("millrace")
@@ -67,7 +67,7 @@ class Delivery(NamedTuple):
     """A BATCH message, and the memory of its slot."""
 
     header: Header
-    memory: mmap.mmap
+    memory: Memory
     place: int
 
 
@@ -161,7 +161,7 @@ class Connection:
         if kind == Kind.BATCH:
             memory, place = self.slots.receive(header)
             if header.flags:
-                with memoryview(memory) as whole, whole[: header.b] as used:
+                with memoryview(cast(mmap.mmap, memory)) as whole, whole[: header.b] as used:
                     self.stream.payload(used, idle)
             return Delivery(header, memory, place)
         if kind == Kind.END:

@@ -1,10 +1,17 @@
 """Page-locked memory for CUDA, and copies to a GPU that hold their slots until they are done."""
 
+import logging
 import mmap
+import os
+import weakref
 from collections import deque
-from typing import Any, Callable, Deque, List, Protocol, Sequence, Tuple, cast
+from typing import Any, Deque, Protocol, Sequence, Tuple, cast
 
 import numpy as np
+
+from ._slots import Lent
+
+_log = logging.getLogger("millrace")
 
 
 class Event(Protocol):
@@ -24,7 +31,7 @@ class Runtime(Protocol):
         """Page-locks memory. Raises RuntimeError."""
 
     def unregister(self, address: int) -> None:
-        """Ends the page-locking."""
+        """Ends the page-locking. Raises RuntimeError."""
 
     def record(self, device: Any) -> Event:
         """Returns an event after all work of the current stream of a device."""
@@ -51,7 +58,9 @@ class TorchRuntime:
 
     def unregister(self, address: int) -> None:
         """See `Runtime`."""
-        self._runtime.cudaHostUnregister(address)
+        code = int(self._runtime.cudaHostUnregister(address))
+        if code:
+            raise RuntimeError(f"cudaHostUnregister failed with the error {code}")
 
     def record(self, device: Any) -> Event:
         """See `Runtime`."""
@@ -60,43 +69,66 @@ class TorchRuntime:
         return cast(Event, event)
 
 
-# Mappings that still had views when their loader was closed. They stay mapped, because memory must not be unmapped before its
-# page-locking has ended.
-_kept: List[mmap.mmap] = []
-
-
 class Transfers:
-    """The copies to GPUs that are under way from one page-locked mapping. Serves the thread that iterates."""
+    """The copies to GPUs that are under way from one page-locked mapping.
+
+    The thread that iterates calls all methods, except `begun`, which any thread may call.
+    """
 
     def __init__(self, runtime: Runtime, memory: mmap.mmap) -> None:
+        self.memory = Lent((len(memory),), np.dtype(np.uint8), memory)
+        """The bytes of the mapping. The page-locking ends when this array and all views of it are gone."""
         self._runtime = runtime
-        self._memory = memory
-        self._address = int(np.frombuffer(memory, np.uint8).ctypes.data)
         self._running: Deque[Tuple[Event, Sequence[Any]]] = deque()
-        runtime.register(self._address, len(memory))
+        self._closed = False
+        address = int(self.memory.ctypes.data)
+        runtime.register(address, len(memory))
+        # Before the mapping ends, which the array holds. At the end of the process the system does it.
+        weakref.finalize(self.memory, _unregister, runtime, address, os.getpid()).atexit = False
 
     def begun(self, device: Any, sources: Sequence[Any]) -> None:
         """Keeps the sources of copies, and with them their slot, until the copies are done."""
         self._running.append((self._runtime.record(device), sources))
+        if self._closed:
+            self.wait()  # The batch is of an earlier connection, and nobody settles its copies.
 
-    def settle(self) -> None:
-        """Releases the sources of the copies that are done. Does not wait."""
+    def settle(self) -> bool:
+        """Releases the sources of the copies that are done. Returns whether others are under way."""
         while self._running and self._running[0][0].query():
             self._running.popleft()
+        return bool(self._running)
 
     def wait(self) -> bool:
         """Waits for the oldest copy and releases its sources. Returns False when no copy is under way."""
-        if not self._running:
+        try:
+            oldest = self._running.popleft()
+        except IndexError:
             return False
-        self._running[0][0].synchronize()
-        self._running.popleft()
+        try:
+            oldest[0].synchronize()
+        except KeyboardInterrupt:
+            self._running.appendleft(oldest)
+            raise
         return True
 
-    def close(self, lent: Callable[[], int]) -> None:
-        """Waits for all copies and ends the page-locking, unless slots of the memory are still `lent`."""
-        while self.wait():
-            pass
-        if lent():
-            _kept.append(self._memory)
-        else:
-            self._runtime.unregister(self._address)
+    def close(self) -> None:
+        """Waits for all copies, also after an error of CUDA in one of them, which it raises at the end."""
+        self._closed = True
+        failure = None
+        while True:
+            try:
+                if not self.wait():
+                    break
+            except RuntimeError as e:
+                failure = e
+        if failure is not None:
+            raise failure
+
+
+def _unregister(runtime: Runtime, address: int, process: int) -> None:
+    if os.getpid() != process:
+        return  # A forked process does not have the GPU.
+    try:
+        runtime.unregister(address)
+    except RuntimeError as e:
+        _log.warning("memory stays page-locked: %s", str(e))

@@ -12,6 +12,7 @@ from ._address import Address, PathLike, is_cluster, is_pipeline, read_token
 from ._batch import Batch
 from ._cluster import Cluster
 from ._connection import MEMORY_KINDS, Connection, Delivery, End, Hello, Wait
+from ._cuda import Transfers
 from ._epoch import Epoch
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, ProtocolError, ServerError
 from ._launch import Child
@@ -119,7 +120,7 @@ class Loader:
         self._continues = False  # Whether a batch has arrived since the program chose the step.
         self._streaming: Optional[Connection] = None
         self._ended = False
-        self._failure: Optional[MillraceError] = None
+        self._failure: Optional[Exception] = None
         self._pending: Optional[Tuple[Optional[Connection], int, int, int]] = None
         self._handed = 0
         self._warned = False
@@ -128,6 +129,7 @@ class Loader:
         if world > 1:
             self._session.watch = Watch(weakref.WeakMethod(self._rejoin))
         try:
+        self._copying = 0  # Nanoseconds of the current call for which copies to a GPU held all slots.
             self._session.connected()
         except BaseException:
             self.close()
@@ -172,6 +174,7 @@ class Loader:
                     self._count(batch, began)
             except BaseException:
                 # A signal while the loader waits loses nothing. Elsewhere it may lose a message: begin a new connection then.
+                self._copying = 0
                 current = session.current
                 if current is not None and not current.waiting:
                     session.drop()
@@ -181,7 +184,8 @@ class Loader:
         return batch
 
     def _count(self, batch: Batch, began: int) -> None:
-        now = perf_counter_ns()
+        # The loop waits for its own copies, and not for a batch: this is a part of its work with the batch.
+        now = perf_counter_ns() - self._copying
         wait = now - began
         figures = self._figures
         figures.steps += 1
@@ -272,7 +276,7 @@ class Loader:
                 self._streaming = connection
             except (LoaderClosed, ConnectionLost, OSError, EOFError):
                 return
-            except MillraceError as e:
+            except Exception as e:  # One of CUDA too: this thread has no caller.
                 self._failure = e
 
     def _fail(self, error: MillraceError) -> NoReturn:
@@ -304,7 +308,7 @@ class Loader:
         slots = connection.slots
         transfers = self._session.transfers
         while slots.lent >= slots.count - 1:
-            if transfers is None or not transfers.wait():
+            if transfers is None or not self._copied(transfers):
                 if not self._warned:
                     self._warned = True
                     warnings.warn(
@@ -322,19 +326,25 @@ class Loader:
                 raise ProtocolError(f"END after {self._next} of {event.steps} steps")
             return  # It was sent before the last SEEK arrived.
         if event.steps < self._next:
+    def _copied(self, transfers: Transfers) -> bool:
+        """Waits for the oldest copy to a GPU. Returns False when no copy is under way."""
+        began = perf_counter_ns()
+        try:
+            return transfers.wait()
+        finally:
+            self._copying += perf_counter_ns() - began
+
             raise ProtocolError(f"END after {self._next} steps, but the run has {event.steps}")
         self._ended = self._session.done = True
 
     def _idle(self) -> Optional[float]:
         """Prepares a wait for the server, and returns the longest time to wait."""
-        transfers = self._session.transfers
-        if transfers is not None and transfers.wait():
-            return 0.001  # A slot may have been returned just now, or the next copy is waited for.
-        if self._progress is None:
-            return None
-        if self._progress.due():
+        if self._progress is not None and self._progress.due():
             self._progress.print(self._place())
-        return INTERVAL
+        transfers = self._session.transfers
+        if transfers is not None and transfers.settle():
+            return 0.001  # The slots of copies are returned soon after their end.
+        return None if self._progress is None else INTERVAL
 
     def _place(self) -> str:
         steps = self.plan.steps

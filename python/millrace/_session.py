@@ -222,6 +222,8 @@ class Session:
             self.pin_reason = "batches that arrive inline are not page-locked"
         else:
             self.transfers = Transfers(self._runtime, made.shared)
+            made.slots.shared = self.transfers.memory
+            self.pin_reason = ""
 
     def delivered(self) -> None:
         """Notes that the server works."""
@@ -232,8 +234,8 @@ class Session:
 
     def lose(self, error: BaseException) -> None:
         """Drops the connection after an error. Raises LoaderClosed when `close` caused it."""
-        self._drop(bye=False)
         self._hello.reasons.clear()  # The next server may be on another machine.
+        self._drop(bye=False)
         if self._closed.is_set():
             raise LoaderClosed("the loader was closed while it waited for a batch") from None
         _log.warning("the connection to the server is lost (%s); connecting again", str(error))
@@ -251,10 +253,12 @@ class Session:
         transfers, self.transfers = self.transfers, None
         if connection is None:
             return
-        if transfers is not None:
-            transfers.close(lambda: connection.slots.lent)
-        self.copies += connection.slots.copies
-        connection.close(bye=bye)
+        try:
+            if transfers is not None:
+                transfers.close()
+        finally:
+            self.copies += connection.slots.copies
+            connection.close(bye=bye)
 
     def close(self) -> None:
         """Says BYE, closes the connection and stops the child. Ends other threads' waits. Does nothing in a forked process."""

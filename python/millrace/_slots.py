@@ -2,7 +2,7 @@
 
 import mmap
 import weakref
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from ._protocol import Header, Kind, message
 from ._stream import Stream
 
 _BYTES = np.dtype(np.uint8)
+
+Memory = Union[mmap.mmap, "np.ndarray[Any, Any]"]
+"""The memory of slots: a mapping, or all bytes of a page-locked one, uint8 [bytes]."""
 
 
 class Lent(np.ndarray):
@@ -34,11 +37,11 @@ class Slots:
     Thread-safe: the reader of the connection receives slots, and the last views die in any thread.
     """
 
-    def __init__(self, count: int, slot_bytes: int, shared: Optional[mmap.mmap], stream: Stream) -> None:
+    def __init__(self, count: int, slot_bytes: int, shared: Optional[Memory], stream: Stream) -> None:
         self.count = count
+        self.shared = shared
         self.copies = 0
         self._slot_bytes = slot_bytes
-        self._shared = shared
         self._buffers: List[Optional[mmap.mmap]] = [None] * count
         self._stream = stream
         self._ours = bytearray(count)
@@ -49,7 +52,7 @@ class Slots:
         """The number of slots of which views are alive."""
         return len(self._deaths)
 
-    def receive(self, header: Header) -> Tuple[mmap.mmap, int]:
+    def receive(self, header: Header) -> Tuple[Memory, int]:
         """Marks the slot of a BATCH message as the client's, and returns its memory and the place in it.
 
         Raises ProtocolError when the slot does not exist, belongs to the client already, or is too small.
@@ -59,12 +62,13 @@ class Slots:
             raise ProtocolError(f"step {header.number} is in slot {slot}, but there are {self.count} slots")
         if self._ours[slot]:
             raise ProtocolError(f"step {header.number} is in slot {slot}, which was not returned")
+        memory: Memory
         if header.flags:
             memory, place = self._buffer(slot, used), 0
-        elif self._shared is None or used > self._slot_bytes:
+        elif self.shared is None or used > self._slot_bytes:
             raise ProtocolError(f"step {header.number} has {used} bytes in slot {slot} of {self._slot_bytes} shared bytes")
         else:
-            memory, place = self._shared, slot * self._slot_bytes
+            memory, place = self.shared, slot * self._slot_bytes
         self._ours[slot] = 1
         return memory, place
 
@@ -77,14 +81,14 @@ class Slots:
             buffer = self._buffers[slot] = mmap.mmap(-1, self._slot_bytes)
         return buffer
 
-    def lend(self, slot: int, memory: mmap.mmap, place: int, used: int) -> Lent:
+    def lend(self, slot: int, memory: Memory, place: int, used: int) -> Lent:
         """Returns the bytes of a slot. The slot is returned when the last view of them has died."""
         lent = Lent((used,), _BYTES, memory, place)
         death = self._deaths[slot] = Death(lent, self._died)
         death.of = slot
         return lent
 
-    def copy(self, slot: int, memory: mmap.mmap, place: int, used: int) -> "np.ndarray[Any, Any]":
+    def copy(self, slot: int, memory: Memory, place: int, used: int) -> "np.ndarray[Any, Any]":
         """Returns a copy of the bytes of a slot, and returns the slot."""
         copied = np.ndarray((used,), _BYTES, memory, place).copy()
         self.copies += 1

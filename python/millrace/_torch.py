@@ -25,9 +25,11 @@ def tensors(
     made = on_host
     if target is not None and target.type != "cpu":
         pinned = transfers is not None and target.type == "cuda"
-        made = [tensor.to(target, non_blocking=pinned) for tensor in on_host]
-        if pinned and transfers is not None:
-            transfers.begun(target, on_host)
+        try:
+            made = [tensor.to(target, non_blocking=pinned) for tensor in on_host]
+        finally:
+            if pinned and transfers is not None:
+                transfers.begun(target, on_host)  # Also when the GPU had memory for the first tensors only.
     if transforms:
         changes = device_transforms(batch.plan)
         made = [transformed(tensor, batch.field(name), changes.get(name, ())) for tensor, name in zip(made, names)]

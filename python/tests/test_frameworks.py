@@ -1,7 +1,6 @@
-"""Batches as tensors of torch and JAX, transforms, page-locked memory."""
+"""Batches as tensors of torch and JAX, and transforms."""
 
 import gc
-import sys
 
 import numpy as np
 import pytest
@@ -118,66 +117,6 @@ def test_jax_uses_the_slot_and_holds_it(peer):
         del images, _
         gc.collect()
         assert loader.stats()["lent"] == 0
-
-
-class Runtime:
-    """A stand-in for CUDA: copies end when the test says so."""
-
-    def __init__(self):
-        self.registered, self.done, self.waits = {}, set(), 0
-
-    def register(self, address, length):
-        self.registered[address] = length
-
-    def unregister(self, address):
-        del self.registered[address]
-
-    def record(self, device):
-        runtime = self
-
-        class Event:
-            def query(self):
-                return self in runtime.done
-
-            def synchronize(self):
-                runtime.waits += 1
-
-        self.last = Event()
-        return self.last
-
-
-def test_a_slot_is_returned_after_the_event_of_its_copy(peer, monkeypatch):
-    runtime = Runtime()
-    monkeypatch.setattr("millrace._loader.runtime_for", lambda pin: runtime if pin else None)
-    server = peer(steps=40)
-    with millrace.Loader(server.address, pin=True) as loader:
-        assert list(runtime.registered.values()) == [4 * loader.plan.slot_bytes]
-        batch = next(loader)
-        batch._transfers.begun("cuda", [batch["image"]])
-        del batch
-        gc.collect()
-        assert loader.stats()["lent"] == 1
-        runtime.done.add(runtime.last)
-        batch = next(loader)
-        assert loader.stats()["lent"] == 1
-        del batch
-        for batch in loader:
-            batch._transfers.begun("cuda", [batch["image"]])
-        assert runtime.waits > 0 and loader.stats()["copies"] == 0
-        del batch
-    assert not runtime.registered
-    with millrace.Loader(server.address, pin=True, memory="inline") as loader:
-        assert "inline" in loader.stats()["memory"]["reasons"]["pin"]
-
-
-def test_pin_without_a_gpu_is_refused_with_a_sentence(monkeypatch):
-    torch = pytest.importorskip("torch")
-    if not torch.cuda.is_available():
-        with pytest.raises(RuntimeError, match="pin=True .* torch finds no CUDA device"):
-            millrace.Loader("unix:/nowhere", pin=True)
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(RuntimeError, match="pin=True .* with torch, which cannot be imported"):
-        millrace.Loader("unix:/nowhere", pin=True)
 
 
 def test_padding_and_rows_of_ragged_fields():

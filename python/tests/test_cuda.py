@@ -1,0 +1,294 @@
+"""Page-locked memory and copies to a GPU: with a stand-in for CUDA, and with a real GPU where there is one."""
+
+import gc
+import sys
+
+import numpy as np
+import pytest
+
+import millrace
+
+from .cuda import Cuda
+from .peer import BYE, MEMORY, RETURN, SEEK, STEP, expected
+from .test_failures import dying, in_child
+
+torch = pytest.importorskip("torch")
+
+
+@pytest.fixture
+def cuda(monkeypatch):
+    return Cuda(torch, monkeypatch)
+
+
+def ring(loader):
+    return loader.stats()["slots"] * loader.plan.slot_bytes
+
+
+def test_the_ring_is_page_locked_until_the_loader_and_the_last_view_are_gone(peer, cuda):
+    with millrace.Loader(peer().address, pin=True) as loader:
+        assert list(cuda.registered.values()) == [ring(loader)]
+        batch = next(loader)
+        assert batch.page_locked and cuda.is_page_locked(batch["image"].ctypes.data, batch["image"].nbytes)
+        batch["image"][:] = 7
+    gc.collect()
+    view = batch["image"][1:]
+    del batch
+    gc.collect()
+    assert cuda.registered and (view == 7).all()
+    del view
+    gc.collect()
+    assert not cuda.registered and cuda.calls.count("unregister") == 1
+    millrace.Loader(peer().address, pin=True).close()
+    gc.collect()
+    assert not cuda.registered
+
+
+def test_copies_have_the_values_of_their_steps_and_slots_are_returned_after_them(peer, cuda):
+    server = peer(steps=40)
+    with millrace.Loader(server.address, pin=True, slots=4) as loader:
+        made = []
+        for batch in loader:
+            made.append(batch.torch("image", "half", "label", device="cuda"))
+            del batch
+            gc.collect()
+            # The server fills a slot at once when it is returned: none of a copy that has not run may be among them.
+            assert loader.stats()["lent"] >= min(len(made), 1) and cuda.work
+            assert len(server.of(RETURN)) <= cuda.done / 3
+        stats = loader.stats()
+        assert stats["copies"] == 0 and 35 <= cuda.calls.count("synchronize") <= 40
+    assert not cuda.work  # `close` waits for the rest.
+    for step, (images, half, labels) in enumerate(made):
+        wanted = expected(step, 4)
+        assert np.array_equal(images.numpy(), wanted["image"]) and np.array_equal(labels.numpy(), wanted["label"])
+        assert np.array_equal(half.float().numpy(), wanted["half"])
+    gc.collect()
+    assert not cuda.registered
+
+
+def test_a_slot_is_returned_soon_after_its_copy_while_the_loop_waits_for_a_batch(peer, cuda):
+    def script(connection):
+        connection.handshake()
+        connection.handle()
+        connection.batch(0)
+        connection.handle()  # STEP
+        cuda.run()
+        connection.handle()  # RETURN
+        assert 0 in connection.free
+        connection.step = 1
+        connection.go_on()
+
+    server = peer(script)
+    with millrace.Loader(server.address, pin=True) as loader:
+        images = next(loader).torch("image", device="cuda")
+        assert next(loader).step == 1
+        assert "synchronize" not in cuda.calls  # A batch that arrives meanwhile does not have to wait for the copy.
+    assert np.array_equal(images.numpy(), expected(0, 4)["image"])
+
+
+def test_the_time_of_copies_is_that_of_the_loop_and_no_starvation(peer, cuda, monkeypatch):
+    now = [0]
+
+    def second():
+        now[0] += 10**9
+
+    monkeypatch.setattr("millrace._loader.perf_counter_ns", lambda: now[0])
+    cuda.while_waiting = second
+    server = peer(steps=40)
+    with millrace.Loader(server.address, pin=True) as loader:
+        for batch in loader:
+            batch.torch("image", device="cuda")
+        stats = loader.stats()
+        waits = cuda.calls.count("synchronize")
+    assert waits > 30 and stats["starved"] == 0 and stats["busy_seconds"] == waits
+    server.wait_for(lambda: server.of(BYE))
+    assert sum(m[3] for m in server.of(STEP)) == 0 and sum(m[4] for m in server.of(STEP)) == waits * 10**9
+
+
+def test_a_ring_of_an_earlier_connection_is_released_with_its_last_view(peer, cuda):
+    server = peer(dying(3), steps=20)
+    with millrace.Loader(server.address, pin=True) as loader:
+        held = [next(loader), next(loader)]
+        copied = held[0].torch("image", device="cuda")
+        assert [batch.step for batch in loader] == list(range(2, 20))
+        assert loader.stats()["reconnects"] == 1
+        gc.collect()
+        assert len(cuda.registered) == 2 and np.array_equal(copied.numpy(), expected(0, 4)["image"])
+        # Nobody settles the copies of an earlier connection later, so that the program waits for them at once.
+        late = held[1].torch("image", device="cuda")
+        assert not cuda.work and np.array_equal(late.numpy(), expected(1, 4)["image"])
+        held.clear()
+        gc.collect()
+        assert list(cuda.registered.values()) == [ring(loader)]
+    gc.collect()
+    assert not cuda.registered
+
+
+def test_memory_that_cannot_be_page_locked_is_reported_and_the_connection_ends(peer, cuda):
+    server = peer()
+    cuda.failing["register"] = 2
+    with pytest.raises(RuntimeError, match=r"^cudaHostRegister of [0-9]+ bytes failed with the error 2$"):
+        millrace.Loader(server.address, pin=True)
+    server.connections[0].thread.join(20)
+    assert not server.connections[0].thread.is_alive() and not server.of(SEEK)
+
+
+def test_a_reconnect_that_cannot_page_lock_is_raised_and_tried_again(peer, cuda):
+    server = peer(dying(2), steps=6)
+    with millrace.Loader(server.address, pin=True) as loader:
+        assert [next(loader).step, next(loader).step] == [0, 1]
+        cuda.failing["register"] = 2
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match="cudaHostRegister"):
+                next(loader)
+        cuda.failing.clear()
+        assert [batch.step for batch in loader] == [2, 3, 4, 5]
+    gc.collect()
+    assert not cuda.registered
+
+
+def test_an_error_while_the_loop_computes_is_raised_by_its_next_call(peer, cuda):
+    server = peer(dying(3), steps=20)
+    with millrace.Loader(server.address, rank=1, world=2, pin=True) as loader:
+        next(loader)
+        cuda.failing["register"] = 2
+        server.wait_for(lambda: len(server.of(MEMORY)) == 2)
+        server.connections[1].thread.join(20)
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match="cudaHostRegister"):
+                next(loader)
+        assert loader._session.watch._thread.is_alive()
+    assert len(server.connections) == 2
+
+
+@pytest.mark.parametrize("call", ["copy", "record"])
+def test_an_error_of_a_copy_is_raised_and_slots_come_back(peer, cuda, call):
+    server = peer(steps=20)
+    with millrace.Loader(server.address, pin=True) as loader:
+        for batch in loader:
+            if batch.step % 3 == 1:
+                cuda.failing[call] = "out of memory"
+                with pytest.raises(RuntimeError, match="out of memory"):
+                    batch.torch("image", device="cuda")
+                cuda.failing.clear()
+            else:
+                batch.torch("image", device="cuda")
+            cuda.run()
+        del batch
+        gc.collect()
+        assert loader.stats()["lent"] == 0 and loader.stats()["copies"] == 0
+
+
+def test_the_copies_before_one_that_fails_hold_their_slot_until_they_are_done(peer, cuda):
+    server = peer()
+    with millrace.Loader(server.address, pin=True) as loader:
+        batch = next(loader)
+        real = cuda._call
+
+        def second_fails(name):
+            real(name)
+            if cuda.calls.count("copy") == 2:
+                cuda.failing["copy"] = "out of memory"
+
+        cuda._call = second_fails
+        with pytest.raises(RuntimeError, match="out of memory"):
+            batch.torch("image", "half", "label", device="cuda")
+        cuda._call = real
+        del batch
+        gc.collect()
+        assert cuda.work and loader.stats()["lent"] == 1
+        cuda.run()
+        next(loader)
+        server.wait_for(lambda: any(m[3] == 0 for m in server.of(RETURN)))
+
+
+def test_a_failed_copy_leaves_no_connection_and_no_other_copy_behind(peer, cuda):
+    server = peer(steps=20)
+    with millrace.Loader(server.address, pin=True) as loader:
+        batches = [next(loader), next(loader)]
+        for batch in batches:
+            batch.torch("image", device="cuda")
+        cuda.failing["query"] = cuda.failing["synchronize"] = "an illegal memory access"
+        with pytest.raises(RuntimeError, match="an illegal memory access"):
+            next(loader)
+        assert cuda.calls.count("synchronize") == 2
+        server.connections[0].thread.join(20)
+        assert not server.connections[0].thread.is_alive()
+        cuda.failing.clear()
+        del batches, batch
+        cuda.work.clear()
+        assert next(loader).step == 2
+        gc.collect()
+        assert list(cuda.registered.values()) == [ring(loader)]
+        next(loader).torch("image", device="cuda")
+        cuda.failing["synchronize"] = "an illegal memory access"
+        with pytest.raises(RuntimeError, match="an illegal memory access"):
+            loader.close()
+        server.wait_for(lambda: server.of(BYE))
+        server.connections[1].thread.join(20)
+        assert not server.connections[1].thread.is_alive()
+
+
+def test_page_locking_that_does_not_end_is_reported(peer, cuda, caplog):
+    cuda.failing["unregister"] = 713
+    millrace.Loader(peer().address, pin=True).close()
+    gc.collect()
+    assert "stays page-locked: cudaHostUnregister failed with the error 713" in caplog.text
+
+
+def test_a_forked_process_does_not_touch_the_page_locking(peer, cuda):
+    with millrace.Loader(peer().address, pin=True) as loader:
+        kept = [loader, next(loader)]
+
+        def leave():
+            nonlocal loader
+            del loader
+            kept.clear()
+            gc.collect()
+            return cuda.calls
+
+        assert "unregister" not in in_child(leave) and kept
+
+
+def test_batches_inline_are_not_page_locked_until_memory_is_shared_again(peer, cuda):
+    server = peer(dying(2), steps=4, refuse=("memfd", "file"))
+    with millrace.Loader(server.address, pin=True) as loader:
+        assert "inline" in loader.stats()["memory"]["reasons"]["pin"] and not cuda.registered
+        next(loader)
+        server.options["refuse"] = ()
+        assert [batch.step for batch in loader] == [1, 2, 3]
+        assert loader.stats()["memory"] == {"kind": "memfd", "reasons": {}} and cuda.registered
+
+
+def test_pin_without_a_gpu_is_refused_with_a_sentence(monkeypatch):
+    if not torch.cuda.is_available():
+        with pytest.raises(RuntimeError, match="pin=True .* torch finds no CUDA device"):
+            millrace.Loader("unix:/nowhere", pin=True)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(RuntimeError, match="pin=True .* with torch, which cannot be imported"):
+        millrace.Loader("unix:/nowhere", pin=True)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("memory", ["memfd", "file"])
+def test_a_real_gpu_copies_without_waiting_and_receives_the_values_of_each_step(peer, memory):
+    if not torch.cuda.is_available():
+        pytest.skip("torch finds no CUDA device")
+    shape = (256, 256, 3)
+    server = peer(steps=24, shape=shape, only=("image", "label"))
+    made = []
+    with millrace.Loader(server.address, pin=True, memory=memory, slots=4) as loader:
+        for batch in loader:
+            assert torch.from_numpy(batch["image"]).is_pinned()
+            torch.cuda._sleep(20_000_000)  # The stream is behind the loop by several milliseconds.
+            made.append(batch.torch("image", "label", device="cuda"))
+            if batch.step == 5:
+                assert not torch.cuda.current_stream().query(), "the copy has blocked"
+        assert loader.stats()["copies"] == 0
+    for step, (images, labels) in enumerate(made):
+        wanted = expected(step, 4, shape)
+        assert np.array_equal(images.cpu().numpy(), wanted["image"]) and np.array_equal(labels.cpu().numpy(), wanted["label"])
+    del batch
+    gc.collect()
+    again = millrace.Loader(server.address, pin=True, memory=memory)  # Its ring may have the addresses of the one before.
+    assert torch.equal(next(again).torch("label", device="cuda").cpu(), made[0][1].cpu())
+    again.close()
