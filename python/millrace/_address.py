@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Optional, Union
 
 from ._tls import secured
+from ._fork import owned
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -53,7 +54,7 @@ class Address:
     def connect(self, seconds: float, context: Optional[ssl.SSLContext]) -> socket.socket:
         """Returns a new connection, which uses TLS over TCP if there is a context. Raises OSError."""
         if self.unix:
-            made = socket.socket(socket.AF_UNIX)
+            made = owned(socket.socket(socket.AF_UNIX))
             try:
                 made.settimeout(seconds)
                 made.connect(self.path)
@@ -61,7 +62,7 @@ class Address:
                 made.close()
                 raise
             return made
-        made = socket.create_connection((self.host, self.port), seconds)
+        made = owned(socket.create_connection((self.host, self.port), seconds))
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         # A machine or cable that is gone is noticed after 30 s, although a client mostly waits.
         made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -13,6 +13,7 @@ from typing import Iterator, List, Optional, Sequence
 
 from ._address import Address, PathLike
 from ._errors import ConnectionLost, JobFailed, MillraceError, Starting
+from ._fork import owned
 
 _log = logging.getLogger("millrace")
 
@@ -140,7 +141,7 @@ class Child:
     def _start(self) -> "subprocess.Popen[bytes]":
         self._starts += 1
         with open(self._log, "wb") as log:
-            return subprocess.Popen(
+            made = subprocess.Popen(
                 ["/bin/sh", "-c", _SHELL, self._folder, *self._command],
                 stdin=subprocess.PIPE,
                 # The reason for a failure is at the end of standard error.
@@ -148,7 +149,11 @@ class Child:
                 stderr=None if self._verbose else log,
                 # Ctrl-C in a terminal should reach this process only, which may still save a checkpoint.
                 start_new_session=True,
+                bufsize=0,  # A pipe without a lock, which another thread could have while this process is forked.
             )
+        assert made.stdin is not None
+        owned(made.stdin)
+        return made
 
     def waits(self) -> None:
         """Says once where the server's output is, if its start takes long."""

@@ -8,6 +8,8 @@ import ssl
 import threading
 from typing import Optional, Union
 
+from ._fork import owned
+
 _log = logging.getLogger("millrace")
 _PIECE = 1 << 18
 _FAREWELL = 1.0
@@ -70,6 +72,8 @@ class Tunnel(socket.socket):
         ours, theirs = socket.socketpair()
         super().__init__(ours.family, ours.type, ours.proto, ours.detach())
         self._thread = threading.Thread(target=_pass, args=(secure, theirs), name="millrace-tls", daemon=True)
+        for one in (self, theirs, secure):
+            owned(one)
         self._thread.start()
 
     def close(self) -> None:

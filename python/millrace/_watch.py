@@ -5,9 +5,10 @@ import queue
 import select
 import threading
 import weakref
-from typing import Callable, Optional, Tuple
+from typing import IO, Callable, Optional, Tuple
 
 from ._connection import Connection
+from ._fork import owned
 
 # Linux reports the end of the other side's output with this event; elsewhere only the end of both directions is reported.
 _ENDED = getattr(select, "POLLRDHUP", 0)
@@ -22,14 +23,14 @@ class Watch:
 
     def __init__(self, lost: "weakref.WeakMethod[Callable[[Connection], None]]") -> None:
         self._lost = lost
-        self._connections: "queue.SimpleQueue[Optional[Tuple[int, Connection]]]" = queue.SimpleQueue()
+        self._connections: "queue.SimpleQueue[Optional[Tuple[IO[bytes], Connection]]]" = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="millrace-watch", daemon=True)
         self._thread.start()
 
     def add(self, connection: Connection) -> None:
         """Watches a connection, after the earlier ones, which have been lost."""
         # A descriptor of its own, because the number of one that is closed may be used again while the thread waits.
-        self._connections.put((os.dup(connection.stream.fileno()), connection))
+        self._connections.put((owned(os.fdopen(os.dup(connection.stream.fileno()), "rb", 0)), connection))
 
     def end(self) -> None:
         """Ends the thread after the connections, which the caller closes."""
@@ -40,14 +41,12 @@ class Watch:
             added = self._connections.get()
             if added is None:
                 return
-            descriptor, connection = added
-            try:
+            end, connection = added
+            with end:
                 poll = select.poll()
-                poll.register(descriptor, _ENDED)
+                poll.register(end, _ENDED)
                 poll.poll()
-            finally:
-                os.close(descriptor)
             lost = self._lost()
             if lost is not None:
                 lost(connection)
-            del added, connection, lost
+            del added, end, connection, lost
