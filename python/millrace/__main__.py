@@ -2,20 +2,27 @@
 
 import argparse
 import json
+import os
 import resource
 import sys
 import time
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, TypeVar
 
 from ._errors import MillraceError
 from ._loader import Loader
 from ._plan import Plan
 from ._version import __version__
 
+_Number = TypeVar("_Number", int, float)
+
 
 def main(arguments: Optional[List[str]] = None) -> int:
     """Runs a command and returns its exit code: 0, or 1 when it failed. Wrong arguments exit with 2."""
     options = _parser().parse_args(arguments)
+    if options.address is None and isinstance(options.tls, str) and not os.path.exists(options.tls):
+        options.address, options.tls = options.tls, True  # `--tls ADDRESS` without a file of certificates
+    if options.address is None:
+        options.refuse("the following arguments are required: ADDRESS")
     try:
         loader = Loader(
             options.address,
@@ -23,6 +30,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
             world=options.world,
             token=options.token,
             tls=options.tls,
+            insecure=options.insecure,
             job=options.job,
             memory=options.memory,
             slots=options.slots,
@@ -48,26 +56,45 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m millrace", description="Examines a Millrace server from Python.")
     parser.add_argument("--version", action="version", version=f"millrace {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    check = commands.add_parser("check", help="connect and print the plan")
-    bench = commands.add_parser("bench", help="receive batches and print the throughput as one line of JSON")
+    usage = "%(prog)s [OPTION]... ADDRESS"
+    check = commands.add_parser("check", help="connect and print the plan", usage=usage)
+    bench = commands.add_parser("bench", help="receive batches and print the throughput as one line of JSON", usage=usage)
     for command in (check, bench):
+        command.set_defaults(refuse=command.error)
         command.add_argument(
-            "address", metavar="ADDRESS", help="host:port, unix:/path, http://host:port of a JobManager, or a pipeline file"
+            "address",
+            metavar="ADDRESS",
+            nargs="?",  # because `--tls` before it takes it
+            help="host:port, unix:/path, http://host:port of a JobManager, or a pipeline file",
         )
         command.add_argument("--rank", type=int, default=0, help="the number of this trainer; default: 0")
         command.add_argument("--world", type=int, default=1, help="the number of trainers; default: 1")
         command.add_argument("--token", help="32 hex digits or a file that contains them; default: MILLRACE_TOKEN")
         command.add_argument("--tls", nargs="?", const=True, metavar="FILE", help="use TLS, and trust the certificates in FILE")
+        command.add_argument("--insecure", action="store_true", help="send the token to another machine without TLS")
         command.add_argument("--job", help="the job on the cluster, by name or id, if several jobs serve")
         command.add_argument("--memory", default="auto", choices=("auto", "memfd", "file", "inline"))
-        command.add_argument("--slots", type=int, help="the number of batches in shared memory")
+        command.add_argument("--slots", type=int, help="the number of batches in shared memory, 2 to 1024")
         command.add_argument("--transforms", default="client", choices=("client", "server"))
         command.add_argument("--timeout", type=float, default=30.0, help="seconds to try to connect; default: 30")
         command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key of the pipeline file")
         command.add_argument("--verbose", action="store_true", help="print progress")
-    bench.add_argument("--seconds", type=float, default=10.0, help="the duration; default: 10")
-    bench.add_argument("--batches", type=int, help="end after this number of batches")
+    bench.add_argument("--seconds", type=_above_0(float), default=10.0, help="the duration; default: 10")
+    bench.add_argument("--batches", type=_above_0(int), help="end after this number of batches")
     return parser
+
+
+def _above_0(kind: Callable[[str], _Number]) -> Callable[[str], _Number]:
+    def parse(text: str) -> _Number:
+        try:
+            value = kind(text)
+            if value > 0:
+                return value
+        except ValueError:
+            pass
+        raise argparse.ArgumentTypeError(f"expected {'a whole' if kind is int else 'a'} number above 0, found '{text}'")
+
+    return parse
 
 
 def _described(plan: Plan, stats: Dict[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """Addresses of servers."""
 
+import ipaddress
 import json
 import os
 import re
@@ -8,12 +9,13 @@ import ssl
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from ._tls import secured
 from ._fork import owned
+from ._tls import secured
 
 PathLike = Union[str, "os.PathLike[str]"]
 
 _TOKEN = re.compile("[0-9a-fA-F]{32}")
+_LONGEST_PATH = 107
 _KEEPALIVE = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3), ("TCP_USER_TIMEOUT", 30_000))
 
 
@@ -39,11 +41,17 @@ class Address:
     def parse(text: str) -> "Address":
         """Reads `unix:/path`, `host:port` or `[IPv6 address]:port`. Raises ValueError for anything else."""
         if text.startswith("unix:") and len(text) > 5:
+            if len(os.fsencode(text)) > 5 + _LONGEST_PATH:
+                raise ValueError(f"'{text}': the path of a Unix socket has at most {_LONGEST_PATH} bytes")
             return Address(path=text[5:])
         host, _, port = text.rpartition(":")
         if host.startswith("[") and host.endswith("]"):
             host = host[1:-1]
         elif ":" in host:
+            host = ""
+        try:
+            host.encode("idna")
+        except UnicodeError:  # a part between dots that is empty or longer than 63 bytes
             host = ""
         if not host or "/" in host or not (port.isascii() and port.isdigit()) or not 0 < int(port[:6]) < 65536:
             raise ValueError(
@@ -83,6 +91,14 @@ class Address:
         except OSError:
             return False
         return True
+
+
+def is_here(connected: socket.socket) -> bool:
+    """Returns whether the bytes of a connection stay on this machine. Raises OSError when the connection has ended."""
+    if connected.family == socket.AF_UNIX:
+        return True
+    there: str = connected.getpeername()[0]
+    return ipaddress.ip_address(there).is_loopback or there == connected.getsockname()[0]
 
 
 def is_cluster(source: str) -> bool:

@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, Callable, Deque, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union, cast
 
-from ._address import Address
+from ._address import Address, is_here
 from ._errors import MillraceError, ProtocolError, ServerError
 from ._machine import machine_id
 from ._memory import Memfd, map_file
@@ -53,6 +53,8 @@ class Hello:
     """Receives the reason for each kind that could not be used."""
     context: Optional[ssl.SSLContext] = None
     """The settings of TLS, which is used over TCP; None for connections without it."""
+    insecure: bool = False
+    """Whether the token may be sent to another machine without TLS."""
 
 
 class Unusable(MillraceError):
@@ -237,17 +239,27 @@ def _attempt(
     opened(made)
     stream = Stream(made)
     try:
+        if hello.context is None and hello.token is not None and not hello.insecure and not is_here(made):
+            _require_no_tls(address, deadline)
+            raise ssl.SSLError(
+                f"the server at {address} does not use TLS, so that others in the network could read the token: pass"
+                " insecure=True if nobody else is in the network, or start the server without --insecure"
+            )
         try:
             return _handshake(stream, address, hello, deadline)
-        except (ConnectionError, EOFError) as e:
+        except (ConnectionError, EOFError):
             # A server that expects TLS closes the connection when it receives HELLO instead.
-            first = hello.context is None and hello.fingerprint is None
-            if first and address.uses_tls(min(_PATIENCE, max(0.1, deadline.left))):
-                raise ssl.SSLError(f"the server at {address} requires TLS: pass tls=True, or tls='ca.pem'") from e
+            if hello.context is None and hello.fingerprint is None:
+                _require_no_tls(address, deadline)
             raise
     except BaseException:
         stream.close()
         raise
+
+
+def _require_no_tls(address: Address, deadline: Deadline) -> None:
+    if address.uses_tls(min(_PATIENCE, max(0.1, deadline.left))):
+        raise ssl.SSLError(f"the server at {address} requires TLS: pass tls=True, or tls='ca.pem'")
 
 
 def _handshake(stream: Stream, address: Address, hello: Hello, deadline: Deadline) -> Union[Connection, List[Address]]:

@@ -16,7 +16,7 @@ from ._cuda import Transfers
 from ._epoch import Epoch
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, ProtocolError, ServerError
 from ._launch import Child
-from ._plan import Plan
+from ._plan import MAX_SLOTS, Plan
 from ._protocol import MAX_STEP, Kind, message, parse_slot
 from ._session import Session, Source, require_same, runtime_for
 from ._stats import INTERVAL, Figures, Progress
@@ -50,8 +50,9 @@ class Loader:
     - `token`: the server's token, 32 hex digits, or the path of a file that contains it, `serve.token` or the server's ready
       file; default: MILLRACE_TOKEN. TCP needs it.
     - `tls`: use TLS over TCP, and trust the system's certificates (True), or those in this file (PEM).
+    - `insecure`: send the token without TLS to another machine, as a server needs that was started with `--insecure`.
     - `job`: the job on the cluster, by its name, its id, or the beginning of its id, if several jobs serve.
-    - `slots`: the number of batches in shared memory; default: what the server recommends, and at least 3.
+    - `slots`: the number of batches in shared memory, 2 to 1024; default: what the server recommends, and at least 3.
     - `memory`: `memfd`, `file` or `inline`; `auto` uses the first of them that works.
     - `transforms`: `server` applies the pipeline's device.transforms on the server.
     - `pin`: page-lock the shared memory for CUDA, so that `batch.torch(device="cuda")` copies without waiting.
@@ -73,6 +74,7 @@ class Loader:
         world: int = 1,
         token: Optional[PathLike] = None,
         tls: Trust = None,
+        insecure: bool = False,
         job: Optional[str] = None,
         slots: Optional[int] = None,
         memory: str = "auto",
@@ -84,17 +86,21 @@ class Loader:
         copy: bool = False,
         millrace: Optional[PathLike] = None,
     ) -> None:
+        if world < 1:
+            raise ValueError(f"world is {world}, expected at least 1")
         if not 0 <= rank < world:
             raise ValueError(f"rank is {rank}, expected a number from 0 to world - 1 = {world - 1}")
-        if slots is not None and not 2 <= slots <= 65536:
-            raise ValueError(f"slots is {slots}, expected a number from 2 to 65536")
+        if slots is not None and not 2 <= slots <= MAX_SLOTS:
+            raise ValueError(f"slots is {slots}, expected a number from 2 to {MAX_SLOTS}")
         if memory != "auto" and memory not in MEMORY_KINDS:
             raise ValueError(f"memory is '{memory}', expected auto, {', '.join(MEMORY_KINDS)}")
         if transforms not in ("client", "server"):
             raise ValueError(f"transforms is '{transforms}', expected client or server")
         kinds = MEMORY_KINDS if memory == "auto" else (memory,)
+        if not timeout >= 0:
+            raise ValueError(f"timeout is {timeout}, expected seconds, at least 0")
         context = context_for(tls)
-        hello = Hello(rank, world, read_token(token), None, transforms, slots, kinds, context=context)
+        hello = Hello(rank, world, read_token(token), None, transforms, slots, kinds, context=context, insecure=insecure)
         runtime = runtime_for(pin)
         name = os.fspath(source)
         if job is not None and not is_cluster(name):
@@ -123,13 +129,13 @@ class Loader:
         self._failure: Optional[Exception] = None
         self._pending: Optional[Tuple[Optional[Connection], int, int, int]] = None
         self._handed = 0
+        self._copying = 0  # Nanoseconds of the current call for which copies to a GPU held all slots.
         self._warned = False
         self._figures = Figures()
         self._progress = Progress(self._figures) if verbose else None
         if world > 1:
             self._session.watch = Watch(weakref.WeakMethod(self._rejoin))
         try:
-        self._copying = 0  # Nanoseconds of the current call for which copies to a GPU held all slots.
             self._session.connected()
         except BaseException:
             self.close()
@@ -168,13 +174,13 @@ class Loader:
         with session.in_use:
             try:
                 began = perf_counter_ns()
+                self._copying = 0
                 self._report(began)
                 batch = self._receive()
                 if batch is not None:
                     self._count(batch, began)
             except BaseException:
                 # A signal while the loader waits loses nothing. Elsewhere it may lose a message: begin a new connection then.
-                self._copying = 0
                 current = session.current
                 if current is not None and not current.waiting:
                     session.drop()
@@ -320,12 +326,6 @@ class Loader:
                 return True
         return False
 
-    def _end(self, connection: Connection, event: End) -> None:
-        if event.generation not in (0, connection.generation) or event.steps > self._next:
-            if event.generation == connection.generation:
-                raise ProtocolError(f"END after {self._next} of {event.steps} steps")
-            return  # It was sent before the last SEEK arrived.
-        if event.steps < self._next:
     def _copied(self, transfers: Transfers) -> bool:
         """Waits for the oldest copy to a GPU. Returns False when no copy is under way."""
         began = perf_counter_ns()
@@ -334,6 +334,12 @@ class Loader:
         finally:
             self._copying += perf_counter_ns() - began
 
+    def _end(self, connection: Connection, event: End) -> None:
+        if event.generation not in (0, connection.generation) or event.steps > self._next:
+            if event.generation == connection.generation:
+                raise ProtocolError(f"END after {self._next} of {event.steps} steps")
+            return  # It was sent before the last SEEK arrived.
+        if event.steps < self._next:
             raise ProtocolError(f"END after {self._next} steps, but the run has {event.steps}")
         self._ended = self._session.done = True
 

@@ -9,7 +9,9 @@ from ._errors import ProtocolError
 from ._protocol import MAX_STEP, SLOT_HEADER_BYTES, VERSION, integer, optional_integer, parse_json, short, text
 
 MAX_SLOT = 1 << 40
-MAX_SLOTS = 1 << 16
+MAX_SLOTS = 1024
+"""The largest number of slots that a server accepts."""
+
 MAX_ROWS = (1 << 31) - 1
 PAGE = 4096
 

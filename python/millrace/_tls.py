@@ -30,6 +30,7 @@ def context_for(tls: Trust) -> Optional[ssl.SSLContext]:
     path = os.fspath(tls)
     folder = os.path.isdir(path)
     try:
+        os.stat(path)  # No file at all would mean the system's certificates.
         context = ssl.create_default_context(cafile=None if folder else path, capath=path if folder else None)
     except OSError as e:
         raise ValueError(f"tls is '{path}', expected True or a file of certificates in PEM format: {e}") from None
@@ -71,9 +72,9 @@ class Tunnel(socket.socket):
     def __init__(self, secure: ssl.SSLSocket) -> None:
         ours, theirs = socket.socketpair()
         super().__init__(ours.family, ours.type, ours.proto, ours.detach())
-        self._thread = threading.Thread(target=_pass, args=(secure, theirs), name="millrace-tls", daemon=True)
         for one in (self, theirs, secure):
             owned(one)
+        self._thread = threading.Thread(target=_pass, args=(secure, theirs), name="millrace-tls", daemon=True)
         self._thread.start()
 
     def close(self) -> None:

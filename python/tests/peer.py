@@ -130,8 +130,8 @@ class Peer:
         self.errors = []
         self.changed = threading.Condition()
         if tcp:
-            self.listener = socket.create_server(("127.0.0.1", 0))
-            self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
+            self.listener = socket.create_server((tcp if isinstance(tcp, str) else "127.0.0.1", 0))
+            self.address = "%s:%d" % self.listener.getsockname()
         else:
             self.path = os.path.join(str(folder), "s%s" % secrets.token_hex(3))
             self.listener = socket.socket(socket.AF_UNIX)

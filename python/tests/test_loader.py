@@ -477,16 +477,23 @@ def test_a_plan_has_the_names_of_very_many_classes(peer):
 def test_wrong_arguments_are_refused_with_a_sentence(tmp_path):
     for arguments, words in [
         ({"rank": 2, "world": 2}, "rank is 2"),
-        ({"slots": 1}, "slots is 1"),
+        ({"rank": 0, "world": 0}, "world is 0, expected at least 1"),
+        ({"slots": 1}, "slots is 1,"),
+        ({"slots": 1025}, "slots is 1025, expected a number from 2 to 1024"),
+        ({"timeout": -1.0}, "timeout is -1.0"),
+        ({"timeout": float("nan")}, "timeout is nan"),
+        ({"tls": ""}, "tls is ''"),
         ({"memory": "disk"}, "memory is 'disk'"),
         ({"transforms": "gpu"}, "transforms is 'gpu'"),
         ({"settings": ["a=b"]}, "settings are for pipeline files"),
     ]:
         with pytest.raises(ValueError, match=words):
             millrace.Loader("unix:/nowhere", **arguments)
-    for source in ("conf/none.yaml", "host", "host:0", "host:99999", "a:b:1", ":1", "unix:"):
+    for source in ("conf/none.yaml", "host", "host:0", "host:99999", "a:b:1", ":1", "unix:", "a..b:1", "a" * 64 + ":1"):
         with pytest.raises(ValueError, match="is neither a file nor an address"):
             millrace.Loader(source)
+    with pytest.raises(ValueError, match="the path of a Unix socket has at most 107 bytes"):
+        millrace.Loader("unix:/" + "a" * 107)
     pipeline = tmp_path / "x.yaml"
     pipeline.write_text("")
     with pytest.raises(ValueError, match="loader.address.*--world 2"):

@@ -124,6 +124,50 @@ def test_check_and_bench(peer, capsys):
     assert millrace.__version__ in capsys.readouterr().out
 
 
+def test_tls_before_the_address_does_not_take_it(peer, capsys, tmp_path):
+    server = peer(lambda c: c.send(b"hello, this is no TLS"), tcp=True)
+    for arguments in (["--tls", server.address], [server.address, "--tls"], [f"--tls={sys.executable}", server.address]):
+        code = main(["check", *arguments])
+        err = capsys.readouterr().err
+        assert code == 1 and ("PEM format" if "=" in arguments[0] else "TLS failed") in err, err
+    (tmp_path / "ca.pem").touch()
+    with pytest.raises(SystemExit) as raised:
+        main(["check", "--tls", str(tmp_path / "ca.pem")])
+    assert raised.value.code == 2 and "the following arguments are required: ADDRESS" in capsys.readouterr().err
+
+
+WRONG = [
+    ([], 2, "required: ADDRESS"),
+    (["--rank", "x"], 2, "invalid int value: 'x'"),
+    (["--rank", "1"], 1, "rank is 1, expected a number from 0 to world - 1 = 0"),
+    (["--world", "0"], 1, "world is 0, expected at least 1"),
+    (["--slots", "1"], 1, "slots is 1, expected a number from 2 to 1024"),
+    (["--memory", "disk"], 2, "invalid choice: 'disk'"),
+    (["--transforms", "gpu"], 2, "invalid choice: 'gpu'"),
+    (["--timeout", "-1"], 1, "timeout is -1.0, expected seconds, at least 0"),
+    (["--timeout", "nan"], 1, "timeout is nan"),
+    (["--token", "secret"], 1, "the token is neither 32 hex digits nor a file"),
+    (["--tls", "none.pem"], 1, "tls is 'none.pem', expected True or a file"),
+    (["--tls="], 1, "tls is '', expected True or a file"),
+    (["--job", "photos"], 1, "job is for the address of a JobManager"),
+    (["--set", "a=b"], 1, "settings are for pipeline files"),
+    (["--seconds", "0"], 2, "expected a number above 0, found '0'"),
+    (["--seconds", "nan"], 2, "expected a number above 0, found 'nan'"),
+    (["--batches", "0"], 2, "expected a whole number above 0, found '0'"),
+    (["--batches", "1.5"], 2, "expected a whole number above 0, found '1.5'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "words"), WRONG, ids=[" ".join(one[0]) for one in WRONG])
+def test_wrong_options_of_the_command_are_refused_with_a_sentence(capsys, arguments, code, words):
+    address = ["unix:/nowhere"] if arguments else []
+    try:
+        ended = main(["bench", *arguments, *address])
+    except SystemExit as e:
+        ended = e.code
+    assert ended == code and words in capsys.readouterr().err
+
+
 def backend():
     spec = importlib.util.spec_from_file_location("wheels", ROOT / "build_backend" / "wheels.py")
     made = importlib.util.module_from_spec(spec)

@@ -18,7 +18,9 @@ import millrace
 from millrace import _connection
 from millrace._memory import Memfd
 
+from .peer import HELLO, TOKEN
 from .server import LAUNCHER, ROOT, Server
+from .test_tls import certificate, context  # noqa: F401
 
 NOBODY = 65534
 AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
@@ -145,6 +147,55 @@ class Foreign(Memfd):
     def __init__(self, length):
         super().__init__(length)
         self.nonce = "00" * 16
+
+
+@pytest.fixture
+def another_machine():
+    """Returns the words before a command that runs on another machine, a network namespace, and this one's address for it."""
+    requires("ip", "-V")
+    pid = os.getpid()
+    name, here, there = f"millrace-{pid}", f"mp{pid}", f"mq{pid}"
+    subnet = f"10.{128 + pid // 256 % 64}.{pid % 256}"
+    requires("ip", "netns", "add", name)
+    try:
+        for words in (
+            f"link add {here} type veth peer name {there} netns {name}",
+            f"addr add {subnet}.1/24 dev {here}",
+            f"link set {here} up",
+            f"-n {name} addr add {subnet}.2/24 dev {there}",
+            f"-n {name} link set {there} up",
+        ):
+            requires("ip", *words.split())
+        yield ["ip", "netns", "exec", name], f"{subnet}.1"
+    finally:
+        subprocess.run(["ip", "netns", "del", name], check=True)  # and with it both ends of the cable
+
+
+def test_a_token_is_not_sent_to_another_machine_without_tls(another_machine, peer, context):  # noqa: F811
+    prefix, host = another_machine
+    received = []
+
+    def listen(connection):
+        while data := connection.socket.recv(65536):
+            received.append(data)
+
+    silent = peer(listen, tcp=host)
+    code, printed = program(prefix, "check", silent.address, "--token", TOKEN, "--timeout", "2")
+    assert code == 1 and "does not use TLS, so that others in the network could read the token" in printed, printed
+    for connection in silent.connections:
+        connection.thread.join(20)
+    # The client has only asked for TLS.
+    assert len(silent.connections) == 2 and TOKEN.encode() not in b"".join(received) and received[0][:1] == b"\x16"
+    secure = peer(tcp=host, tls=context)
+    code, printed = program(prefix, "check", secure.address, "--token", TOKEN)
+    assert code == 1 and "requires TLS: pass tls=True" in printed, printed
+    insecure = peer(tcp=host)
+    code, printed = program(prefix, "check", insecure.address, "--token", TOKEN, "--insecure")
+    assert code == 0 and insecure.of(HELLO)[0][5]["token"] == TOKEN, printed
+    # Without a token nothing is secret, and an address of this machine is no network.
+    assert program(prefix, "check", insecure.address)[0] == 0
+    with millrace.Loader(insecure.address, token=TOKEN):
+        assert insecure.of(HELLO)[-1][5]["token"] == TOKEN
 
 
 WRONG_MEMORY = [

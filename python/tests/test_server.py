@@ -9,6 +9,7 @@ import pytest
 
 import millrace
 from millrace.__main__ import main
+from millrace._plan import MAX_SLOTS
 
 from .server import EPOCHS, LAUNCHER, PIPELINE, TRAIN, settings
 
@@ -94,6 +95,16 @@ def test_wrong_tokens_worlds_and_second_clients_are_refused(server, loader):
         next(loader())
     assert raised.value.code == "rank_taken"
     assert next(first).step == 1
+
+
+def test_the_server_accepts_as_many_slots_as_the_client_allows(loader, monkeypatch):
+    opened = loader(slots=MAX_SLOTS)
+    next(opened)
+    assert opened.stats()["slots"] == MAX_SLOTS
+    opened.close()
+    monkeypatch.setattr("millrace._loader.MAX_SLOTS", MAX_SLOTS + 1)
+    with pytest.raises(millrace.ServerError, match=f"wishes for {MAX_SLOTS + 1} slots: expected 2 to {MAX_SLOTS}"):
+        loader(slots=MAX_SLOTS + 1)
 
 
 def test_check_leaves_the_server_running(server, loader, capsys):
