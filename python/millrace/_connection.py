@@ -19,6 +19,7 @@ from ._plan import Plan
 from ._protocol import VERSION, Header, Kind, json_message, message, parse_json, server_error, text
 from ._slots import Memory, Slots
 from ._stream import Deadline, Idle, Stream
+from ._tls import disagreement
 
 _log = logging.getLogger("millrace")
 
@@ -241,9 +242,9 @@ def _attempt(
     try:
         if hello.context is None and hello.token is not None and not hello.insecure and not is_here(made):
             _require_no_tls(address, deadline)
-            raise ssl.SSLError(
-                f"the server at {address} does not use TLS, so that others in the network could read the token: pass"
-                " insecure=True if nobody else is in the network, or start the server without --insecure"
+            raise disagreement(
+                f"{address} is another machine and did not answer with TLS, so that others in the network could read the token:"
+                " pass insecure=True if nobody else is in the network and the server was started with --insecure"
             )
         try:
             return _handshake(stream, address, hello, deadline)
@@ -259,7 +260,7 @@ def _attempt(
 
 def _require_no_tls(address: Address, deadline: Deadline) -> None:
     if address.uses_tls(min(_PATIENCE, max(0.1, deadline.left))):
-        raise ssl.SSLError(f"the server at {address} requires TLS: pass tls=True, or tls='ca.pem'")
+        raise disagreement(f"the server at {address} requires TLS: pass tls=True, or tls='ca.pem'")
 
 
 def _handshake(stream: Stream, address: Address, hello: Hello, deadline: Deadline) -> Union[Connection, List[Address]]:

@@ -88,9 +88,10 @@ class Transfers:
 
     def begun(self, device: Any, sources: Sequence[Any]) -> None:
         """Keeps the sources of copies, and with them their slot, until the copies are done."""
-        self._running.append((self._runtime.record(device), sources))
+        event = self._runtime.record(device)
+        self._running.append((event, sources))
         if self._closed:
-            self.wait()  # The batch is of an earlier connection, and nobody settles its copies.
+            event.synchronize()  # The batch is of an earlier connection, and nobody settles its copies.
 
     def settle(self) -> bool:
         """Releases the sources of the copies that are done. Returns whether others are under way."""
@@ -100,27 +101,22 @@ class Transfers:
 
     def wait(self) -> bool:
         """Waits for the oldest copy and releases its sources. Returns False when no copy is under way."""
-        try:
-            oldest = self._running.popleft()
-        except IndexError:
+        if not self._running:
             return False
-        try:
-            oldest[0].synchronize()
-        except KeyboardInterrupt:
-            self._running.appendleft(oldest)
-            raise
+        self._running[0][0].synchronize()
+        self._running.popleft()
         return True
 
     def close(self) -> None:
         """Waits for all copies, also after an error of CUDA in one of them, which it raises at the end."""
         self._closed = True
         failure = None
-        while True:
+        while self._running:
             try:
-                if not self.wait():
-                    break
+                self.wait()
             except RuntimeError as e:
                 failure = e
+                self._running.popleft()  # CUDA does no more work after the error of a copy.
         if failure is not None:
             raise failure
 

@@ -52,14 +52,19 @@ def secured(connected: socket.socket, context: ssl.SSLContext, host: str) -> "Tu
         connected.close()  # Does nothing after a handshake, because the TLS socket has the connection then.
 
 
+def disagreement(sentence: str) -> ssl.SSLError:
+    """Returns the error of a client and a server that do not agree on TLS. Its number makes `str` return the sentence alone."""
+    return ssl.SSLError(ssl.SSL_ERROR_SSL, sentence)
+
+
 def explained(error: ssl.SSLError) -> ssl.SSLError:
     """Returns an error of a handshake with a sentence for the user."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        return ssl.SSLError(
+        return disagreement(
             f"the server's certificate is not accepted: {error.verify_message}; pass the certificate of its issuer, tls='ca.pem',"
             " and connect to a name in the certificate"
         )
-    return ssl.SSLError(f"TLS failed, perhaps because the server does not use it: {error}")
+    return disagreement(f"TLS failed, perhaps because the server does not use it: {error}")
 
 
 class Tunnel(socket.socket):

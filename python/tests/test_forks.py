@@ -1,4 +1,4 @@
-"""Processes that are forked from a trainer, as the workers of a DataLoader are: they outlive it, and hold nothing of its loader."""
+"""Processes that are forked from a trainer, like the workers of a DataLoader: they outlive it, and hold nothing of its loader."""
 
 import os
 import signal

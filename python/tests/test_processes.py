@@ -181,7 +181,7 @@ def test_a_token_is_not_sent_to_another_machine_without_tls(another_machine, pee
 
     silent = peer(listen, tcp=host)
     code, printed = program(prefix, "check", silent.address, "--token", TOKEN, "--timeout", "2")
-    assert code == 1 and "does not use TLS, so that others in the network could read the token" in printed, printed
+    assert code == 1 and "did not answer with TLS, so that others in the network could read the token" in printed, printed
     for connection in silent.connections:
         connection.thread.join(20)
     # The client has only asked for TLS.
