@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional
 from ._address import Address
 from ._errors import JobFailed, MillraceError, ServerError, Starting
 from ._machine import machine_id
+from ._protocol import short
 from ._tls import explained
 
 ACCUMULATOR = "millrace serve"
@@ -182,7 +183,7 @@ class Cluster:
         except ssl.SSLError as e:
             raise explained(e) from e
         except (http.client.HTTPException, ValueError) as e:
-            raise ConnectionError(f"{self.url}{path} is not Flink's REST interface: {type(e).__name__}: {e}") from e
+            raise ConnectionError(f"{self.url}{path} is not Flink's REST interface: {type(e).__name__}: {short(str(e))}") from e
         finally:
             connection.close()
         if not isinstance(value, dict):

@@ -10,7 +10,7 @@ import millrace
 from millrace._cluster import sentence
 
 from .flink import JobManager
-from .peer import HELLO, REDIRECT, text_message
+from .peer import ERROR, HELLO, REDIRECT, text_message
 
 
 @pytest.fixture
@@ -125,7 +125,11 @@ def test_jobs_that_have_ended_or_do_not_deliver_are_reported(manager):
         millrace.Loader(manager.url, rank=2, world=3)
 
 
-def test_what_is_no_job_manager_is_reported(manager, monkeypatch):
+def test_what_is_no_job_manager_is_reported(manager, monkeypatch, peer):
+    front = peer(lambda c: c.send(text_message(ERROR, {"code": "protocol", "message": "no HELLO"})), tcp=True)
+    with pytest.raises(millrace.ConnectionLost, match="is not Flink's REST interface: BadStatusLine: ") as raised:
+        millrace.Loader(f"http://{front.address}", timeout=0.2)
+    assert str(raised.value).isprintable()
     for answer, words in [
         ((404, b"not here"), "answers with the status 404"),
         ((200, b"<html>"), "is not Flink's REST interface"),
