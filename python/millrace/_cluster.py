@@ -22,6 +22,8 @@ STAGE = "deliver"
 _ENDED = ("FAILED", "FINISHED", "CANCELED", "SUSPENDED")
 _PATIENCE = 10.0
 """Seconds for one request."""
+_LATE = 0.2
+"""Seconds between requests for what Flink does not show yet."""
 _MAX_ANSWER = 1 << 26
 
 Opened = Callable[[socket.socket], None]
@@ -155,8 +157,15 @@ class Cluster:
         return known
 
     def _cause(self, job: Job) -> str:
-        history = self._get(f"/jobs/{job.id}/exceptions?maxExceptions=1").get("exceptionHistory", {})
-        entries = history.get("entries") or [{}]
+        """Returns the reason why a job has failed. Flink's answers about a job are some seconds old, unlike its list of jobs."""
+        self._deadline = time.monotonic() + _PATIENCE
+        entries: List[Dict[str, Any]] = []
+        while not entries and time.monotonic() < self._deadline - _LATE:
+            history = self._get(f"/jobs/{job.id}/exceptions?maxExceptions=1").get("exceptionHistory", {})
+            entries = history.get("entries") or []
+            if not entries:
+                time.sleep(_LATE)
+        entries = entries or [{}]
         return sentence(str(entries[0].get("stacktrace") or entries[0].get("exceptionName") or "Flink does not know the cause"))
 
     def _get(self, path: str) -> Any:

@@ -146,8 +146,8 @@ class Session:
                 found = self._behind.addresses(seconds, self._opened)
             except Starting:
                 raise
-            except OSError:
-                raise e from None  # The cluster is gone too.
+            except OSError as cluster:
+                raise ConnectionError(f"{e}, and {cluster}") from e
         return connect(found, self._hello, seconds, self._opened)
 
     def _note(self, error: BaseException) -> None:

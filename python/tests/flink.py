@@ -65,6 +65,9 @@ class JobManager:
                 found.append({"name": "millrace serve", "type": "ServeAddresses", "value": json.dumps(job["addresses"])})
             return 200, {"job-accumulators": [], "user-task-accumulators": found, "serialized-user-task-accumulators": {}}
         if rest == ["exceptions"]:
+            late, job["late"] = job.get("late", 0), job.get("late", 0) - 1
+            if late > 0:  # Flink's answer is some seconds old.
+                return 200, {"exceptionHistory": {"entries": [], "truncated": False}}
             entries = [{"exceptionName": "x.Y", "stacktrace": job["stack"], "timestamp": 1, "concurrentExceptions": []}]
             return 200, {"exceptionHistory": {"entries": entries, "truncated": False}}
         if rest == ["config"]:

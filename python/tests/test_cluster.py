@@ -113,6 +113,13 @@ def test_a_failed_job_raises_its_cause(manager, peer):
         millrace.Loader(manager.url)
 
 
+def test_the_cause_of_a_failure_that_flink_shows_late_is_awaited(manager):
+    manager.add(state="FAILED").update(stack=STACK, late=3)
+    with pytest.raises(millrace.JobFailed, match="has failed: 12 samples are quarantined"):
+        millrace.Loader(manager.url, timeout=0.1)
+    assert sum("/exceptions" in path for path in manager.requests) == 4
+
+
 def test_jobs_that_have_ended_or_do_not_deliver_are_reported(manager):
     with pytest.raises(millrace.ConnectionLost, match="no job at .* delivers batches; it has no jobs"):
         millrace.Loader(manager.url, timeout=0.2)

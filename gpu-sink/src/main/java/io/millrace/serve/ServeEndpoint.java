@@ -218,6 +218,12 @@ public final class ServeEndpoint implements AutoCloseable {
                 timeouts.schedule(() -> close(link), HELLO_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         Hello hello = Hello.read(link);
         timeout.cancel(false);
+        synchronized (this) {
+            if (closed) { // a client of this machine that lost its Unix socket shall look for the next sink, not for a
+                // token
+                throw new ClosedChannelException();
+            }
+        }
         hello.require(spec, trusted);
         return hello;
     }

@@ -3,12 +3,17 @@ package io.millrace.sink;
 import io.millrace.order.BatchPlan;
 import io.millrace.serve.Refusal;
 import io.millrace.source.SeekBoard;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
+import org.apache.flink.runtime.operators.coordination.CoordinationRequestHandler;
+import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * agreements to the readers and the sinks. Flink's main thread calls it. It has no state in checkpoints: after a failure the
  * clients connect again and say which step they need.
  */
-final class DeliverCoordinator implements OperatorCoordinator {
+final class DeliverCoordinator implements OperatorCoordinator, CoordinationRequestHandler {
     private static final Logger LOG = LoggerFactory.getLogger(DeliverCoordinator.class);
 
     private final Map<Integer, SubtaskGateway> gateways = new TreeMap<>();
@@ -31,6 +36,9 @@ final class DeliverCoordinator implements OperatorCoordinator {
 
     /** The ranks whose clients have waited for other ranks since the ranks have agreed last. */
     private final Set<Integer> waiting = new TreeSet<>();
+
+    /** The reports of a run that is stopped; null before. */
+    private @Nullable StopReports stopping;
 
     DeliverCoordinator(String run, int world, BatchPlan plan) {
         this.plan = plan;
@@ -129,8 +137,28 @@ final class DeliverCoordinator implements OperatorCoordinator {
         } else if (event instanceof DeliverEvents.Done) {
             transforms.leave(rank);
             agreement.done(rank);
+        } else if (event instanceof DeliverEvents.Stopped stopped) {
+            stopped(rank, stopped.problem());
         } else {
             throw new IllegalStateException("the sink of rank " + rank + " sent " + event);
+        }
+    }
+
+    /** Lets the sinks that run end their connections and report the run. The answer follows when all have. */
+    @Override
+    public CompletableFuture<CoordinationResponse> handleCoordinationRequest(CoordinationRequest request) {
+        if (!(request instanceof DeliverEvents.StopRequest)) {
+            return CompletableFuture.failedFuture(new IllegalArgumentException("unknown request: " + request));
+        }
+        StopReports reports = new StopReports(gateways.keySet());
+        stopping = reports;
+        gateways.keySet().forEach(rank -> send(rank, new DeliverEvents.Stop()));
+        return reports.answer();
+    }
+
+    private void stopped(int rank, @Nullable String problem) {
+        if (stopping != null) {
+            stopping.stopped(rank, problem);
         }
     }
 
@@ -151,6 +179,7 @@ final class DeliverCoordinator implements OperatorCoordinator {
 
     private void forget(int rank) {
         gateways.remove(rank);
+        stopped(rank, "its sink has failed");
         leave(rank);
     }
 
@@ -180,5 +209,43 @@ final class DeliverCoordinator implements OperatorCoordinator {
     @Override
     public void close() {
         board.close();
+    }
+
+    /** The wait of a coordinator for the reports of all sinks of a run that is stopped. Flink's main thread calls it. */
+    static final class StopReports {
+        private final CompletableFuture<CoordinationResponse> answer = new CompletableFuture<>();
+        private final List<String> problems = new ArrayList<>();
+        private final Set<Integer> awaited;
+        private final int sinks;
+
+        /** Begins to wait for the sinks of these ranks. */
+        StopReports(Set<Integer> ranks) {
+            this.awaited = new TreeSet<>(ranks);
+            this.sinks = ranks.size();
+            answerIfComplete();
+        }
+
+        /** Returns the answer to the request. Callers get a copy, which they may complete. */
+        CompletableFuture<CoordinationResponse> answer() {
+            return answer.copy();
+        }
+
+        /**
+         * A sink has ended its connection.
+         *
+         * @param problem the reason why it could not report the run; null when it has reported it
+         */
+        void stopped(int rank, @Nullable String problem) {
+            if (awaited.remove(rank) && problem != null) {
+                problems.add("rank " + rank + ": " + problem);
+            }
+            answerIfComplete();
+        }
+
+        private void answerIfComplete() {
+            if (awaited.isEmpty()) {
+                answer.complete(new DeliverEvents.StopAnswer(sinks, problems));
+            }
+        }
     }
 }

@@ -2,11 +2,14 @@ package io.millrace.sink;
 
 import io.millrace.serve.Hello;
 import io.millrace.serve.Refusal;
+import java.util.List;
+import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
+import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.jspecify.annotations.Nullable;
 
-/** The events between the sinks of a served run and their coordinator. */
-final class DeliverEvents {
+/** The events between the sinks of a served run and their coordinator, and the request to end the run. */
+public final class DeliverEvents {
     private DeliverEvents() {}
 
     /**
@@ -49,4 +52,36 @@ final class DeliverEvents {
 
     /** To a sink: its client is refused. The answer to the request of this number. */
     record Refuse(Refusal.Code code, String reason, long request) implements OperatorEvent {}
+
+    /** To a sink: end the connection and report the run, because the job is about to be cancelled. */
+    record Stop() implements OperatorEvent {}
+
+    /**
+     * To the coordinator: this sink has ended its connection.
+     *
+     * @param problem the reason why it could not report the run; null when it has reported it
+     */
+    record Stopped(@Nullable String problem) implements OperatorEvent {}
+
+    /**
+     * To the coordinator, from outside the job: let the sinks end their connections and report the run, because the job is about to
+     * be cancelled. A sink that is only cancelled does not know whether another attempt continues the run.
+     */
+    public record StopRequest() implements CoordinationRequest {
+        private static final long serialVersionUID = 1;
+    }
+
+    /**
+     * The answer to {@link StopRequest} when all sinks have reported.
+     *
+     * @param sinks the number of sinks that were running
+     * @param problems a sentence for each sink that could not report
+     */
+    public record StopAnswer(int sinks, List<String> problems) implements CoordinationResponse {
+        private static final long serialVersionUID = 1;
+
+        public StopAnswer {
+            problems = List.copyOf(problems);
+        }
+    }
 }

@@ -55,6 +55,9 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
     private transient ServeEndpoints.@Nullable Lease endpoint;
     private transient @Nullable ScheduledFuture<?> timer;
 
+    /** Whether the delivery has ended and the run was reported. */
+    private transient boolean ended;
+
     DeliverOperator(
             StreamOperatorParameters<Void> parameters,
             SinkSpec spec,
@@ -122,7 +125,26 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
 
     /** Receives the coordinator's event, on the task's thread. */
     void handle(OperatorEvent event) {
-        delivery().handle(event);
+        if (event instanceof DeliverEvents.Stop) {
+            coordinator.sendEventToCoordinator(new DeliverEvents.Stopped(stop()));
+        } else {
+            delivery().handle(event);
+        }
+    }
+
+    /**
+     * Ends the delivery before the job is cancelled. Rows wait from now on, as without a client.
+     *
+     * @return the reason why the run could not be reported; null when it was reported
+     */
+    private @Nullable String stop() {
+        try {
+            end(delivery(), false);
+            return null;
+        } catch (Exception e) {
+            LOG.warn("rank {} could not report the run, which is stopped", rank, e);
+            return e.getMessage() == null ? e.toString() : e.getMessage();
+        }
     }
 
     @Override
@@ -150,12 +172,11 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
     @Override
     public void close() throws Exception {
         try {
-            if (timer != null) {
-                timer.cancel(false);
-            }
             Delivery open = delivery;
             if (open != null) {
-                close(open);
+                end(
+                        open,
+                        getContainingTask().isCanceled() || getContainingTask().isFailing());
             }
         } finally {
             try {
@@ -168,14 +189,24 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
         }
     }
 
-    private void close(Delivery open) throws Exception {
+    /**
+     * Ends the delivery and reports the run, unless it has ended before.
+     *
+     * @param cancelled whether Flink ends the task early, and perhaps starts it again
+     */
+    private void end(Delivery open, boolean cancelled) throws Exception {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        if (timer != null) {
+            timer.cancel(false);
+        }
         ServeEndpoints.Lease leased = endpoint;
         if (leased != null) {
             leased.endpoint().leave(rank, open);
         }
         try {
-            boolean cancelled =
-                    getContainingTask().isCanceled() || getContainingTask().isFailing();
             TrainReport report = open.close();
             ReportAccumulator accumulated = new ReportAccumulator();
             accumulated.add(new TrainReports(List.of(new TrainReports.Ranked(rank, report))));

@@ -78,4 +78,18 @@ class DeliverOperatorTest {
         }
         assertThat(REPORTED).isEmpty();
     }
+
+    @Test
+    @SuppressWarnings("try") // the harness declares that closing it may be interrupted
+    void aSinkThatIsStoppedReportsTheRunOnceBeforeItIsCancelled() throws Exception {
+        try (var harness = new OneInputStreamOperatorTestHarness<MicroBatch, Void>(factory())) {
+            harness.open();
+            ((DeliverOperator) harness.getOperator()).handle(new DeliverEvents.Stop());
+            assertThat(REPORTED).containsExactly(0);
+            assertThat(harness.getEnvironment().getAccumulatorRegistry().getUserMap())
+                    .containsKey(TrainReport.ACCUMULATOR);
+            harness.getOperator().getContainingTask().cancel();
+        }
+        assertThat(REPORTED).containsExactly(0);
+    }
 }

@@ -8,7 +8,6 @@ import io.millrace.run.RunningJob;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -32,15 +31,25 @@ final class StopCommand extends CliCommand {
         ClusterAddress address = cluster.address();
         RunningJob running = RunningJob.of(new ClusterRest(address.web()), job);
         try (RemoteFlink flink = RemoteFlink.at(address, List.of())) {
-            Optional<String> savepoint = running.stop(flink.jobs());
+            RunningJob.Stopped stopped = running.stop(flink.jobs());
             output().text()
                     .println("stopped " + running.job().id()
-                            + savepoint
+                            + stopped.savepoint()
                                     .map(path -> ", saved in " + path)
                                     .orElse("; its clients continue with their next step when serve is started again"));
             Map<String, String> result =
                     new LinkedHashMap<>(Map.of("job", running.job().id()));
-            savepoint.ifPresent(path -> result.put("savepoint", path));
+            stopped.savepoint().ifPresent(path -> result.put("savepoint", path));
+            running.description().summary().ifPresent(file -> {
+                output().text()
+                        .println("summary "
+                                + stopped.unreported()
+                                        .map(reason -> "none: " + reason)
+                                        .orElse(file));
+                if (stopped.unreported().isEmpty()) {
+                    result.put("summary", file);
+                }
+            });
             output().result(result);
         }
         return ExitCode.OK;

@@ -1,5 +1,6 @@
 package io.millrace.pipeline;
 
+import io.millrace.sink.DeliverEvents;
 import java.io.IOException;
 import java.io.Serializable;
 import java.net.URI;
@@ -100,6 +101,16 @@ public final class FlinkJobs {
     /** Cancels the job without a savepoint. {@link #result} completes when it has stopped. */
     public void cancel(JobID job) throws Exception {
         client.cancel(job).get();
+    }
+
+    /**
+     * Lets the sinks of a served job end their connections and report the run. The job must then be cancelled.
+     *
+     * @return a future that completes when all sinks that run have reported; it fails when the job is not running
+     */
+    public CompletableFuture<DeliverEvents.StopAnswer> endDelivery(JobID job) {
+        return client.sendCoordinationRequest(job, Stages.DELIVER, new DeliverEvents.StopRequest())
+                .thenApply(DeliverEvents.StopAnswer.class::cast);
     }
 
     /**

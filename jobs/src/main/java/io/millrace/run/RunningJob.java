@@ -8,6 +8,7 @@ import io.millrace.pipeline.JobDescription;
 import io.millrace.pipeline.TransformPlacement;
 import io.millrace.rest.ClusterJob;
 import io.millrace.rest.ClusterRest;
+import io.millrace.sink.DeliverEvents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,14 +20,21 @@ import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
 import org.apache.flink.util.ExceptionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A running Millrace job on a cluster, with its description, which contains the pipeline and the folder of the run. */
 public final class RunningJob {
+    private static final Logger LOG = LoggerFactory.getLogger(RunningJob.class);
+
     /**
      * The longest wait for a savepoint. It is long, because slow storage may delay the savepoint, and training
      * continues until shortly before its end.
      */
     private static final long MOST_SECONDS = 120;
+
+    /** The longest wait for the reports of the sinks of a served job, which write some small files. */
+    private static final long MOST_SECONDS_TO_REPORT = 30;
 
     private final ClusterJob job;
     private final JobDescription description;
@@ -83,17 +91,42 @@ public final class RunningJob {
     }
 
     /**
-     * Stops the job with a savepoint, or without one if it delivers to clients.
+     * The end of a job that was stopped.
      *
-     * @return the savepoint's address; empty without one
+     * @param savepoint the savepoint's address; empty for a job that delivers to clients
+     * @param unreported the reason why the job could not write the summary of its run; empty when it could
+     */
+    public record Stopped(Optional<String> savepoint, Optional<String> unreported) {}
+
+    /**
+     * Stops the job with a savepoint. A job that delivers to clients reports its run and is cancelled.
+     *
      * @throws IOException when the savepoint fails; the job then continues
      */
-    public Optional<String> stop(FlinkJobs jobs) throws Exception {
+    public Stopped stop(FlinkJobs jobs) throws Exception {
         if (isServed()) {
+            Optional<String> unreported = endDelivery(jobs);
             jobs.cancel(id());
-            return Optional.empty();
+            return new Stopped(Optional.empty(), unreported);
         }
-        return Optional.of(save(jobs, pipeline(List.of())));
+        return new Stopped(Optional.of(save(jobs, pipeline(List.of()))), Optional.empty());
+    }
+
+    /** Lets the sinks report the run, and returns the reason if they could not. The job is cancelled in any case. */
+    private Optional<String> endDelivery(FlinkJobs jobs) throws InterruptedException {
+        try {
+            DeliverEvents.StopAnswer answer = jobs.endDelivery(id()).get(MOST_SECONDS_TO_REPORT, TimeUnit.SECONDS);
+            if (answer.sinks() == 0) {
+                return Optional.of("no sink of the job was running");
+            }
+            return answer.problems().isEmpty() ? Optional.empty() : Optional.of(String.join("; ", answer.problems()));
+        } catch (TimeoutException e) {
+            return Optional.of("its sinks did not answer within " + MOST_SECONDS_TO_REPORT + " s");
+        } catch (ExecutionException e) {
+            LOG.warn("job {} could not be asked for its report", job.id(), e);
+            return Optional.of(
+                    "no sink of the job could be asked: " + Failure.of(e).sentence());
+        }
     }
 
     /**

@@ -3,25 +3,16 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.ProcessOptions;
 import io.millrace.cluster.TestCluster;
-import io.millrace.rest.ClusterJob;
 import io.millrace.rest.ClusterRest;
 import io.millrace.run.ExitCode;
-import io.millrace.sink.ServeAddresses;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -40,75 +31,47 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 @Tag("processes")
 class ServedClusterE2E {
-    private static final int SAMPLES = 500;
-    private static final int STEPS_PER_EPOCH = 16;
-    private static final int EPOCHS = 2;
+    private static final int SAMPLES = ServedCluster.SAMPLES;
+    private static final int STEPS_PER_EPOCH = ServedCluster.STEPS_PER_EPOCH;
+    private static final int EPOCHS = ServedCluster.EPOCHS;
     private static final int KILL_AT = 20;
     private static final int HEARTBEAT_SECONDS = 3;
 
     @TempDir
     static Path folder;
 
-    private static @Nullable TestCluster cluster;
-    private static @Nullable ClientProcess programs;
-    private static Path pipeline = Path.of("");
-    private static Path runs = Path.of("");
+    private static @Nullable ServedCluster served;
 
     @BeforeAll
     static void start() throws Exception {
-        Path digits = SmallData.digits(folder.resolve("digits"));
-        runs = folder.resolve("runs");
-        pipeline = SmallData.digitsPipeline(folder.resolve("digits.yaml"), digits, runs);
-        Files.writeString(pipeline, Files.readString(pipeline).replace("parallelism: 2", "parallelism: 1"));
-        var settings = TestCluster.settings("elastic")
-                .with(Map.of(
-                        "taskmanager.numberOfTaskSlots",
-                        "1",
-                        "$internal.dispatcher.client-aliveness-check.interval",
-                        "500ms"));
-        cluster = TestCluster.start(folder.resolve("cluster"), ClusterStart.of(settings, 2));
-        programs = new ClientProcess(folder);
+        served = ServedCluster.start(folder);
     }
 
     @AfterAll
     static void stop() {
-        if (cluster != null) {
-            cluster.close();
+        if (served != null) {
+            served.close();
         }
     }
 
+    private static ServedCluster served() {
+        return Objects.requireNonNull(served);
+    }
+
     private static TestCluster cluster() {
-        return Objects.requireNonNull(cluster);
+        return served().cluster();
     }
 
     private static ClientProcess programs() {
-        return Objects.requireNonNull(programs);
-    }
-
-    /** Returns what {@code serve} wrote when it was ready. */
-    private static JsonNode ready(Process serve, Path file) throws Exception {
-        cluster().await("the front door", () -> Files.exists(file) || !serve.isAlive());
-        assertThat(serve.isAlive()).as(programs().printed()).isTrue();
-        return SlowTraining.json(Files.readString(file));
+        return served().programs();
     }
 
     @Test
     void killedTaskManagerOfOneOfTwoRanksCostsTheClientsNoBatch() throws Exception {
         Path file = folder.resolve("ready.json");
-        Process serve = programs()
-                .begin(
-                        "serve",
-                        pipeline.toString(),
-                        "--cluster",
-                        cluster().address(),
-                        "--listen",
-                        "127.0.0.1:0",
-                        "--world",
-                        "2",
-                        "--ready-file",
-                        file.toString());
+        Process serve = served().begin(file, "--world", "2");
         try {
-            JsonNode ready = ready(serve, file);
+            JsonNode ready = served().ready(serve, file);
             String tcp = ready.required("addresses").get(1).asText();
             String token = ready.required("token").asText();
             List<Long> delivered = new ArrayList<>();
@@ -121,13 +84,13 @@ class ServedClusterE2E {
                 assertThat(first.sentTo().get(0))
                         .hasSize(2)
                         .doesNotContainAnyElementsOf(second.sentTo().get(0));
-                List<Long> before = both(ranks, KILL_AT);
+                List<Long> before = ServedRank.all(ranks, KILL_AT);
                 before.addAll(first.until(KILL_AT + 1)); // one step ahead of the other
                 cluster().taskManagers().get(1).kill();
                 cluster().cluster().forgetDead();
                 cluster().add(new ProcessOptions(Map.of(), List.of(), Map.of(), List.of()));
                 delivered.addAll(before);
-                delivered.addAll(both(ranks, (long) EPOCHS * STEPS_PER_EPOCH));
+                delivered.addAll(ServedRank.all(ranks, (long) EPOCHS * STEPS_PER_EPOCH));
                 for (ServedRank rank : ranks) {
                     assertThat(rank.step()).as("the end").isNull();
                 }
@@ -145,7 +108,7 @@ class ServedClusterE2E {
                             .boxed()
                             .flatMap(epoch -> LongStream.range(0, SAMPLES).boxed())
                             .toList());
-            JsonNode summary = CommandRun.summary(runs);
+            JsonNode summary = CommandRun.summary(served().runs());
             assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo("finished");
             assertThat(summary.required("restarts").asInt()).isPositive();
             assertThat(summary.required("steps").asLong()).as("%s", summary).isEqualTo((long) EPOCHS * STEPS_PER_EPOCH);
@@ -155,92 +118,18 @@ class ServedClusterE2E {
         }
     }
 
-    /** Receives the batches before a step in a thread for each rank, because ranks wait for each other. */
-    private static List<Long> both(List<ServedRank> ranks, long step) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(ranks.size());
-        try {
-            List<Callable<List<Long>>> work = ranks.stream()
-                    .map(rank -> (Callable<List<Long>>) () -> rank.until(step))
-                    .toList();
-            List<Long> all = new ArrayList<>();
-            for (Future<List<Long>> rank : threads.invokeAll(work)) {
-                all.addAll(rank.get());
-            }
-            return all;
-        } finally {
-            threads.shutdownNow();
-        }
-    }
-
-    @Test
-    void detachedRunIsFoundOverRestAndWritesItsSummary() throws Exception {
-        ClientProcess.Ended ended = programs()
-                .millrace("serve", pipeline.toString(), "--cluster", cluster().address(), "--detach", "--json");
-        assertThat(ended.exitCode()).as("%s", ended).isZero();
-        JsonNode result = SlowTraining.json(ended.out().lines().reduce("", (first, second) -> second));
-        Path token = Path.of(result.required("token_file").asText());
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(token)))
-                .isEqualTo("rw-------");
-        String job = result.required("job").asText();
-        ClusterRest rest = new ClusterRest(cluster().web());
-        String[] found = new String[1];
-        cluster().await("the sink's addresses", () -> {
-            Optional<String> text = rest.accumulator(job, ServeAddresses.ACCUMULATOR);
-            found[0] = text.orElse("");
-            return text.isPresent();
-        });
-        JsonNode addresses = SlowTraining.json(found[0]).required("0");
-        try (ServedRank overTcp = new ServedRank(addresses.get(1).asText(), Files.readString(token), 0, 1)) {
-            overTcp.connect();
-            for (int step = 0; step < STEPS_PER_EPOCH; step++) {
-                assertThat(overTcp.step()).isNotEmpty();
-            }
-        }
-        try (ServedRank overUnix = new ServedRank(addresses.get(0).asText(), null, 0, 1)) {
-            overUnix.connect();
-            long steps = 0;
-            for (List<Long> batch = overUnix.step(); batch != null; batch = overUnix.step()) {
-                steps++;
-            }
-            assertThat(steps).isEqualTo((long) EPOCHS * STEPS_PER_EPOCH);
-            overUnix.bye();
-        }
-        Path summary = Path.of(result.required("summary").asText());
-        cluster().await("the summary", () -> Files.exists(summary));
-        assertThat(SlowTraining.json(Files.readString(summary))
-                        .required("status")
-                        .asText())
-                .isEqualTo("finished");
-    }
-
-    /** Starts {@code serve} with a front door on the cluster. */
-    private static Process begin(Path ready, String... more) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of("serve", pipeline.toString()));
-        arguments.addAll(List.of("--cluster", cluster().address(), "--listen", "127.0.0.1:0"));
-        arguments.addAll(List.of("--ready-file", ready.toString()));
-        arguments.addAll(List.of(more));
-        return programs().begin(arguments.toArray(String[]::new));
-    }
-
-    /** Returns the id of the job that runs. */
-    private static String runningJob(ClusterRest rest) throws Exception {
-        List<ClusterJob> running =
-                rest.jobs().stream().filter(job -> job.endedAtMillis() == null).toList();
-        assertThat(running).hasSize(1);
-        return running.get(0).id();
-    }
-
     @Test
     void scaledRunDeliversEachStepOnceAndInOrder() throws Exception {
         ClusterRest rest = new ClusterRest(cluster().web());
         Path file = folder.resolve("scaled.json");
-        Process serve = begin(file);
+        Process serve = served().begin(file);
         try {
-            String unix = ready(serve, file).required("addresses").get(0).asText();
+            String unix =
+                    served().ready(serve, file).required("addresses").get(0).asText();
             try (ServedRank rank = new ServedRank(unix, null, 0, 1)) {
                 rank.connect();
                 List<Long> delivered = new ArrayList<>(rank.until(STEPS_PER_EPOCH / 2));
-                String job = runningJob(rest);
+                String job = served().runningJob();
                 ClientProcess.Ended divided = programs()
                         .millrace("scale", job, "pack=2", "--cluster", cluster().address());
                 assertThat(divided.exitCode()).as("%s", divided).isEqualTo(ExitCode.USAGE);
@@ -279,16 +168,11 @@ class ServedClusterE2E {
     void jobEndsWithItsCommandAndNotBefore() throws Exception {
         ClusterRest rest = new ClusterRest(cluster().web());
         Path file = folder.resolve("killed.json");
-        Process serve = begin(
-                file,
-                "--set",
-                "flink.client.heartbeat.interval=200ms",
-                "--set",
-                "flink.client.heartbeat.timeout=" + HEARTBEAT_SECONDS + "s");
+        Process serve = served().begin(file, endless());
         try {
-            ready(serve, file);
+            served().ready(serve, file);
             cluster().await("the job", () -> rest.jobs().stream().anyMatch(one -> one.endedAtMillis() == null));
-            String job = runningJob(rest);
+            String job = served().runningJob();
             cluster().await("the sink", () -> rest.tasks(job).consumer().isPresent());
             long began = rest.nowMillis(job);
             cluster()
@@ -304,9 +188,87 @@ class ServedClusterE2E {
     }
 
     @Test
+    void pythonLoaderOutlivesTheFrontDoorUntilFlinkCancelsTheJob() throws Exception {
+        Path file = folder.resolve("door.json");
+        try (PythonLoader loader = new PythonLoader(folder)) {
+            Process serve = served().begin(file, endless());
+            try {
+                String unix =
+                        served().ready(serve, file).required("addresses").get(0).asText();
+                assertThat(loader.open(unix, Map.of("timeout", 15))).isEqualTo("memfd");
+                loader.receive(0, KILL_AT);
+                String job = served().runningJob();
+                serve.destroyForcibly().waitFor();
+                loader.receive(KILL_AT, 2 * KILL_AT);
+                cluster()
+                        .await(
+                                "the end of the job",
+                                () -> served().rest().tasks(job).state().equals("CANCELED"));
+                assertThat(loader.failed())
+                        .startsWith("ConnectionLost: no connection to " + unix + " within 15 s: ")
+                        .contains("no job at " + cluster().web()
+                                + " delivers batches, and the latest, 'millrace digits' (" + job
+                                + ", CANCELED), has ended");
+            } finally {
+                serve.destroyForcibly();
+            }
+        }
+    }
+
+    /** Returns the options of a run without an end, whose job Flink cancels soon after its command. */
+    private static String[] endless() {
+        return new String[] {
+            "--set", "dataset.epochs=100000000",
+            "--set", "flink.client.heartbeat.interval=200ms",
+            "--set", "flink.client.heartbeat.timeout=" + HEARTBEAT_SECONDS + "s"
+        };
+    }
+
+    @Test
+    void otherMachinesNeedTlsAndTheTokenAtTheFrontDoorAndAtTheSink() throws Exception {
+        Path file = folder.resolve("tls.json");
+        List<String> options = new ArrayList<>(List.of("--listen", "0.0.0.0:0"));
+        options.addAll(served().certificate());
+        try (PythonLoader loader = new PythonLoader(folder)) {
+            Process serve = served().begin(file, options.toArray(String[]::new));
+            try {
+                JsonNode ready = served().ready(serve, file);
+                String token = ready.required("token").asText();
+                String door = ready.required("addresses").get(1).asText().replace("0.0.0.0", "127.0.0.1");
+                String pem = served().certificates().pem().toString();
+                assertThat(loader.open(door, Map.of("tls", pem, "token", token)))
+                        .as("the sink on this machine")
+                        .isEqualTo("memfd");
+                String sink = served().sink(served().runningJob(), 0).get(1).asText();
+                for (String address : List.of(door, sink)) {
+                    assertThat(loader.refused(address, Map.of("token", token)))
+                            .startsWith("ConnectionLost: ")
+                            .contains("the server at " + address + " requires TLS: pass tls=");
+                    assertThat(loader.refused(address, Map.of("tls", true, "token", token)))
+                            .startsWith("ConnectionLost: ")
+                            .contains("the server's certificate is not accepted: ", "tls='ca.pem'");
+                    assertThat(loader.refused(address, Map.of("tls", pem)))
+                            .startsWith("ServerError: ")
+                            .contains("token");
+                    assertThat(loader.refused(address, Map.of("tls", pem, "token", "0".repeat(32))))
+                            .startsWith("ServerError: ")
+                            .contains("token");
+                }
+                assertThat(loader.open(sink, Map.of("tls", pem, "token", token)))
+                        .isEqualTo("inline");
+                assertThat(loader.receive(0, (long) EPOCHS * STEPS_PER_EPOCH)).hasSize(EPOCHS * SAMPLES);
+                loader.finish();
+                assertThat(serve.waitFor()).as(programs().printed()).isZero();
+            } finally {
+                serve.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
     void failedJobIsTheAnswerToItsClients() throws Exception {
         Path file = folder.resolve("failing.json");
-        Path broken = Files.copy(folder.resolve("digits.yaml"), folder.resolve("broken.yaml"));
+        Path broken = Files.copy(served().pipeline(), folder.resolve("broken.yaml"));
         Path photos = SmallData.photos(folder.resolve("photos"), 20, 10, 1);
         SmallData.photosPipeline(broken, photos, folder.resolve("broken-runs"));
         Files.writeString(
@@ -314,18 +276,10 @@ class ServedClusterE2E {
                 Files.readString(broken)
                         .replace("max_quarantined: 1.0", "max_quarantined: 0.0")
                         .replace("parallelism: 2", "parallelism: 1"));
-        Process serve = programs()
-                .begin(
-                        "serve",
-                        broken.toString(),
-                        "--cluster",
-                        cluster().address(),
-                        "--listen",
-                        "127.0.0.1:0",
-                        "--ready-file",
-                        file.toString());
+        Process serve = served().begin(broken, file);
         try {
-            String unix = ready(serve, file).required("addresses").get(0).asText();
+            String unix =
+                    served().ready(serve, file).required("addresses").get(0).asText();
             String refusal = "";
             try (ServedRank rank = new ServedRank(unix, null, 0, 1)) {
                 rank.connect();

@@ -11,6 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,6 +154,23 @@ final class ServedRank implements AutoCloseable {
             all.addAll(Objects.requireNonNull(step(), "the end of the run"));
         }
         return all;
+    }
+
+    /** Receives the batches of several ranks before a step, each in a thread, because ranks wait for each other. */
+    static List<Long> all(List<ServedRank> ranks, long step) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(ranks.size());
+        try {
+            List<Callable<List<Long>>> work = ranks.stream()
+                    .map(rank -> (Callable<List<Long>>) () -> rank.until(step))
+                    .toList();
+            List<Long> all = new ArrayList<>();
+            for (Future<List<Long>> rank : threads.invokeAll(work)) {
+                all.addAll(rank.get());
+            }
+            return all;
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     /** Says that no more batches are needed. */

@@ -55,6 +55,13 @@ public record Certificates(Path keys, Path trust, String password) {
         }
     }
 
+    /** Returns the certificate as a file that programs other than Java's can read. */
+    public Path pem() throws IOException, InterruptedException {
+        Path pem = keys.resolveSibling("flink.pem");
+        keytool("-exportcert", keys, "-rfc", "-file", pem.toString());
+        return pem;
+    }
+
     /** Returns a client that trusts this certificate. */
     public HttpClient client() throws IOException, GeneralSecurityException {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
