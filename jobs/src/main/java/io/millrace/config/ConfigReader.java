@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads pipeline files. All problems of a file and its overrides are reported together, each with its line and key.
@@ -22,15 +23,27 @@ public final class ConfigReader {
      */
     public static PipelineConfig read(Path file, List<String> overrides) throws ConfigException {
         // A file that is missing or not YAML is reported without the catalogs.
-        return read(file, overrides, Catalogs::installed);
+        return read(file, overrides, null, Catalogs::installed);
+    }
+
+    /**
+     * Reads a pipeline file whose training is that of clients. Of its section {@code train}, only the names of the fields count.
+     *
+     * @param settings settings that take precedence over the file and the overrides, each as {@code key=value}
+     * @throws ConfigException with all problems
+     */
+    public static PipelineConfig readServed(Path file, List<String> overrides, List<String> settings)
+            throws ConfigException {
+        return read(file, overrides, settings, Catalogs::installed);
     }
 
     /** Reads a pipeline file as {@link #read(Path, List)} does, with other catalogs. */
     public static PipelineConfig read(Path file, List<String> overrides, Catalogs catalogs) throws ConfigException {
-        return read(file, overrides, () -> catalogs);
+        return read(file, overrides, null, () -> catalogs);
     }
 
-    private static PipelineConfig read(Path file, List<String> overrides, Supplier<Catalogs> catalogs)
+    private static PipelineConfig read(
+            Path file, List<String> overrides, @Nullable List<String> ofServed, Supplier<Catalogs> catalogs)
             throws ConfigException {
         Problems problems = new Problems();
         Optional<Tree> tree =
@@ -39,6 +52,10 @@ public final class ConfigReader {
         Tree.Mapping mapping = root.orElseGet(() -> Tree.Mapping.empty(new SourceLocation(file.toString(), 0)));
         Overrides overriding = new Overrides(problems);
         overrides.forEach(override -> overriding.apply(mapping, override));
+        if (ofServed != null) {
+            TrainConfig.keepFields(mapping);
+            ofServed.forEach(override -> overriding.apply(mapping, override));
+        }
         if (root.isEmpty()) {
             // Without a tree, every required key would be reported as missing, which does not help the user.
             problems.check();

@@ -63,6 +63,20 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
     static final List<Option<?>> OPTIONS = List.of(
             MODEL, INPUT, TARGET, LOSS, OPTIMIZER, SCHEDULE, ACCUMULATE, CLIP_NORM, THREADS, SEED, TrainersConfig.OWN);
 
+    /** Removes everything from the section {@code train} but the names of fields. */
+    static void keepFields(Tree.Mapping root) {
+        Tree.Entry section = root.entries().get(SECTION.key());
+        if (section == null) {
+            return;
+        }
+        Tree.Mapping kept = Tree.Mapping.empty(section.value().location());
+        if (section.value() instanceof Tree.Mapping mapping) {
+            kept.entries().putAll(mapping.entries());
+            kept.entries().keySet().retainAll(List.of(INPUT.key(), TARGET.key()));
+        }
+        root.entries().put(SECTION.key(), new Tree.Entry(section.keyLocation(), kept));
+    }
+
     /**
      * Reads the section {@code train} and the keys of the trainers; empty when a problem was reported.
      *
@@ -119,6 +133,11 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
     /** Returns the same training of another model. */
     TrainConfig withModel(Component model) {
         return new TrainConfig(recipe.withModel(model), roles, threads, trainers);
+    }
+
+    /** Returns the same training with other fields. */
+    public TrainConfig withRoles(Roles others) {
+        return new TrainConfig(recipe, others, threads, trainers);
     }
 
     /** Returns the same training with other trainers. */

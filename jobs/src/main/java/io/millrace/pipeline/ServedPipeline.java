@@ -5,15 +5,19 @@ import io.millrace.config.ConfigException;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.WireField;
+import io.millrace.sample.Sample;
+import io.millrace.train.spec.Roles;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * The pipeline of a run whose batches go to clients. The training belongs to the clients: the sections {@code train} and
- * {@code evaluate} and the checkpoints of the file have no effect. The pipeline's {@code batch.size} is the number of rows of
- * all ranks together, so that a step has the same samples for any number of ranks.
+ * {@code evaluate} and the checkpoints of the file have no effect, except that {@code train.input} and {@code train.target} name the
+ * fields that the device transforms change. The pipeline's {@code batch.size} is the number of rows of all ranks together, so that
+ * a step has the same samples for any number of ranks.
  */
 public final class ServedPipeline {
     private ServedPipeline() {}
@@ -34,10 +38,15 @@ public final class ServedPipeline {
                                 + setting.substring("ranks=".length()));
             }
         }
-        List<String> all = new ArrayList<>(settings);
-        all.addAll(List.of(
-                "train={model: none}", "ranks=" + world, "share=split", "replicas=independent", "checkpoint=off"));
-        PipelineConfig config = ConfigReader.read(file, all);
+        PipelineConfig config = ofSentFields(ConfigReader.readServed(
+                file,
+                settings,
+                List.of(
+                        "train.model=none",
+                        "ranks=" + world,
+                        "share=split",
+                        "replicas=independent",
+                        "checkpoint=off")));
         int global = config.batch().size();
         if (global % world != 0) {
             throw new PipelineException("batch.size is " + global + ", which " + world
@@ -54,5 +63,35 @@ public final class ServedPipeline {
                     + " device.transforms");
         }
         return placed;
+    }
+
+    /** Returns the keys of a served pipeline that have an effect, with their values. */
+    public static Map<String, Object> described(PipelineConfig config) {
+        Map<String, Object> keys = new LinkedHashMap<>(config.toMap());
+        keys.keySet().removeAll(List.of("share", "replicas", "checkpoint", "tensorboard"));
+        keys.computeIfPresent("device", (key, section) -> only(section, "transforms", "batches_in_flight"));
+        boolean usual = config.train().roles().equals(Roles.DEFAULT);
+        keys.computeIfPresent("train", (key, section) -> usual ? null : only(section, "input", "target"));
+        return keys;
+    }
+
+    private static Object only(Object section, String... kept) {
+        Map<Object, Object> keys = new LinkedHashMap<>((Map<?, ?>) section);
+        keys.keySet().retainAll(List.of(kept));
+        return keys;
+    }
+
+    /** Returns the pipeline whose device transforms change the first of the fields that it sends, unless that is known otherwise. */
+    private static PipelineConfig ofSentFields(PipelineConfig config) {
+        Roles roles = config.train().roles();
+        List<WireField> sent = config.batch().fields();
+        boolean known = sent.isEmpty()
+                || sent.equals(WireField.ALL)
+                || !roles.inputs().equals(Roles.DEFAULT.inputs())
+                || sent.stream().anyMatch(field -> field.name().equals(Sample.IMAGE));
+        return known
+                ? config
+                : config.with(
+                        config.train().withRoles(new Roles(List.of(sent.get(0).name()), roles.target())));
     }
 }

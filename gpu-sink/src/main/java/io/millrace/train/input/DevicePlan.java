@@ -97,7 +97,7 @@ public record DevicePlan(
                     + mixes.get(0).describe() + ", which mixes finished rows: put it before that transform");
         }
         if (maker instanceof DeviceTransforms.EncodingMaker encoding) {
-            String field = part.options().find(DeviceTransforms.ENCODED_FIELD).orElse(roles.target());
+            String field = DeviceTransforms.field(part, roles).orElseThrow();
             requireRole(part, field, roles, !field.equals(roles.target()));
             encodings.put(field, encoding.make(part.options()));
         } else if (maker instanceof DeviceTransforms.RowMaker) {
@@ -112,9 +112,7 @@ public record DevicePlan(
     }
 
     private void addRows(Component part, Split split, Roles roles) {
-        String field = part.options()
-                .find(DeviceTransforms.FIELD)
-                .orElse(roles.inputs().get(0));
+        String field = DeviceTransforms.field(part, roles).orElseThrow();
         requireRole(part, field, roles, true);
         rows(split).computeIfAbsent(field, f -> new ArrayList<>()).add(part);
     }

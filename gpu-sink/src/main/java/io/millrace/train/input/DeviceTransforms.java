@@ -7,6 +7,7 @@ import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.NamedMaker;
+import io.millrace.train.spec.Roles;
 import io.millrace.train.spec.TrainSpecException;
 import io.millrace.transform.FloatRules;
 import java.util.ArrayList;
@@ -134,6 +135,17 @@ public final class DeviceTransforms {
 
     private static NamedMaker<Maker> mix(String name, String help, List<Option<?>> options, MixMaker maker) {
         return new NamedMaker<>(name, help, options, maker);
+    }
+
+    /** Returns the field that a transform changes; empty for a transform of whole rows, or of all pictures. */
+    public static Optional<String> field(Component part, Roles roles) {
+        Maker maker = maker(part);
+        if (maker instanceof EncodingMaker) {
+            return Optional.of(part.options().find(ENCODED_FIELD).orElse(roles.target()));
+        }
+        return maker instanceof RowMaker
+                ? Optional.of(part.options().find(FIELD).orElse(roles.inputs().get(0)))
+                : Optional.empty();
     }
 
     /** Returns every device transform, for the configuration and the documentation. */
