@@ -90,7 +90,7 @@ final class DeliveredSteps implements AutoCloseable {
         Optional<DeliveredState> from = DeliveredState.read(folder, run);
         long stepsPerEpoch = spec.run().plan().stepsPerEpoch();
         if (from.isEmpty()) {
-            TrainerTally tally = new TrainerTally(metrics, Optional.empty(), stepsPerEpoch);
+            TrainerTally tally = TrainerTally.ofClient(metrics, stepsPerEpoch, Optional.empty());
             return new DeliveredSteps(metrics, run, spec, plan, tally, RunLogs.begin(spec), Restarts.of(attempt), from);
         }
         Progress progress = from.get().progress();
@@ -99,7 +99,7 @@ final class DeliveredSteps implements AutoCloseable {
                 run,
                 spec,
                 plan,
-                new TrainerTally(metrics, Optional.empty(), stepsPerEpoch, progress.trainer()),
+                TrainerTally.ofClient(metrics, stepsPerEpoch, Optional.of(progress.trainer())),
                 RunLogs.resume(spec, progress),
                 Restarts.of(attempt, progress, folder),
                 from);

@@ -32,6 +32,11 @@ final class OperationTimes {
         add("device transforms", nanos);
     }
 
+    /** Records a step of a client's training loop. */
+    void stepped(long nanos) {
+        add("step of your training loop", nanos);
+    }
+
     /** Records a training step. */
     void trained(StepResult result) {
         StepTimes parts = result.parts();

@@ -23,7 +23,10 @@ final class TrainerTally {
     private final RunClock clock;
     private final EvaluationTally evaluation;
     private final OperationTimes operations = new OperationTimes();
-    private final CoreWait coreWait = CoreWait.ofThisThread();
+
+    /** The wait of the trainer's thread for a core; null when the training loop is a client's, of which only the durations are known. */
+    private final @Nullable CoreWait coreWait;
+
     private final long startCpuNanos = THREADS.getCurrentThreadCpuTime();
     private final long earlierCpuNanos;
     private ColumnBytes columnBytes = ColumnBytes.NONE;
@@ -69,6 +72,7 @@ final class TrainerTally {
         this(
                 metrics,
                 engine,
+                CoreWait.ofThisThread(),
                 new RunClock(stepsPerEpoch),
                 new EvaluationTally(),
                 TrainerCounters.NONE,
@@ -77,9 +81,19 @@ final class TrainerTally {
 
     /** Creates the tally of a run that continues from a state. */
     TrainerTally(TrainerMetrics metrics, Optional<EngineTime> engine, long stepsPerEpoch, TrainerState from) {
+        this(metrics, engine, CoreWait.ofThisThread(), stepsPerEpoch, from);
+    }
+
+    private TrainerTally(
+            TrainerMetrics metrics,
+            Optional<EngineTime> engine,
+            @Nullable CoreWait coreWait,
+            long stepsPerEpoch,
+            TrainerState from) {
         this(
                 metrics,
                 engine,
+                coreWait,
                 new RunClock(stepsPerEpoch, from.clock()),
                 new EvaluationTally(from),
                 from.counters(),
@@ -88,15 +102,30 @@ final class TrainerTally {
         publish();
     }
 
+    /** Returns the tally of a client's training loop, which continues from a state if there is one. */
+    static TrainerTally ofClient(TrainerMetrics metrics, long stepsPerEpoch, Optional<TrainerState> from) {
+        return from.map(state -> new TrainerTally(metrics, Optional.empty(), null, stepsPerEpoch, state))
+                .orElseGet(() -> new TrainerTally(
+                        metrics,
+                        Optional.empty(),
+                        null,
+                        new RunClock(stepsPerEpoch),
+                        new EvaluationTally(),
+                        TrainerCounters.NONE,
+                        TrainerState.Loss.NONE));
+    }
+
     private TrainerTally(
             TrainerMetrics metrics,
             Optional<EngineTime> engine,
+            @Nullable CoreWait coreWait,
             RunClock clock,
             EvaluationTally evaluation,
             TrainerCounters counters,
             TrainerState.Loss loss) {
         this.metrics = metrics;
         this.engine = engine;
+        this.coreWait = coreWait;
         this.clock = clock;
         this.evaluation = evaluation;
         this.counters = counters;
@@ -128,7 +157,9 @@ final class TrainerTally {
      * @param result the result, with the times of the trainer's thread
      */
     void trained(TrainedBatch batch, StepResult result, StepTime time) {
-        if (batch.rows() > 0) {
+        if (coreWait == null) {
+            operations.stepped(time.stepNanos);
+        } else if (batch.rows() > 0) {
             operations.trained(result);
         }
         counters = counters.plusStep(batch.rows(), batch.wireBytes(), System.currentTimeMillis())
@@ -187,7 +218,7 @@ final class TrainerTally {
      * @param parametersSha256 the hash of the parameters; null when training was aborted
      */
     TrainReport report(boolean finished, @Nullable String parametersSha256, long parameterCount) {
-        OptionalLong coreWaited = coreWait.nanos();
+        OptionalLong coreWaited = coreWait == null ? OptionalLong.empty() : coreWait.nanos();
         return new TrainReport(
                 finished,
                 counters(),
@@ -204,6 +235,9 @@ final class TrainerTally {
     }
 
     private TrainerCounters counters() {
+        if (coreWait == null) {
+            return counters;
+        }
         long cpuNanos = earlierCpuNanos + THREADS.getCurrentThreadCpuTime() - startCpuNanos;
         return counters.with(counters.times().withCpu(cpuNanos));
     }

@@ -58,8 +58,12 @@ public final class RunResult {
         double wallSeconds = (endedAtMillis - startedAtMillis) / 1e3;
         List<StageReading> all = new ArrayList<>(stages);
         if (report != null && reports != null) {
-            all.addAll(trainerStages(report, reports.ranks().size(), bytesPerSample));
+            all.addAll(
+                    setup.belongsToClients()
+                            ? clientStages(report, reports.ranks().size(), bytesPerSample)
+                            : trainerStages(report, reports.ranks().size(), bytesPerSample));
         }
+        RunSummary.WireColumns wire = WireBytes.of(columns, report);
         return new RunSummary(
                 name,
                 status,
@@ -67,7 +71,7 @@ public final class RunResult {
                 setup.with(report == null ? null : report.attempt().device()),
                 counts(report),
                 speed(report, wallSeconds, startedAtMillis, bytesPerSample),
-                WireBytes.of(columns, report),
+                setup.belongsToClients() ? WireBytes.withoutSavings(wire) : wire,
                 result(report),
                 ranks(reports),
                 verdict,
@@ -172,28 +176,37 @@ public final class RunResult {
 
     /** Returns the parts of the training operator as stages beside the others. */
     private static List<StageReading> trainerStages(TrainReport report, int trainers, long bytesPerSample) {
-        TrainerCounters counters = report.counters();
-        TrainerCounters.Times times = counters.times();
-        long bytes = counters.samples() * bytesPerSample;
+        TrainerCounters.Times times = report.counters().times();
         return List.of(
-                stage(
-                        "assemble",
-                        trainers,
-                        counters.samples(),
-                        bytes,
-                        report.task().assembleNanos()),
-                stage("transfer", trainers, counters.samples(), bytes, times.transferNanos()),
-                stage("train", trainers, counters.samples(), bytes, times.stepNanos())
+                assembly(report, trainers, bytesPerSample),
+                stage("transfer", trainers, report, bytesPerSample, times.transferNanos()),
+                training(report, trainers, bytesPerSample)
                         .with(Figures.CPU_NANOS, times.cpuNanos())
-                        .with(Figures.WAIT_IN_NANOS, times.starvedNanos())
-                        .with(Figures.FAILURES, report.task().quarantinedRows())
                         .with(Figures.CORE_WAIT_NANOS, report.attempt().coreWaitNanos()));
     }
 
-    private static StageReading stage(String name, int parallelism, long records, long bytes, long ownNanos) {
+    /** Returns the work for the clients and their training loops as stages. Of a loop, only the durations are known. */
+    private static List<StageReading> clientStages(TrainReport report, int clients, long bytesPerSample) {
+        return List.of(assembly(report, clients, bytesPerSample), training(report, clients, bytesPerSample));
+    }
+
+    private static StageReading assembly(TrainReport report, int trainers, long bytesPerSample) {
+        return stage("assemble", trainers, report, bytesPerSample, report.task().assembleNanos());
+    }
+
+    private static StageReading training(TrainReport report, int trainers, long bytesPerSample) {
+        TrainerCounters.Times times = report.counters().times();
+        return stage("train", trainers, report, bytesPerSample, times.stepNanos())
+                .with(Figures.WAIT_IN_NANOS, times.starvedNanos())
+                .with(Figures.FAILURES, report.task().quarantinedRows());
+    }
+
+    private static StageReading stage(
+            String name, int parallelism, TrainReport report, long bytesPerSample, long ownNanos) {
+        long records = report.counters().samples();
         return StageReading.unknown(name, parallelism)
                 .with(Figures.RECORDS, records)
-                .with(Figures.BYTES_PRODUCED, bytes)
+                .with(Figures.BYTES_PRODUCED, records * bytesPerSample)
                 .with(Figures.OWN_NANOS, ownNanos);
     }
 

@@ -315,6 +315,11 @@ public record RunSummary(
             ceilingImagesPerSecond = finite(ceilingImagesPerSecond);
             contradictions = List.copyOf(contradictions);
         }
+
+        /** Returns the name of the stage that is the limit; null or another name when the limit is no stage. */
+        public @Nullable String limitingStage() {
+            return "training".equals(kind) ? "train" : limit;
+        }
     }
 
     /** Returns the summary as one line of JSON. */

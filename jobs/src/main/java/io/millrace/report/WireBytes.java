@@ -27,6 +27,15 @@ final class WireBytes {
                         : Long.valueOf(Math.round(saved * report.counters().samples())));
     }
 
+    /** Returns the same sizes for a run whose clients train: it is not known which types their training uses. */
+    static RunSummary.WireColumns withoutSavings(RunSummary.WireColumns sizes) {
+        List<RunSummary.Wire> wire = sizes.wire().stream()
+                .map(field ->
+                        new RunSummary.Wire(field.field(), field.type(), field.bytesPerSample(), null, field.why()))
+                .toList();
+        return new RunSummary.WireColumns(wire, null, null);
+    }
+
     private static List<RunSummary.Wire> wire(List<WireColumn> columns, ColumnBytes arrived) {
         List<RunSummary.Wire> wire = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {

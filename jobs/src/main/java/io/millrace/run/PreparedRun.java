@@ -59,7 +59,9 @@ public record PreparedRun(
     StreamGraph detachedGraph(SinkSpec sink) throws IOException {
         Path file = summaryFile();
         UnwatchedRun reports = UnwatchedRun.of(config, plan, folder.path(), file, startedAtMillis);
-        return graph(sink.reportingTo(loop == Setting.Loop.CLIENTS ? reports.ofClients() : reports), Optional.of(file));
+        return graph(
+                sink.reportingTo(loop == Setting.Loop.CLIENTS ? reports.ofClients(config) : reports),
+                Optional.of(file));
     }
 
     private StreamGraph graph(SinkSpec sink, Optional<Path> written) throws IOException {

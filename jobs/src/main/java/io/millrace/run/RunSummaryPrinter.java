@@ -66,8 +66,8 @@ public final class RunSummaryPrinter {
     public static void end(PrintStream text, RunSummary summary) {
         text.println();
         RunSummary.Verdict verdict = summary.verdict();
-        text.print(
-                StageTable.render(summary.stages(), Terminal.textColumns(), verdict == null ? null : verdict.limit()));
+        text.print(StageTable.render(
+                summary.stages(), Terminal.textColumns(), verdict == null ? null : verdict.limitingStage()));
         if (verdict != null) {
             text.println();
             text.println(verdict.line());

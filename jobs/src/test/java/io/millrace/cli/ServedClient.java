@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A client of {@code serve} in this process, after docs/develop/serving.md. Used by one thread. */
 final class ServedClient implements AutoCloseable {
+    /** The duration of each step that the client reports, in nanoseconds. */
+    static final long BUSY_NANOS = 2_000;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final WireClient wire;
@@ -187,7 +190,7 @@ final class ServedClient implements AutoCloseable {
     }
 
     void stepped(Batch batch) throws IOException {
-        wire.send(WireClient.STEP, batch.generation(), batch.step(), 1_000, 2_000);
+        wire.send(WireClient.STEP, batch.generation(), batch.step(), 1_000, BUSY_NANOS);
     }
 
     /** Asserts that the run ends here with this number of steps. */

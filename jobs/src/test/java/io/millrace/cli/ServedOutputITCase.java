@@ -43,10 +43,23 @@ class ServedOutputITCase {
                 .doesNotContain("device", "trainer", "bytes saved");
         JsonNode summary = ended.json();
         assertThat(summary.required("device").asText()).isEqualTo("client");
-        assertThat(summary.required("saved_bytes").asLong()).isZero();
+        assertThat(summary.required("saved_bytes").isNull()).isTrue();
+        JsonNode stages = summary.required("stages");
+        assertThat(stages.findValuesAsText("name")).endsWith("pack", "assemble", "train");
+        JsonNode loop = stages.get(stages.size() - 1);
+        assertThat(loop.required("own_ms").asDouble()).isEqualTo(STEPS * ServedClient.BUSY_NANOS / 1e6);
+        assertThat(loop.required("cpu_ms").isNull()).isTrue();
+        assertThat(loop.required("core_wait_ms").isNull()).isTrue();
         assertThat(Files.readString(written.resolve("report.html")))
-                .contains("of your training loop&#39;s time", "step of your training loop")
-                .doesNotContain("of the trainer&#39;s time", "transfer and compute");
+                .contains("of your training loop&#39;s time", "step of your training loop", "Mean bytes of a sample.")
+                .doesNotContain(
+                        "of the trainer&#39;s time",
+                        "transfer",
+                        "Training loss",
+                        ">loss<",
+                        "types that training uses",
+                        "inputs",
+                        "model: none");
         assertThat(new ObjectMapper()
                         .readTree(written.resolve("trace.json").toFile())
                         .required("traceEvents"))

@@ -1,6 +1,7 @@
 package io.millrace.report.html;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.pipeline.ServedPipeline;
 import io.millrace.report.Profile;
 import io.millrace.report.RunFolder;
 import io.millrace.report.RunSummary;
@@ -46,7 +47,8 @@ public final class HtmlReport {
                 summary,
                 profile,
                 time(endedAt),
-                ConfigurationText.of(config.toMap()),
+                ConfigurationText.of(
+                        summary.setup().belongsToClients() ? ServedPipeline.described(config) : config.toMap()),
                 machine,
                 readings);
         return write(folder, ReportPage.render(data));

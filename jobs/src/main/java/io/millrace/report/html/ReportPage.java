@@ -33,9 +33,9 @@ final class ReportPage {
     private static String sections(ReportData data, ObjectNode charts) {
         return course(data, charts)
                 + stages(data.summary(), charts)
-                + loss(charts)
+                + (data.summary().setup().belongsToClients() ? "" : loss(charts))
                 + times(data)
-                + WireSection.of(data.summary().wireColumns())
+                + WireSection.of(data.summary())
                 + profile(data.profile())
                 + quarantine(data)
                 + Page.configuration(data.configuration())
@@ -78,7 +78,7 @@ final class ReportPage {
         int limiting = -1;
         for (StageReading stage : summary.stages()) {
             RunSummary.Verdict verdict = summary.verdict();
-            if (verdict != null && stage.name().equals(verdict.limit())) {
+            if (verdict != null && stage.name().equals(verdict.limitingStage())) {
                 limiting = rows.size();
             }
             List<String> cells = new ArrayList<>(List.of(stage.name(), StageColumns.count(stage.parallelism())));

@@ -3,6 +3,7 @@ package io.millrace.report.html;
 import io.millrace.config.PipelineConfig;
 import io.millrace.file.WholeFiles;
 import io.millrace.pipeline.RunPlan;
+import io.millrace.pipeline.ServedPipeline;
 import io.millrace.report.Profile;
 import io.millrace.report.SummaryFile;
 import io.millrace.sink.ReportTarget;
@@ -37,8 +38,8 @@ public record UnwatchedRun(SummaryFile summary, String configuration) implements
     }
 
     /** Returns the reports of the same run, whose batches go to clients. */
-    public UnwatchedRun ofClients() {
-        return new UnwatchedRun(summary.ofClients(), configuration);
+    public UnwatchedRun ofClients(PipelineConfig config) {
+        return new UnwatchedRun(summary.ofClients(), ConfigurationText.of(ServedPipeline.described(config)));
     }
 
     @Override

@@ -99,6 +99,9 @@ final class VerdictSection {
             times.add(counts.restarts() + " restarts");
         }
         tile(html, "whole run", Numbers.with("s", Numbers.number(speed.wallSeconds())), String.join(", ", times));
+        if (summary.setup().belongsToClients()) {
+            return;
+        }
         tile(html, "loss", Numbers.number(summary.result().finalLoss()), null);
         tile(html, "accuracy", Numbers.percent(summary.result().finalAccuracy()), null);
     }

@@ -11,9 +11,23 @@ final class WireSection {
 
     private WireSection() {}
 
-    static String of(RunSummary.WireColumns columns) {
+    static String of(RunSummary summary) {
+        RunSummary.WireColumns columns = summary.wireColumns();
         if (columns.wire().isEmpty()) {
             return Html.section("wire", HEADING, Html.note("Not known here."));
+        }
+        if (summary.setup().belongsToClients()) {
+            return Html.section(
+                    "wire",
+                    HEADING,
+                    Html.note("Mean bytes of a sample."),
+                    Html.table(
+                            HEADINGS.subList(0, 3),
+                            columns.wire().stream()
+                                    .map(field -> List.of(
+                                            field.field(), field.type(), Numbers.number(field.bytesPerSample())))
+                                    .toList(),
+                            -1));
         }
         Long saved = columns.savedBytes();
         String all = saved == null || saved <= 0
