@@ -62,9 +62,19 @@ final class ServedTraining implements AutoCloseable {
         this.server = new ServerProcess(folder, serverPrefix);
     }
 
-    /** Serves on a cluster. */
-    ServedTraining on(String cluster) {
-        serverOptions = List.of("--cluster", cluster);
+    /**
+     * Serves on a cluster.
+     *
+     * @param heartbeatSeconds the time after which Flink cancels a job whose front door was killed
+     */
+    ServedTraining on(String cluster, int heartbeatSeconds) {
+        serverOptions = List.of(
+                "--cluster",
+                cluster,
+                "--set",
+                "flink.client.heartbeat.interval=500ms",
+                "--set",
+                "flink.client.heartbeat.timeout=" + heartbeatSeconds + "s");
         return this;
     }
 
