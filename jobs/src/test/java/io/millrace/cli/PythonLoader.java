@@ -39,7 +39,8 @@ final class PythonLoader implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(
                 python.orElseThrow(),
                 Path.of("src/test/python/serve_loader.py").toAbsolutePath().toString());
-        builder.environment().put("PYTHONPATH", Path.of("../python").toAbsolutePath().toString());
+        builder.environment()
+                .put("PYTHONPATH", Path.of("../python").toAbsolutePath().toString());
         builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
         builder.environment().remove("MILLRACE_TOKEN");
         process = builder.redirectError(errors.toFile()).start();
@@ -55,7 +56,9 @@ final class PythonLoader implements AutoCloseable {
         commands.newLine();
         commands.flush();
         String answer = answers.readLine();
-        assertThat(answer).as("the program has ended: %s", Files.readString(errors)).isNotNull();
+        assertThat(answer)
+                .as("the program has ended: %s", Files.readString(errors))
+                .isNotNull();
         return JSON.readTree(answer);
     }
 

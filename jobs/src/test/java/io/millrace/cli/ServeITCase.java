@@ -14,10 +14,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,32 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /** The delivery of a run to clients in this process, compared with a preview of the same pipeline. */
 @Timeout(120)
-class ServeITCase {
+class ServeITCase extends ServedPhotos {
     private static final Logger LOG = LoggerFactory.getLogger(ServeITCase.class);
-    private static final int PHOTOS = 40;
-    private static final int BAD = 6;
-    private static final int STEPS = 12;
-
-    @TempDir
-    static Path shared;
-
-    private static Path photos;
-
-    @TempDir
-    Path folder;
-
-    @BeforeAll
-    static void draw() throws IOException {
-        photos = SmallData.photos(shared.resolve("photos"), PHOTOS, BAD, 1);
-    }
-
-    private ServedRun serve(int world, String... settings) throws IOException {
-        return new ServedRun(
-                SmallData.photosPipeline(folder.resolve("photos.yaml"), photos, folder.resolve("runs")),
-                folder,
-                world,
-                settings);
-    }
 
     private static void requireSummary(JsonNode summary, String status, long steps, long samples) {
         assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo(status);

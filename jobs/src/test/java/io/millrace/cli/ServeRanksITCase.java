@@ -6,42 +6,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.run.ExitCode;
 import io.millrace.serve.WireClient;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The clients of a served run's ranks that come, go, come back and disagree. */
 @Timeout(120)
-class ServeRanksITCase {
-    private static final int PHOTOS = 40;
-    private static final int BAD = 6;
-    private static final int STEPS = 12;
-
-    @TempDir
-    static Path shared;
-
-    private static Path photos;
-
-    @TempDir
-    Path folder;
-
-    @BeforeAll
-    static void draw() throws IOException {
-        photos = SmallData.photos(shared.resolve("photos"), PHOTOS, BAD, 1);
-    }
-
-    private ServedRun serve(int world) throws IOException {
-        return new ServedRun(
-                SmallData.photosPipeline(folder.resolve("photos.yaml"), photos, folder.resolve("runs")), folder, world);
-    }
+class ServeRanksITCase extends ServedPhotos {
 
     @Test
     void secondClientOfARankAndOtherWorldsAreRefusedByName() throws Exception {

@@ -24,8 +24,7 @@ import java.util.Optional;
  *
  * @param runs the folder of the runs
  */
-record ServedCluster(
-        TestCluster cluster, ClientProcess programs, Path pipeline, Path runs, Certificates certificates)
+record ServedCluster(TestCluster cluster, ClientProcess programs, Path pipeline, Path runs, Certificates certificates)
         implements AutoCloseable {
     static final int SAMPLES = 500;
     static final int STEPS_PER_EPOCH = 16;
@@ -111,8 +110,9 @@ record ServedCluster(
 
     /** Returns the id of the job that runs. */
     String runningJob() throws Exception {
-        List<ClusterJob> running =
-                rest().jobs().stream().filter(job -> job.endedAtMillis() == null).toList();
+        List<ClusterJob> running = rest().jobs().stream()
+                .filter(job -> job.endedAtMillis() == null)
+                .toList();
         assertThat(running).hasSize(1);
         return running.get(0).id();
     }
@@ -132,7 +132,8 @@ record ServedCluster(
     String stop(String job) throws Exception {
         ClientProcess.Ended stopped = programs.millrace("stop", job, "--cluster", cluster.address());
         assertThat(stopped.exitCode()).as("%s", stopped).isZero();
-        cluster.await("the end of the job", () -> Objects.equals(rest().tasks(job).state(), "CANCELED"));
+        cluster.await(
+                "the end of the job", () -> Objects.equals(rest().tasks(job).state(), "CANCELED"));
         return stopped.out();
     }
 

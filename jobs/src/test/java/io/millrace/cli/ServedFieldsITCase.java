@@ -59,9 +59,14 @@ class ServedFieldsITCase {
     private static void npy(Path file, String type, String shape, byte[] values) throws IOException {
         String header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }".formatted(type, shape);
         String padded = header + " ".repeat(64 - (10 + header.length() + 1) % 64) + "\n";
-        ByteBuffer bytes = ByteBuffer.allocate(10 + padded.length() + values.length).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer bytes =
+                ByteBuffer.allocate(10 + padded.length() + values.length).order(ByteOrder.LITTLE_ENDIAN);
         bytes.put(HexFormat.of().parseHex("934e554d50590100")).putShort((short) padded.length());
-        Files.write(file, bytes.put(padded.getBytes(StandardCharsets.US_ASCII)).put(values).array());
+        Files.write(
+                file,
+                bytes.put(padded.getBytes(StandardCharsets.US_ASCII))
+                        .put(values)
+                        .array());
     }
 
     @ParameterizedTest
@@ -110,7 +115,8 @@ class ServedFieldsITCase {
     void fieldsOfTheBatchNeedNoImage() throws Exception {
         ServedRun run = new ServedRun(pipeline, folder, 1, "batch.fields=[x]", "device.transforms=[ToFloat]");
         try (ServedClient client = run.connect(0, "server").open("inline")) {
-            assertThat(client.plan().required("fields").findValuesAsText("dtype")).contains("float32");
+            assertThat(client.plan().required("fields").findValuesAsText("dtype"))
+                    .contains("float32");
             run.finish(client);
         }
     }
@@ -126,7 +132,8 @@ class ServedFieldsITCase {
         try (ServedClient client = run.client(0, "inline")) {
             run.finish(client);
         }
-        assertThat(CommandRun.of("serve", pipeline.toString(), "--set", "train.input={x: y}").err())
+        assertThat(CommandRun.of("serve", pipeline.toString(), "--set", "train.input={x: y}")
+                        .err())
                 .contains("--set train.input={x: y}: train.input: expected text, found {x=y}");
     }
 }

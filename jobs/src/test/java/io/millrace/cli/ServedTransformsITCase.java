@@ -19,50 +19,24 @@ import io.millrace.train.input.ModelInputs;
 import io.millrace.train.input.Targets;
 import io.millrace.train.loss.Losses;
 import io.millrace.train.spec.TrainSpec;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Batches that the server transforms, compared with what a trainer on the host makes of the same rows. */
 @Timeout(120)
-class ServedTransformsITCase {
+class ServedTransformsITCase extends ServedPhotos {
     private static final int CLASSES = 4;
-    private static final int STEPS = 12;
     private static final int PIXELS = 24 * 24 * 3;
-
-    @TempDir
-    static Path shared;
-
-    private static Path photos;
-
-    @TempDir
-    Path folder;
-
-    @BeforeAll
-    static void draw() throws IOException {
-        photos = SmallData.photos(shared.resolve("photos"), 40, 6, 1);
-    }
-
-    private ServedRun serve(int world, String transforms) throws IOException {
-        return new ServedRun(
-                SmallData.photosPipeline(folder.resolve("photos.yaml"), photos, folder.resolve("runs")),
-                folder,
-                world,
-                "device.transforms=" + transforms);
-    }
 
     /** A trainer's inputs and targets, computed from the rows of a preview. */
     private static final class Trainer implements AutoCloseable {
@@ -146,7 +120,7 @@ class ServedTransformsITCase {
                 "2 | inline | [ToFloat, {Normalize: {mean: [0.5], std: [0.5]}}]"
             })
     void batchesHaveTheTrainersBytesAlsoAfterSeeks(int world, String kind, String transforms) throws Exception {
-        ServedRun run = serve(world, transforms);
+        ServedRun run = serve(world, "device.transforms=" + transforms);
         List<List<ServedClient.Row>> expected = run.expected();
         List<ServedClient> clients = new ArrayList<>();
         List<Trainer> trainers = new ArrayList<>();
@@ -204,7 +178,7 @@ class ServedTransformsITCase {
 
     @Test
     void ranksThatAskForOtherSidesAreRefusedAndTheRunGoesOn() throws Exception {
-        ServedRun run = serve(2, "[ToFloat]");
+        ServedRun run = serve(2, "device.transforms=[ToFloat]");
         try (ServedClient first = run.connect(0, "server").open("inline").seek(0)) {
             String reason = first.waitReason();
             while (!reason.contains("rank 1")) { // then the server knows the side of rank 0
@@ -236,7 +210,7 @@ class ServedTransformsITCase {
 
     @Test
     void unknownSidesAndTransformsThatTheServerCannotApplyAreRefused() throws Exception {
-        ServedRun run = serve(1, "[{Normalize: {mean: [0.5, 0.5], std: [1.0, 1.0]}}]");
+        ServedRun run = serve(1, "device.transforms=[{Normalize: {mean: [0.5, 0.5], std: [1.0, 1.0]}}]");
         try (ServedClient unknown = run.connect(0, "gpu");
                 ServedClient refused = run.connect(0, "server")) {
             JsonNode error = unknown.error();

@@ -1,0 +1,35 @@
+package io.millrace.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests of {@code serve} with photos, some of which are bad, in 12 steps of 8 rows or fewer. */
+abstract class ServedPhotos {
+    static final int PHOTOS = 40;
+    static final int BAD = 6;
+    static final int STEPS = 12;
+
+    @TempDir
+    static Path shared;
+
+    private static Path photos;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void draw() throws IOException {
+        photos = SmallData.photos(shared.resolve("photos"), PHOTOS, BAD, 1);
+    }
+
+    /** Starts the command, and waits until clients can connect. */
+    ServedRun serve(int world, String... settings) throws IOException {
+        return new ServedRun(
+                SmallData.photosPipeline(folder.resolve("photos.yaml"), photos, folder.resolve("runs")),
+                folder,
+                world,
+                settings);
+    }
+}
