@@ -64,7 +64,7 @@ public final class JobRun {
     private static final Duration LINE_INTERVAL = Duration.ofSeconds(3);
 
     /** The longest interval while the clients of a served run do no step. */
-    private static final Duration STALLED_INTERVAL = Duration.ofSeconds(15);
+    private static final Duration STALLED_INTERVAL = Duration.ofMinutes(1);
 
     private final PipelineConfig config;
     private final Setting setting;
