@@ -84,12 +84,12 @@ class ServedFieldsITCase {
             ServedClient.Batch batch = client.take();
             for (int row = 0; row < 4; row++) {
                 long sample = batch.number("__index__", row);
-                ByteBuffer x = ByteBuffer.allocate(PIXELS * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+                float[] x = new float[PIXELS];
                 for (int pixel = 0; pixel < PIXELS; pixel++) {
-                    x.putFloat(pixel(sample, pixel) / 255f);
+                    x[pixel] = pixel(sample, pixel) / 255f;
                 }
-                ByteBuffer y = ByteBuffer.allocate(CLASSES * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-                y.putFloat((int) (sample % CLASSES) * Float.BYTES, 1f);
+                float[] y = new float[CLASSES];
+                y[(int) (sample % CLASSES)] = 1;
                 assertThat(batch.columns().required("x").get(row).asText()).isEqualTo(hex(x));
                 assertThat(batch.columns().required("y").get(row).asText()).isEqualTo(hex(y));
             }
@@ -97,7 +97,9 @@ class ServedFieldsITCase {
         }
     }
 
-    private static String hex(ByteBuffer bytes) {
+    private static String hex(float[] values) {
+        ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(values);
         return HexFormat.of().formatHex(bytes.array());
     }
 
