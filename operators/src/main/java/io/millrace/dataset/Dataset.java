@@ -50,8 +50,9 @@ public interface Dataset extends Closeable {
     List<String> classes();
 
     /**
-     * Returns whether a read needs no I/O, because the data is in memory or in a mapped file in the page cache.
-     * Reading ahead on other threads would then bring no gain.
+     * Returns whether a read needs no I/O at present, because the data is in memory or in a mapped file in the page cache.
+     * Reading ahead on other threads would then bring no gain. The answer may change: a file may come into the page cache, and leave
+     * it.
      */
     default boolean resident() {
         return false;

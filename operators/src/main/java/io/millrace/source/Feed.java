@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** A queue of ranges that become blocks of samples. The task's thread calls all methods. */
-sealed interface Feed extends Closeable permits ResidentFeed, ReadAheadFeed {
+sealed interface Feed extends Closeable permits ResidentFeed, ReadAheadFeed, ResidenceFeed {
     /** Adds a range to read. */
     void add(Range range);
 

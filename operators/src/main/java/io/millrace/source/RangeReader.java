@@ -112,12 +112,10 @@ final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
             throw new UncheckedIOException(e.getMessage(), e);
         }
         boolean inRows = records == Samples.class;
-        if (positions.resident()) {
-            feed = new ResidentFeed(positions, inRows);
-        } else {
-            feed = new ReadAheadFeed(positions, inRows, options, threads(), signal::raise);
-            metrics.worksOnOtherThreads();
-        }
+        feed = new ResidenceFeed(
+                positions,
+                new ResidentFeed(positions, inRows),
+                new ReadAheadFeed(positions, inRows, options, threads(), signal::raise));
         MachineCores.register(context.metricGroup());
         List<Range> restored = held.values().stream().map(p -> p.range).toList();
         restored.forEach(feed::add);

@@ -9,7 +9,7 @@ import java.io.Serializable;
  * @param rangeSize the number of positions in a range, at least 1
  * @param window the number of ranges that may be started while the lowest one is unfinished, at least 1
  * @param readAhead the number of ranges that a reader has read or is reading beyond the one that it emits, at least 1
- * @param threads the number of I/O threads of each reader, at least 1; resident datasets use none
+ * @param threads the number of I/O threads of each reader, at least 1; datasets use none while they are resident
  */
 public record ReadOptions(int rangeSize, int window, int readAhead, int threads) implements Serializable {
     /**

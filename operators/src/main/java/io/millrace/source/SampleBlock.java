@@ -180,6 +180,7 @@ final class SampleBlock {
             metrics.addRecords(recordNanos[i], recordSamples[i]);
         }
         if (coreWait != null) {
+            metrics.worksOnOtherThreads();
             metrics.addCoreWait(coreWait);
         }
         for (int i = 0; i < badSamples; i++) {

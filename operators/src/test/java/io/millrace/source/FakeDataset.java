@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
 /** A dataset of samples of one byte each, some of them slow, bad or unreadable. */
 final class FakeDataset implements Dataset {
     private final long size;
-    private final boolean resident;
+    private volatile boolean resident;
     private final Map<Long, CountDownLatch> slow = new ConcurrentHashMap<>();
     private final Set<Long> bad = ConcurrentHashMap.newKeySet();
     private final Set<Long> unreadable = ConcurrentHashMap.newKeySet();
     private final AtomicInteger reading = new AtomicInteger();
     private final Set<Long> read = ConcurrentHashMap.newKeySet();
+    private final Set<String> threads = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
     private @Nullable StoredRows rows;
 
@@ -40,6 +41,16 @@ final class FakeDataset implements Dataset {
 
     static FakeDataset inFiles(long size) {
         return new FakeDataset(size, false);
+    }
+
+    /** Changes whether the samples are in memory. */
+    void setResident(boolean now) {
+        resident = now;
+    }
+
+    /** Returns the names of the threads that have read. */
+    Set<String> threads() {
+        return threads;
     }
 
     /** Makes reads of this sample wait for the returned latch. */
@@ -104,6 +115,7 @@ final class FakeDataset implements Dataset {
             throw new IllegalStateException("read after close");
         }
         read.add(index);
+        threads.add(Thread.currentThread().getName());
         reading.incrementAndGet();
         try {
             CountDownLatch latch = slow.get(index);

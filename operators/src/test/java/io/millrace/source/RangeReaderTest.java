@@ -140,6 +140,34 @@ class RangeReaderTest {
         assertThat(second.snapshotState(2)).isEmpty();
     }
 
+    /** The first epoch reads files into the page cache, and the operating system may take the memory back. */
+    @Test
+    void datasetThatComesIntoMemoryAndLeavesItIsReadOnBothWays() throws Exception {
+        FakeDataset dataset = FakeDataset.inFiles(100);
+        RangeReader<Sample> reader = reader(dataset);
+        reader.start();
+        reader.addSplits(List.of(new Range(0, 10), new Range(10, 20)));
+        dataset.setResident(true);
+        reader.addSplits(List.of(new Range(20, 30)));
+        assertThat(emit(reader, 30)).containsExactlyInAnyOrderElementsOf(positions(0, 30));
+        assertThat(dataset.threads())
+                .contains(Thread.currentThread().getName())
+                .anyMatch(name -> name.startsWith("read-0-"));
+
+        output.clearEmittedRecords();
+        dataset.threads().clear();
+        reader.addSplits(List.of(new Range(30, 40)));
+        assertThat(emit(reader, 10)).containsExactlyElementsOf(positions(30, 40));
+        assertThat(dataset.threads()).containsExactly(Thread.currentThread().getName());
+
+        output.clearEmittedRecords();
+        dataset.setResident(false);
+        dataset.threads().clear();
+        reader.addSplits(List.of(new Range(40, 50)));
+        assertThat(emit(reader, 10)).containsExactlyElementsOf(positions(40, 50));
+        assertThat(dataset.threads()).doesNotContain(Thread.currentThread().getName());
+    }
+
     @Test
     void restoredRangesBeyondTheReadAheadAreEmittedBeforeNewOnesAreRequested() throws Exception {
         RangeReader<Sample> reader = reader(FakeDataset.inFiles(100));

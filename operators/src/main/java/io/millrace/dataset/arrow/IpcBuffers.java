@@ -3,6 +3,7 @@ package io.millrace.dataset.arrow;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.storage.RangedFile;
+import io.millrace.dataset.storage.Residence;
 import io.millrace.dataset.storage.Segments;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,24 +30,24 @@ final class IpcBuffers {
     /** The whole file; null when it is not on this machine. */
     private final @Nullable Segments mapped;
 
-    private final boolean resident;
+    private final Residence residence;
 
     /** Maps the file if it is on this machine. */
     IpcBuffers(RangedFile file, LoadedCache<CacheKey, byte[]> cache) throws IOException {
         this.file = file;
         this.cache = cache;
         this.mapped = file.map();
-        this.resident = mapped != null && mapped.areNearlyLoaded();
+        this.residence = new Residence(() -> mapped != null && mapped.areNearlyLoaded());
     }
 
-    /** Returns whether the file is mapped, and nearly all of it was in the page cache when it was opened. */
+    /** Returns whether the file is mapped, and nearly all of it is in the page cache. */
     boolean resident() {
-        return resident;
+        return residence.isResident();
     }
 
     /**
-     * Returns a piece of a buffer where it is mapped, without a copy. If the file was not in the page cache when it was
-     * opened, the piece is read into it now, on the thread that reads ahead.
+     * Returns a piece of a buffer where it is mapped, without a copy. If the file is not in the page cache, the
+     * piece is read into it now, on the thread that reads ahead.
      *
      * @return null when the buffer is compressed, the file is not mapped, or the piece lies in two segments or is empty
      */
@@ -57,7 +58,7 @@ final class IpcBuffers {
         }
         requireWithin(batch, buffer, from, count);
         ByteBuffer piece = mapped.stored(batch.bufferPosition(buffer) + from, (int) count);
-        if (piece != null && !resident) {
+        if (piece != null && !residence.isResident()) {
             Segments.load(piece);
         }
         return piece;

@@ -10,6 +10,7 @@ import io.millrace.dataset.fields.FieldSources;
 import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.dataset.storage.Residence;
 import io.millrace.lifecycle.Handles;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
@@ -40,7 +41,7 @@ public final class TableDataset implements Dataset {
     private final Labels labels;
     private final Map<String, Long> dictionary = new HashMap<>();
     private final OptionalLong storedBytes;
-    private final boolean resident;
+    private final Residence residence;
 
     private TableDataset(List<Table> tables, FieldSelection selection, OptionValues options, OptionalLong storedBytes)
             throws IOException {
@@ -63,7 +64,7 @@ public final class TableDataset implements Dataset {
         for (Table table : tables) {
             rows.add(table.select(columns));
         }
-        this.resident = rows.stream().allMatch(Table.Rows::resident);
+        this.residence = new Residence(() -> rows.stream().allMatch(Table.Rows::resident));
         this.labels = Labels.of(options.find(Labels.CLASSES).orElse(names()));
         for (int i = 0; i < labels.classes().size(); i++) {
             dictionary.putIfAbsent(labels.classes().get(i), (long) i);
@@ -254,7 +255,7 @@ public final class TableDataset implements Dataset {
 
     @Override
     public boolean resident() {
-        return resident;
+        return residence.isResident();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.shard.OpenFiles;
+import io.millrace.dataset.storage.Residence;
 import io.millrace.dataset.storage.SegmentRows;
 import io.millrace.dataset.storage.Segments;
 import io.millrace.sample.Field;
@@ -30,7 +31,7 @@ final class NpyDataset implements Dataset {
     private final OpenFiles open;
     private final String name;
     private final long size;
-    private final boolean resident;
+    private final Residence residence;
 
     /** The labels if they are mapped numbers that need no conversion; null otherwise. */
     private final @Nullable Segments numbers;
@@ -83,7 +84,8 @@ final class NpyDataset implements Dataset {
         boolean plain =
                 !label.isEmpty() && labelType.isFieldForm() && label.get(0).itemBytes() == labelType.bytes();
         this.numbers = plain ? label.get(0).mapped() : null;
-        this.resident = Stream.of(fields, label).flatMap(List::stream).allMatch(NpyDataset::isNearlyLoaded);
+        this.residence = new Residence(
+                () -> Stream.of(fields, label).flatMap(List::stream).allMatch(NpyDataset::isNearlyLoaded));
     }
 
     private static boolean isNearlyLoaded(Column column) {
@@ -132,7 +134,7 @@ final class NpyDataset implements Dataset {
         if (stored == null) {
             return Field.of(type.dtype(), column.itemShape(), item(column, index));
         }
-        if (!resident) {
+        if (!residence.isResident()) {
             Segments.load(stored); // on this thread, which reads ahead of the task's thread
         }
         return Field.stored(type.dtype(), column.itemShape(), stored);
@@ -175,10 +177,10 @@ final class NpyDataset implements Dataset {
         return labels.classes();
     }
 
-    /** Returns whether nearly all bytes of the files were in the page cache when the dataset was opened. */
+    /** Returns whether nearly all bytes of the files are in the page cache. */
     @Override
     public boolean resident() {
-        return resident;
+        return residence.isResident();
     }
 
     @Override
