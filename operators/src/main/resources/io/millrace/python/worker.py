@@ -249,8 +249,9 @@ class Function:
         self.everything = False
         try:
             parameters = list(inspect.signature(function).parameters.values())
+            described = True
         except (TypeError, ValueError):
-            parameters = []  # a function of a C library, which gets the sample
+            parameters, described = [], False  # a function of a C library, which gets the sample
         self.takes_rng = any(p.name == "rng" and p.kind is not p.VAR_KEYWORD for p in parameters)
         self.positional = [
             p for p in parameters if p.name != "rng" and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
@@ -266,7 +267,7 @@ class Function:
         module = torch is not None and isinstance(function, torch.nn.Module)
         if not module and keywords and not self.positional:
             self.everything = True  # Albumentations' Compose and its like
-        elif not module and parameters and not self.positional and not arguments and not required:
+        elif not module and described and not self.positional and not arguments and not required:
             raise WrongPipeline("%s takes no sample: expected a parameter, found %s" % (word, self.signature()))
         self.keyword_only = required
 
