@@ -20,10 +20,11 @@ def fail(reason):
 
 
 incoming, outgoing = os.dup(0), os.dup(1)
-os.dup2(2, 1)
+# Java opens the descriptors 0 and 1 of this process before it sends anything. They are replaced after that.
+source = read(struct.unpack("<I", read(4))[0])
 nothing = os.open(os.devnull, os.O_RDONLY)
 os.dup2(nothing, 0)
-source = read(struct.unpack("<I", read(4))[0])
+os.dup2(2, 1)
 started = False
 if sys.version_info < (3, 9):
     fail("expected Python 3.9 or newer, found %d.%d in %s" % (sys.version_info[0], sys.version_info[1], sys.executable))

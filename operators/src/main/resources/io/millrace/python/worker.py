@@ -493,7 +493,8 @@ def load(settings):
         found = importlib.import_module(module_name)
     except BaseException as e:
         what = "".join(traceback.format_exception_only(type(e), e)).strip().splitlines()[-1]
-        frames = [f for f in traceback.extract_tb(e.__traceback__) if f.filename.endswith(".py")]
+        machinery = os.path.dirname(importlib.__file__)
+        frames = [f for f in traceback.extract_tb(e.__traceback__) if not f.filename.startswith((machinery, "<"))]
         where = " (%s:%d)" % (frames[-1].filename, frames[-1].lineno) if frames else ""
         if isinstance(e, SyntaxError):
             where = " (%s:%s)" % (e.filename, e.lineno)
