@@ -38,6 +38,9 @@ ALIGNMENT = 64
 MOST_TEXT = 500
 MOST_LAYOUTS = 1000
 
+# The parameters that a function may have besides the sample or its fields.
+EXTRAS = ("rng", "index", "epoch", "key")
+
 
 class WrongPipeline(Exception):
     """The pipeline file or the function is wrong, and not a single sample."""
@@ -45,24 +48,6 @@ class WrongPipeline(Exception):
 
 class BadResult(Exception):
     """The function returned something that is no sample. The message says what."""
-
-
-class Sample(dict):
-    """The fields of a sample by name, and the read-only attributes index, epoch and key."""
-
-    __slots__ = ("_about",)
-
-    @property
-    def index(self):
-        return self._about[0]
-
-    @property
-    def epoch(self):
-        return self._about[1]
-
-    @property
-    def key(self):
-        return self._about[2]
 
 
 class Channel:
@@ -244,7 +229,6 @@ class Function:
     def __init__(self, word, function):
         self.word = word
         self.function = function
-        self.rng = None
         self.names = None
         self.everything = False
         try:
@@ -252,16 +236,15 @@ class Function:
             described = True
         except (TypeError, ValueError):
             parameters, described = [], False  # a function of a C library, which gets the sample
-        self.takes_rng = any(p.name == "rng" and p.kind is not p.VAR_KEYWORD for p in parameters)
-        self.positional = [
-            p for p in parameters if p.name != "rng" and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-        ]
+        named = [p for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+        self.extras = [p.name for p in named if p.name in EXTRAS]
+        self.positional = [p for p in named if p.name not in EXTRAS and p.kind is not p.KEYWORD_ONLY]
         keywords = any(p.kind is p.VAR_KEYWORD for p in parameters)
         arguments = any(p.kind is p.VAR_POSITIONAL for p in parameters)
         required = [
             p.name
-            for p in parameters
-            if p.kind is p.KEYWORD_ONLY and p.default is p.empty and p.name != "rng"
+            for p in named
+            if p.kind is p.KEYWORD_ONLY and p.default is p.empty and p.name not in EXTRAS
         ]
         torch = sys.modules.get("torch")
         module = torch is not None and isinstance(function, torch.nn.Module)
@@ -288,16 +271,16 @@ class Function:
         strange = [name for name in names if name not in fields]
         if strange:
             raise WrongPipeline(
-                "%s has the parameter '%s': expected one parameter for the sample, or names of its fields (%s), rng"
-                " or **fields" % (self.word, strange[0], ", ".join(fields))
+                "%s has the parameter '%s': expected one parameter for the sample, or names of its fields (%s), %s"
+                " or **fields" % (self.word, strange[0], ", ".join(fields), ", ".join(EXTRAS))
             )
         self.names = names
 
-    def call(self, sample, rng):
-        """Calls the function; returns the fields of the result by name."""
+    def call(self, sample, about):
+        """Calls the function; returns the fields of the result by name. `about` has the values of EXTRAS."""
         if self.names is None:
             self.bind(list(sample))
-        extra = {"rng": rng} if self.takes_rng else {}
+        extra = {name: about[name] for name in self.extras}
         if self.everything:
             result = self.function(**sample, **extra)
         elif self.names:
@@ -327,7 +310,7 @@ class Worker:
         self.arrays = Tensors(self.memory) if settings["tensors"] else Arrays(self.memory)
         self.layouts = Layouts()
         self.replies = {}
-        self.generator = np.random.Generator(np.random.Philox(key=0)) if self.function.takes_rng else None
+        self.generator = np.random.Generator(np.random.Philox(key=0)) if "rng" in self.function.extras else None
 
     def run(self):
         while True:
@@ -340,7 +323,8 @@ class Worker:
             key = message[CALL.size : at].decode()
             try:
                 layout = self.layouts.parse(message[at:])
-                result = self.changed(layout, (index, epoch, key), label, low, high)
+                about = {"rng": self.generator, "index": index, "epoch": epoch, "key": key}
+                result = self.changed(layout, about, label, low, high)
                 reply = self.packed(layout, result, label)
                 label = self.label(layout, result, label)
                 head = DONE.pack(OK, time.process_time_ns() - started, label, len(result.fields))
@@ -361,8 +345,7 @@ class Worker:
         given = {}
         for field in layout:
             given[field[0]] = self.arrays.given(*field)
-        sample = Sample(given)
-        sample._about = about
+        sample = dict(given)
         if "label" not in given:
             sample["label"] = label
         if self.settings["seed"]:
@@ -376,7 +359,7 @@ class Worker:
                 "has_uint32": 0,
                 "uinteger": 0,
             }
-        return Result(given, self.function.call(sample, self.generator))
+        return Result(given, self.function.call(sample, about))
 
     def seed(self, bits):
         bits &= 0xFFFFFFFFFFFFFFFF

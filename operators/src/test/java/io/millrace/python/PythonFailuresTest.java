@@ -55,9 +55,9 @@ class PythonFailuresTest {
             })
     void sampleThatEndsTheWorkerTwiceIsQuarantinedAndNoOtherIsLost(String death, String reason) throws Exception {
         try (PythonFixture python = PythonFixture.of(folder, recording() + """
-                def f(sample):
+                def f(sample, index):
                     sample["image"] += 1
-                    if sample.index == 1:
+                    if index == 1:
                         %s
                 """.formatted(death), Map.of("call", "augment:f", "timeout", "1s"))) {
             assertThat(python.apply(picture(0)).image().data()).containsExactly(2, 3);
@@ -75,10 +75,10 @@ class PythonFailuresTest {
     @Test
     void sampleThatEndsTheWorkerOnceIsTriedAgainWithTheSameNumbers() throws Exception {
         try (PythonFixture python = PythonFixture.of(folder, recording() + """
-                def f(sample, rng):
+                def f(sample, rng, index):
                     sample["image"][:] = rng.integers(0, 255, 2, "uint8").reshape(1, 2, 1)
                     mark = "%s"
-                    if sample.index == 1 and not os.path.exists(mark):
+                    if index == 1 and not os.path.exists(mark):
                         open(mark, "w").close()
                         os.kill(os.getpid(), 9)
                 """.formatted(folder.resolve("mark")), "f")) {
@@ -220,7 +220,7 @@ class PythonFailuresTest {
             assertThatThrownBy(() -> python.apply(picture(0)))
                     .isInstanceOf(PythonException.class)
                     .hasMessage("augment:f has the parameter 'msk': expected one parameter for the sample, or names of its"
-                            + " fields (image, label), rng or **fields");
+                            + " fields (image, label), rng, index, epoch, key or **fields");
         }
     }
 
