@@ -131,7 +131,7 @@ class PythonTransformITCase {
         JsonNode summary = train(folder, "picky", "parallelism=2");
         assertThat(summary.required("quarantined").asLong()).isEqualTo(4);
         assertThat(Files.readString(CommandRun.folder(folder.resolve("runs")).resolve("quarantine.jsonl")))
-                .contains("augment.py:29: ValueError: sample 3 is not nice")
+                .contains("augment.py:27: ValueError: sample 3 is not nice")
                 .contains("sample 33 is not nice");
     }
 
@@ -156,6 +156,31 @@ class PythonTransformITCase {
         assertThat(run.exitCode()).as(run.out()).isNotZero();
         assertThat(run.err()).contains(reason).doesNotContain("\tat ");
         assertThat(run.err().strip().lines().filter(line -> !line.isBlank())).hasSizeLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void exampleOfThePageRuns() throws Exception {
+        String page = Files.readString(Path.of("../docs/data/python-transforms.md"));
+        Path pipeline = Files.writeString(folder.resolve("photos.yaml"), firstBlock(page, "yaml"));
+        Files.writeString(folder.resolve("augment.py"), firstBlock(page, "python"));
+        CommandRun run = CommandRun.of(
+                "train",
+                pipeline.toString(),
+                "--json",
+                "--set",
+                "dataset.path=" + photos,
+                "--set",
+                "python.executable=" + python,
+                "--set",
+                "run={web_port: 0, folder: " + folder + "/runs}");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        parameters(run.json());
+    }
+
+    private static String firstBlock(String page, String language) {
+        String begin = "```" + language + "\n";
+        int from = page.indexOf(begin) + begin.length();
+        return page.substring(from, page.indexOf("```", from));
     }
 
     @Test

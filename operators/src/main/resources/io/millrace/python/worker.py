@@ -313,11 +313,11 @@ class Worker:
         self.generator = np.random.Generator(np.random.Philox(key=0)) if "rng" in self.function.extras else None
 
     def run(self):
+        self.reported = time.process_time_ns()
         while True:
             message = self.channel.receive()
             if message is None:
                 return
-            started = time.process_time_ns()
             index, epoch, label, low, high, key_bytes = CALL.unpack_from(message)
             at = CALL.size + key_bytes
             key = message[CALL.size : at].decode()
@@ -327,19 +327,24 @@ class Worker:
                 result = self.changed(layout, about, label, low, high)
                 reply = self.packed(layout, result, label)
                 label = self.label(layout, result, label)
-                head = DONE.pack(OK, time.process_time_ns() - started, label, len(result.fields))
+                head = DONE.pack(OK, self.cpu(), label, len(result.fields))
                 self.channel.send(head + reply)
             except WrongPipeline as e:
-                self.fail(WRONG_PIPELINE, str(e), "", started)
+                self.fail(WRONG_PIPELINE, str(e), "")
             except BadResult as e:
-                self.fail(BAD_SAMPLE, "%s returned for sample %d: %s" % (self.function.word, index, e), "", started)
+                self.fail(BAD_SAMPLE, "%s returned for sample %d: %s" % (self.function.word, index, e), "")
             except BaseException as e:  # also SystemExit: the worker lives on
-                self.fail(BAD_SAMPLE, self.reason(e), traceback.format_exc(), started)
+                self.fail(BAD_SAMPLE, self.reason(e), traceback.format_exc())
 
-    def fail(self, status, reason, trace, started):
+    def fail(self, status, reason, trace):
         reason, trace = cut(reason).encode(errors="replace"), trace[-100_000:].encode(errors="replace")
-        head = DONE.pack(status, time.process_time_ns() - started, 0, 0)
+        head = DONE.pack(status, self.cpu(), 0, 0)
         self.channel.send(head + LENGTH.pack(len(reason)) + reason + LENGTH.pack(len(trace)) + trace)
+
+    def cpu(self):
+        """Returns the CPU time since the last reply. It includes the sending of that reply."""
+        before, self.reported = self.reported, time.process_time_ns()
+        return self.reported - before
 
     def changed(self, layout, about, label, low, high):
         given = {}
@@ -469,7 +474,7 @@ def load(settings):
     word = settings["call"]
     for path in settings["path"]:
         if not os.path.exists(path):
-            raise WrongPipeline("python.path: there is no folder or zip file %s" % path)
+            raise WrongPipeline("python.path: there is no folder or zip file %s on machine %s" % (path, os.uname().nodename))
     sys.path[:0] = settings["path"]
     module_name, _, attributes = word.partition(":")
     try:

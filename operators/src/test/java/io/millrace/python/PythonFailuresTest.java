@@ -264,7 +264,8 @@ class PythonFailuresTest {
                 PythonFixture.of(folder, "", Map.of("call", "augment:f", "path", List.of("/no/such/folder")))) {
             assertThatThrownBy(() -> python.apply(picture(0)))
                     .isInstanceOf(PythonException.class)
-                    .hasMessage("augment:f: python.path: there is no folder or zip file /no/such/folder");
+                    .hasMessageStartingWith(
+                            "augment:f: python.path: there is no folder or zip file /no/such/folder on machine ");
         }
     }
 }
