@@ -106,8 +106,7 @@ class PythonTransformITCase {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"parallelism=1", "parallelism=2", "parallelism=4", "parallelism=2;stages=separate"})
+    @ValueSource(strings = {"parallelism=1", "parallelism=2", "parallelism=4", "parallelism=2;stages=separate"})
     void sameBytesAtAnyParallelism(String settings) throws Exception {
         assertThat(parameters(train(folder, "noise", settings.split(";")))).isEqualTo(oneSlot);
     }
@@ -123,7 +122,8 @@ class PythonTransformITCase {
     @Test
     void anotherSeedGivesOtherNumbers() throws Exception {
         assertThat(parameters(train(folder, "noise", "order.seed=8", "train.seed=42", "order.shuffle=none")))
-                .isNotEqualTo(parameters(train(folder, "noise", "order.seed=9", "train.seed=42", "order.shuffle=none")));
+                .isNotEqualTo(
+                        parameters(train(folder, "noise", "order.seed=9", "train.seed=42", "order.shuffle=none")));
     }
 
     @Test
@@ -149,8 +149,8 @@ class PythonTransformITCase {
                         + " (python.executable): error=2, No such file or directory",
                 "inspect|noise|python.executable=/no/such/python|cannot start Python with /no/such/python",
             })
-    void functionThatCannotBeUsedIsRefusedBeforeTheJobStarts(
-            String command, String call, String setting, String reason) throws Exception {
+    void functionThatCannotBeUsedIsRefusedBeforeTheJobStarts(String command, String call, String setting, String reason)
+            throws Exception {
         List<String> arguments = arguments(folder, command, call, setting.replace("{folder}", folder.toString()));
         CommandRun run = CommandRun.of(arguments.toArray(String[]::new));
         assertThat(run.exitCode()).as(run.out()).isNotZero();

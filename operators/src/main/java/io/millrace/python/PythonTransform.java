@@ -38,8 +38,12 @@ final class PythonTransform implements Transform {
         try {
             reply = call(sample, low, high);
         } catch (WorkerLostException first) {
-            LOG.warn("{}: {} on sample {} ({}); the worker is restarted and the sample tried once more", settings.name(),
-                    first.getMessage(), sample.index(), sample.key());
+            LOG.warn(
+                    "{}: {} on sample {} ({}); the worker is restarted and the sample tried once more",
+                    settings.name(),
+                    first.getMessage(),
+                    sample.index(),
+                    sample.key());
             close();
             try {
                 reply = call(sample, low, high);
@@ -58,7 +62,12 @@ final class PythonTransform implements Transform {
             }
             case BAD_SAMPLE -> {
                 if (!reply.trace().isEmpty()) {
-                    LOG.warn("{}: sample {} ({}) is bad: {}", settings.name(), sample.index(), sample.key(), reply.trace());
+                    LOG.warn(
+                            "{}: sample {} ({}) is bad: {}",
+                            settings.name(),
+                            sample.index(),
+                            sample.key(),
+                            reply.trace());
                 }
                 throw new BadSampleException(sample.key(), -1, reply.reason());
             }

@@ -40,8 +40,8 @@ final class PythonWorker implements AutoCloseable {
     /** An exit code above this number states the signal that ended the process. */
     private static final int SIGNALLED = 128;
 
-    private static final Map<Integer, String> SIGNALS = Map.of(
-            4, "SIGILL", 6, "SIGABRT", 7, "SIGBUS", 8, "SIGFPE", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
+    private static final Map<Integer, String> SIGNALS =
+            Map.of(4, "SIGILL", 6, "SIGABRT", 7, "SIGBUS", 8, "SIGFPE", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
 
     private final WorkerSettings settings;
     private final Process process;

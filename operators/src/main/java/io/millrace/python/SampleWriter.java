@@ -19,8 +19,7 @@ final class SampleWriter {
     /** Enough for the longest key and {@link #MOST_FIELDS} fields with the longest names and 32 extents each. */
     private static final int MESSAGE_BYTES = 1 << 17;
 
-    private final ByteBuffer message =
-            ByteBuffer.allocateDirect(MESSAGE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer message = ByteBuffer.allocateDirect(MESSAGE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
     /**
      * Writes a sample.

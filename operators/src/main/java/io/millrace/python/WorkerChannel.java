@@ -36,8 +36,8 @@ final class WorkerChannel implements AutoCloseable {
         Path descriptors = Path.of("/proc", String.valueOf(process.pid()), "fd");
         Handles handles = new Handles();
         FileChannel to = handles.add(FileChannel.open(descriptors.resolve("0"), StandardOpenOption.WRITE));
-        return handles.closeOnFailure(() ->
-                new WorkerChannel(to, FileChannel.open(descriptors.resolve("1"), StandardOpenOption.READ)));
+        return handles.closeOnFailure(
+                () -> new WorkerChannel(to, FileChannel.open(descriptors.resolve("1"), StandardOpenOption.READ)));
     }
 
     /** Sends a message after its length. */
@@ -56,7 +56,8 @@ final class WorkerChannel implements AutoCloseable {
     }
 
     /** Returns the next message without its length, valid until the next call; null at the end of the channel. */
-    @Nullable ByteBuffer receive() throws IOException, MalformedReplyException {
+    @Nullable
+    ByteBuffer receive() throws IOException, MalformedReplyException {
         reply.clear();
         if (!fill(Integer.BYTES)) {
             return null;

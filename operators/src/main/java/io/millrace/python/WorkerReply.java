@@ -55,7 +55,8 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
         requireBytes(message, 1 + 2 * Long.BYTES + 1, "the head of the reply");
         int status = message.get();
         if (status < 0 || status >= STATUSES.size()) {
-            throw new MalformedReplyException("expected a status of 0 to " + (STATUSES.size() - 1) + ", found " + status);
+            throw new MalformedReplyException(
+                    "expected a status of 0 to " + (STATUSES.size() - 1) + ", found " + status);
         }
         long cpuNanos = Math.max(0, message.getLong());
         long label = message.getLong();
@@ -97,8 +98,8 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
         for (int i = 0; i < rank; i++) {
             shape[i] = message.getInt();
             if (shape[i] < 0 || bytes > memory.capacity() && shape[i] > 0) {
-                throw new MalformedReplyException(what + " does not fit into " + memory.capacity()
-                        + " bytes: extent " + i + " is " + shape[i]);
+                throw new MalformedReplyException(
+                        what + " does not fit into " + memory.capacity() + " bytes: extent " + i + " is " + shape[i]);
             }
             bytes *= shape[i];
         }
@@ -114,9 +115,8 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
 
     /** Returns the field with the kind that it had before, if it can still have that kind. Other fields are tensors. */
     private static Field withKind(String name, Field field, @Nullable Field before) {
-        FieldKind kind = before != null
-                ? before.kind()
-                : name.equals(Sample.IMAGE) ? FieldKind.IMAGE : FieldKind.TENSOR;
+        FieldKind kind =
+                before != null ? before.kind() : name.equals(Sample.IMAGE) ? FieldKind.IMAGE : FieldKind.TENSOR;
         int rank = field.shape().length;
         return switch (kind) {
             case IMAGE, MASK -> {

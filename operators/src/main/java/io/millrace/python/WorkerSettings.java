@@ -52,8 +52,9 @@ record WorkerSettings(
         if (executable.isPresent()) {
             return "python.executable";
         }
-        return System.getenv(VARIABLE) != null ? "environment variable " + VARIABLE : "python3 of the PATH; set"
-                + " python.executable or " + VARIABLE + " to choose another";
+        return System.getenv(VARIABLE) != null
+                ? "environment variable " + VARIABLE
+                : "python3 of the PATH; set" + " python.executable or " + VARIABLE + " to choose another";
     }
 
     /** Returns the first message to the worker. */

@@ -55,12 +55,17 @@ final class PythonCallBenchmark {
                     OptionValues options = OptionValues.of(
                             factory.options(),
                             Map.of(
-                                    "call", "augment:" + call,
-                                    "seed", seed,
-                                    "executable", arguments[0],
-                                    "path", List.of(folder.toString())));
+                                    "call",
+                                    "augment:" + call,
+                                    "seed",
+                                    seed,
+                                    "executable",
+                                    arguments[0],
+                                    "path",
+                                    List.of(folder.toString())));
                     SampleRandom random = new SampleRandom(42, 3);
-                    List<ProcessHandle> before = ProcessHandle.current().children().toList();
+                    List<ProcessHandle> before =
+                            ProcessHandle.current().children().toList();
                     try (Transform transform = factory.create(options)) {
                         long javaBegan = 0;
                         long pythonBegan = 0;

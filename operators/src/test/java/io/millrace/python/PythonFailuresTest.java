@@ -54,7 +54,8 @@ class PythonFailuresTest {
                 "time.sleep(60)|there was no answer within 1 s",
             })
     void sampleThatEndsTheWorkerTwiceIsQuarantinedAndNoOtherIsLost(String death, String reason) throws Exception {
-        try (PythonFixture python = PythonFixture.of(folder, recording() + """
+        try (PythonFixture python = PythonFixture.of(
+                folder, recording() + """
                 def f(sample, index):
                     sample["image"] += 1
                     if index == 1:
@@ -65,7 +66,8 @@ class PythonFailuresTest {
             assertThatThrownBy(() -> python.apply(picture(1)))
                     .isInstanceOf(BadSampleException.class)
                     .hasMessage("augment:f, tried twice: " + reason);
-            assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began)).isLessThan(30);
+            assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began))
+                    .isLessThan(30);
             assertThat(python.apply(picture(2)).image().data()).containsExactly(2, 3);
             assertThat(Files.readAllLines(folder.resolve("pids"))).hasSize(3);
         }
@@ -74,7 +76,8 @@ class PythonFailuresTest {
 
     @Test
     void sampleThatEndsTheWorkerOnceIsTriedAgainWithTheSameNumbers() throws Exception {
-        try (PythonFixture python = PythonFixture.of(folder, recording() + """
+        try (PythonFixture python =
+                PythonFixture.of(folder, recording() + """
                 def f(sample, rng, index):
                     sample["image"][:] = rng.integers(0, 255, 2, "uint8").reshape(1, 2, 1)
                     mark = "%s"
@@ -209,8 +212,8 @@ class PythonFailuresTest {
             String where = folder.resolve("augment.py").toString();
             assertThatThrownBy(() -> python.apply(picture(0)))
                     .isInstanceOf(PythonException.class)
-                    .hasMessage("augment:f: cannot import augment from " + folder + ": "
-                            + reason.replace("{file}", where));
+                    .hasMessage(
+                            "augment:f: cannot import augment from " + folder + ": " + reason.replace("{file}", where));
         }
     }
 
@@ -219,8 +222,9 @@ class PythonFailuresTest {
         try (PythonFixture python = PythonFixture.of(folder, "def f(image, msk): pass", "f")) {
             assertThatThrownBy(() -> python.apply(picture(0)))
                     .isInstanceOf(PythonException.class)
-                    .hasMessage("augment:f has the parameter 'msk': expected one parameter for the sample, or names of its"
-                            + " fields (image, label), rng, index, epoch, key or **fields");
+                    .hasMessage(
+                            "augment:f has the parameter 'msk': expected one parameter for the sample, or names of its"
+                                    + " fields (image, label), rng, index, epoch, key or **fields");
         }
     }
 

@@ -133,8 +133,7 @@ class PythonRandomnessTest {
                     return v2.Compose([v2.RandomResizedCrop(size, antialias=True), v2.RandomHorizontalFlip(),
                                        v2.ColorJitter(0.4, 0.4)])
                 """;
-        Map<String, Object> options =
-                Map.of("call", "augment:make", "args", Map.of("size", 4L), "tensors", true);
+        Map<String, Object> options = Map.of("call", "augment:make", "args", Map.of("size", 4L), "tensors", true);
         requireNumbersOfTheSampleAlone(module, options);
         Field mask = Field.of(DType.UINT8, new int[] {8, 6, 1}, new byte[48]).as(FieldKind.MASK);
         try (PythonFixture python = PythonFixture.of(folder, module, options)) {

@@ -114,7 +114,8 @@ class PythonTransformTest {
 
     @Test
     void maskOfTwoDimensionsStaysAMask() throws Exception {
-        Field mask = Field.of(DType.UINT8, new int[] {2, 2, 1}, new byte[] {1, 2, 3, 4}).as(FieldKind.MASK);
+        Field mask = Field.of(DType.UINT8, new int[] {2, 2, 1}, new byte[] {1, 2, 3, 4})
+                .as(FieldKind.MASK);
         try (PythonFixture python = PythonFixture.of(folder, """
                 def flat(image, mask):
                     return image, mask[:, :, 0]
@@ -137,7 +138,8 @@ class PythonTransformTest {
 
     @Test
     void callableWithKeywordsGetsAllFieldsAsAlbumentationsDoes() throws Exception {
-        try (PythonFixture python = PythonFixture.of(folder, """
+        try (PythonFixture python = PythonFixture.of(
+                folder, """
                 class Compose:
                     def __init__(self, by, times=1):
                         self.by = by * times

@@ -20,8 +20,7 @@ class WorkerReplyTest {
     private static final int MEMORY_BYTES = 4096;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(MEMORY_BYTES);
-    private final Sample before =
-            PythonFixture.sample(3).put(Sample.IMAGE, Field.image(1, 1, 1, new byte[1]));
+    private final Sample before = PythonFixture.sample(3).put(Sample.IMAGE, Field.image(1, 1, 1, new byte[1]));
 
     private static ByteBuffer buffer() {
         return ByteBuffer.allocate(512).order(ByteOrder.LITTLE_ENDIAN);
@@ -80,8 +79,8 @@ class WorkerReplyTest {
     @Test
     void productOfExtentsThatOverflowsIsRefused() {
         int most = Integer.MAX_VALUE;
-        assertThatThrownBy(() -> read(field(done(1), "x", 9, 0, most, most, most, most)
-                        .flip()))
+        assertThatThrownBy(() ->
+                        read(field(done(1), "x", 9, 0, most, most, most, most).flip()))
                 .isInstanceOf(MalformedReplyException.class)
                 .hasMessageContaining("does not fit into 4096 bytes");
         assertThatThrownBy(() -> read(field(done(1), "x", 1, 0, 1 << 16, 1 << 16, 1 << 16, 1 << 16)
@@ -96,7 +95,8 @@ class WorkerReplyTest {
             ByteBuffer cut = whole.duplicate().order(ByteOrder.LITTLE_ENDIAN).limit(length);
             assertThatThrownBy(() -> read(cut)).isInstanceOf(MalformedReplyException.class);
         }
-        ByteBuffer longer = field(done(1), "image", 1, 64, 1, 2, 3).put((byte) 0).flip();
+        ByteBuffer longer =
+                field(done(1), "image", 1, 64, 1, 2, 3).put((byte) 0).flip();
         assertThatThrownBy(() -> read(longer))
                 .isInstanceOf(MalformedReplyException.class)
                 .hasMessage("expected the end of the reply, found 1 bytes");
@@ -104,7 +104,12 @@ class WorkerReplyTest {
 
     @Test
     void reasonLongerThanTheReplyIsRefused() {
-        ByteBuffer message = buffer().put((byte) 1).putLong(0).putLong(0).put((byte) 0).putInt(-5).flip();
+        ByteBuffer message = buffer().put((byte) 1)
+                .putLong(0)
+                .putLong(0)
+                .put((byte) 0)
+                .putInt(-5)
+                .flip();
         assertThatThrownBy(() -> read(message))
                 .isInstanceOf(MalformedReplyException.class)
                 .hasMessageContaining("the reason needs -5 bytes");
@@ -116,8 +121,8 @@ class WorkerReplyTest {
         Random random = new Random(7);
         int good = 0;
         for (int i = 0; i < 200_000; i++) {
-            ByteBuffer message =
-                    field(field(done(2), "image", 1, 64, 1, 2, 3), "x", 2, 128, 2).flip();
+            ByteBuffer message = field(field(done(2), "image", 1, 64, 1, 2, 3), "x", 2, 128, 2)
+                    .flip();
             for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
                 int at = random.nextInt(message.limit());
                 message.put(at, random.nextBoolean() ? (byte) random.nextInt() : (byte) (message.get(at) + 1));
