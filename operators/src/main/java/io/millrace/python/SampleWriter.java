@@ -1,16 +1,22 @@
 package io.millrace.python;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** Writes the call for a sample: the message, and the values into the shared memory. One thread uses an instance. */
 final class SampleWriter {
     /** The values of each field begin at a multiple of this number of bytes. */
     private static final int ALIGNMENT = 64;
+
+    private static final List<FieldKind> KINDS = List.of(FieldKind.values());
+    private static final List<DType> DTYPES = List.of(DType.values());
 
     private static final int MOST_FIELDS = 255;
     private static final int MOST_NAME_BYTES = 255;
@@ -75,8 +81,8 @@ final class SampleWriter {
         }
         message.put((byte) nameBytes.length)
                 .put(nameBytes)
-                .put((byte) field.kind().ordinal())
-                .put((byte) field.dtype().ordinal())
+                .put((byte) KINDS.indexOf(field.kind()))
+                .put((byte) DTYPES.indexOf(field.dtype()))
                 .put((byte) field.shape().length);
         for (int extent : field.shape()) {
             message.putInt(extent);

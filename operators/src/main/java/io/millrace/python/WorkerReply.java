@@ -97,7 +97,7 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
         long bytes = DTYPES.get(dtype).bytes();
         for (int i = 0; i < rank; i++) {
             shape[i] = message.getInt();
-            if (shape[i] < 0 || bytes > memory.capacity() && shape[i] > 0) {
+            if (shape[i] < 0 || (bytes > memory.capacity() && shape[i] > 0)) {
                 throw new MalformedReplyException(
                         what + " does not fit into " + memory.capacity() + " bytes: extent " + i + " is " + shape[i]);
             }
