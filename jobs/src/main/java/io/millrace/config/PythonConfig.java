@@ -7,9 +7,7 @@ import io.millrace.python.PythonTransformFactory;
 import io.millrace.transform.TransformSpec;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The Python of the transforms {@code python}.
@@ -71,14 +69,15 @@ public record PythonConfig(Optional<String> executable, List<String> path) {
             return transform;
         }
         OptionValues options = transform.options();
-        Map<String, Object> raw = new TreeMap<>(options.raw());
-        options.find(PythonTransformFactory.EXECUTABLE)
-                .or(() -> executable)
-                .ifPresent(found -> raw.put(PythonTransformFactory.EXECUTABLE.key(), command(found)));
-        raw.put(
-                PythonTransformFactory.PATH.key(),
-                absolute(options.find(PythonTransformFactory.PATH).orElse(modules)));
-        return TransformSpec.of(transform.name(), raw);
+        Optional<String> interpreter =
+                options.find(PythonTransformFactory.EXECUTABLE).or(() -> executable);
+        List<String> own = options.find(PythonTransformFactory.PATH).orElse(modules);
+        OptionValues completed = options.with(PythonTransformFactory.PATH, absolute(own));
+        return new TransformSpec(
+                transform.name(),
+                interpreter.isEmpty()
+                        ? completed
+                        : completed.with(PythonTransformFactory.EXECUTABLE, command(interpreter.get())));
     }
 
     private static List<String> absolute(List<String> paths) {

@@ -143,7 +143,7 @@ class PythonTransformITCase {
                 "train|missing|python.path={folder}|augment has no 'missing'",
                 "serve|missing|python.path={folder}|augment has no 'missing'",
                 "preview|missing|python.path={folder}|augment has no 'missing'",
-                "inspect|missing|python.path={folder}|augment has no 'missing'",
+                "inspect|missing|python.path={folder}|: augment:missing: augment has no 'missing'",
                 "train|noise|python.path=/no/such|python.path: there is no folder or zip file /no/such",
                 "train|noise|python.executable=/no/such/python|cannot start Python with /no/such/python"
                         + " (python.executable): error=2, No such file or directory",
@@ -193,6 +193,30 @@ class PythonTransformITCase {
         CommandRun run = CommandRun.of(arguments.toArray(String[]::new));
         assertThat(run.exitCode()).isNotZero();
         assertThat(run.err()).contains("expected transforms that can be nested, found 'python'");
+    }
+
+    @Test
+    void placeOnTheDeviceIsRefused() throws Exception {
+        List<String> arguments = arguments(
+                folder, "train", "noise", "transforms=[decode, python: {call: 'augment:noise', place: device}]");
+        CommandRun run = CommandRun.of(arguments.toArray(String[]::new));
+        assertThat(run.exitCode()).isNotZero();
+        assertThat(run.err()).contains("transforms.1.python").contains("cannot run on the device");
+    }
+
+    @Test
+    void interpreterAndModulesOfATransformPrecedeThoseOfTheSection() throws Exception {
+        Path modules = Files.createDirectory(folder.resolve("modules"));
+        Files.writeString(modules.resolve("other.py"), "def f(image): return 255 - image");
+        List<String> arguments = arguments(
+                folder,
+                "train",
+                "noise",
+                "python.executable=/no/such/python",
+                "transforms=[decode, python: {call: 'other:f', path: " + modules + ", executable: " + python
+                        + "}, Resize: {size: [24, 24]}]");
+        CommandRun run = CommandRun.of(arguments.toArray(String[]::new));
+        assertThat(run.exitCode()).as(run.err()).isZero();
     }
 
     @Test
