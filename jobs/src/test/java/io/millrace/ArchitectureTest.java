@@ -113,6 +113,7 @@ class ArchitectureTest {
                     pattern("dataset"),
                     pattern("image"),
                     pattern("transform"),
+                    pattern("python"),
                     pattern("device"),
                     pattern("serve"),
                     pattern("train"))

@@ -22,6 +22,7 @@ final class Layers {
             "image",
             "audio",
             "transform",
+            "python",
             "batch",
             "device",
             "serve",

@@ -11,9 +11,16 @@ import java.util.Optional;
  *
  * @param epochs the number of passes over the dataset, or {@link BatchPlan#ENDLESS}
  * @param transforms the transforms of each sample on the data servers, in order
+ * @param read the tuning of the source
+ * @param python the Python of transforms, also of those for evaluation
  */
 public record DataConfig(
-        DatasetConfig dataset, int epochs, OrderConfig order, List<TransformSpec> transforms, ReadConfig read) {
+        DatasetConfig dataset,
+        int epochs,
+        OrderConfig order,
+        List<TransformSpec> transforms,
+        ReadConfig read,
+        PythonConfig python) {
     static final Option<Object> DATASET = Option.of("dataset", Types.structure("section"), "The samples to train on.");
     static final Option<Integer> EPOCHS = Option.of(
                     "epochs",
@@ -36,10 +43,12 @@ public record DataConfig(
         Optional<DatasetConfig> dataset = DatasetConfig.read(root, DATASET, DATASET_OPTIONS);
         Optional<List<TransformSpec>> transforms = root.transforms(TRANSFORMS);
         ReadConfig read = ReadConfig.read(root.section(ReadConfig.SECTION, ReadConfig.OPTIONS));
+        PythonConfig python = PythonConfig.read(root);
         if (dataset.isEmpty() || transforms.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(new DataConfig(dataset.get(), epochs(root), order, transforms.get(), read));
+        return Optional.of(new DataConfig(
+                dataset.get(), epochs(root), order, python.complete(transforms.get(), root), read, python));
     }
 
     /** Reads the number of epochs. */
@@ -59,7 +68,8 @@ public record DataConfig(
         root.section(DATASET, this, DataConfig::writeDataset)
                 .section(OrderConfig.SECTION, order, OrderConfig::write)
                 .transforms(TRANSFORMS, transforms, onDevice)
-                .section(ReadConfig.SECTION, read, ReadConfig::write);
+                .section(ReadConfig.SECTION, read, ReadConfig::write)
+                .section(PythonConfig.SECTION, python, PythonConfig::write);
     }
 
     private void writeDataset(WrittenConfig section) {
@@ -73,16 +83,16 @@ public record DataConfig(
 
     /** Returns the same samples of another dataset. */
     public DataConfig withDataset(DatasetConfig other) {
-        return new DataConfig(other, epochs, order, transforms, read);
+        return new DataConfig(other, epochs, order, transforms, read, python);
     }
 
     /** Returns the same samples with another number of epochs. */
     public DataConfig withEpochs(int other) {
-        return new DataConfig(dataset, other, order, transforms, read);
+        return new DataConfig(dataset, other, order, transforms, read, python);
     }
 
     /** Returns the same samples with other transforms. */
     public DataConfig withTransforms(List<TransformSpec> others) {
-        return new DataConfig(dataset, epochs, order, others, read);
+        return new DataConfig(dataset, epochs, order, others, read, python);
     }
 }

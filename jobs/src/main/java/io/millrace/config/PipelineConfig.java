@@ -40,6 +40,7 @@ public record PipelineConfig(
             DataConfig.TRANSFORMS,
             BatchConfig.SECTION,
             ReadConfig.SECTION,
+            PythonConfig.SECTION,
             DeviceConfig.SECTION,
             TrainConfig.SECTION,
             EvaluateConfig.SECTION,
@@ -81,7 +82,8 @@ public record PipelineConfig(
         return Optional.of(new PipelineConfig(
                 run,
                 data.get().withDataset(data.get().dataset().withStorage(storage)),
-                evaluate.map(found -> found.withDataset(found.dataset().withStorage(storage))),
+                evaluate.map(found -> found.withDataset(found.dataset().withStorage(storage))
+                        .withTransforms(data.get().python().complete(found.transforms(), root))),
                 batch,
                 train.get(),
                 device.get(),

@@ -18,6 +18,7 @@ record SectionKeys(String path, String help, List<Option<?>> options) {
                 of(OrderConfig.SECTION, OrderConfig.OPTIONS),
                 of(BatchConfig.SECTION, BatchConfig.OPTIONS),
                 of(ReadConfig.SECTION, ReadConfig.OPTIONS),
+                of(PythonConfig.SECTION, PythonConfig.OPTIONS),
                 of(DeviceConfig.SECTION, DeviceConfig.OPTIONS),
                 of(TrainConfig.SECTION, TrainConfig.OPTIONS),
                 within(TrainConfig.SECTION, TrainersConfig.OWN, RankConfig.OPTIONS),

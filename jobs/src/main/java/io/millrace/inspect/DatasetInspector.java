@@ -9,6 +9,7 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.inspect.DatasetSummary.BadEntry;
 import io.millrace.inspect.DatasetSummary.ClassCount;
 import io.millrace.inspect.DatasetSummary.FirstSample;
+import io.millrace.lifecycle.Handles;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
@@ -98,8 +99,11 @@ public final class DatasetInspector {
         List<TransformSpec> specs = transformSpecs(config, split);
         PlacedTransform decode = new PlacedTransform(
                 DECODE, decode(specs), spec.path(), config.data().order().seed(), 0);
-        try (Dataset dataset = spec.open()) {
-            return new DatasetInspector(dataset, decode, Pipeline.transforms(config, split)).summary(firstSamples);
+        try (Dataset dataset = spec.open();
+                Handles open = new Handles()) {
+            List<PlacedTransform> transforms = Pipeline.transforms(config, split);
+            transforms.forEach(open::add);
+            return new DatasetInspector(dataset, decode, transforms).summary(firstSamples);
         }
     }
 

@@ -7,6 +7,7 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.RankRows;
@@ -157,13 +158,15 @@ public final class RunPlanner {
     private static Probe probe(
             PipelineConfig config, DatasetSpec spec, List<TransformSpec> transforms, @Nullable List<String> classes)
             throws IOException, PipelineException {
-        try (Dataset dataset = spec.open()) {
+        try (Dataset dataset = spec.open();
+                Handles open = new Handles()) {
             if (dataset.size() == 0) {
                 throw new DatasetException("dataset " + spec.path() + " (" + spec.format() + ") is empty: expected at"
                         + " least one sample");
             }
-            List<Transform> made =
-                    transforms.stream().map(TransformSpec::create).toList();
+            List<Transform> made = transforms.stream()
+                    .map(transform -> open.add(transform.create()))
+                    .toList();
             BadSampleException bad = null;
             for (long index = 0; index < Math.min(dataset.size(), PROBES); index++) {
                 try {

@@ -118,6 +118,7 @@ public final class PreviewRun implements Closeable {
 
     @Override
     public void close() throws IOException {
+        transforms.forEach(PlacedTransform::close);
         reader.close();
     }
 }

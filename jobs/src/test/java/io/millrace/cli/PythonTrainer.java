@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.python.PythonWithNumpy;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -77,6 +77,7 @@ class ConfigReaderTest {
             ledger: true
             tensorboard: true
             run: {folder: out, web_port: 0}
+            python: {executable: python3.12, path: [modules, more.zip]}
             storage: {requests: 4, chunk: 1MiB, retries: 3, timeout: 5s, cache: {folder: /data/cache, size: 1500MB}}
             flink: {s3.endpoint: "http://127.0.0.1:9000", s3: {path.style.access: true}}
             """;
@@ -102,7 +103,8 @@ class ConfigReaderTest {
                         1,
                         new OrderConfig(42, Shuffle.FULL),
                         List.of(),
-                        new ReadConfig(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty())));
+                        new ReadConfig(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+                        new PythonConfig(Optional.empty(), List.of())));
         assertThat(config.evaluate()).isEmpty();
         assertThat(config.batch()).isEqualTo(new BatchConfig(64, false, 0.001, List.of(), Map.of()));
         assertThat(config.train())
@@ -167,7 +169,8 @@ class ConfigReaderTest {
                                 new TransformSpec(
                                         "RandomResizedCrop",
                                         values("size", List.of(24L, 32L), "scale", List.of(0.5, 1L)))),
-                        new ReadConfig(Optional.of(16), Optional.of(9), Optional.of(3), Optional.of(2))));
+                        new ReadConfig(Optional.of(16), Optional.of(9), Optional.of(3), Optional.of(2)),
+                        new PythonConfig(Optional.of("python3.12"), List.of("modules", "more.zip"))));
         assertThat(config.evaluate())
                 .contains(new EvaluateConfig(
                         new DatasetConfig(

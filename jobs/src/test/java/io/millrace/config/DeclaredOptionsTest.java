@@ -35,6 +35,7 @@ class DeclaredOptionsTest {
             order: {}
             batch: {}
             read: {}
+            python: {}
             device: {}
             train: {model: none}
             evaluate: {dataset: {format: folder, path: test}}
@@ -77,6 +78,7 @@ class DeclaredOptionsTest {
         values.put("transforms", List.of(Map.of("Resize", Map.of("size", 7L))));
         values.put("batch", Map.of("size", 7L));
         values.put("read", Map.of("range", 7L));
+        values.put("python", Map.of("executable", "else"));
         values.put("device", Map.of("kind", "host"));
         values.put("train", Map.of("model", "mlp"));
         values.put("evaluate", Map.of("dataset", Map.of("format", "folder", "path", "other")));

@@ -54,7 +54,7 @@ final class RowWriter {
             ByteBuffer stored = field.stored();
             if (stored != null && column.form() == Form.DENSE && !column.converted()) {
                 int length = column.rowBytes();
-                if (filling == Filling.NOT_STORED && length >= LEAST_REFERRED_BYTES) {
+                if (filling == Filling.NOT_STORED && field.lasting() && length >= LEAST_REFERRED_BYTES) {
                     buffers.refer(i, row, stored);
                 } else {
                     buffers.own(i, row);

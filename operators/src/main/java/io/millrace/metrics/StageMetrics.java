@@ -74,6 +74,10 @@ public final class StageMetrics implements AutoCloseable {
     private long doneNanos;
 
     private long doneCpuNanos = -1;
+
+    /** The CPU time that another process spent on the current sample. */
+    private long elsewhereCpuNanos;
+
     private long lastNanos;
 
     /** Registers the metrics of a stage that takes part in no recording. */
@@ -135,6 +139,11 @@ public final class StageMetrics implements AutoCloseable {
         }
     }
 
+    /** Adds the CPU time that another process spent on the current sample, while this thread waited for it. */
+    public void workedElsewhere(long cpuNanos) {
+        elsewhereCpuNanos = cpuNanos;
+    }
+
     /** Records that the work is done, with that many bytes of field data: own time ends, and handing on begins. */
     public void worked(long producedBytes) {
         worked(producedBytes, 0);
@@ -156,7 +165,8 @@ public final class StageMetrics implements AutoCloseable {
     }
 
     private long worked(int samples, long producedBytes, long aheadNanos) {
-        long cpuNanos = cpuSampled ? THREADS.getCurrentThreadCpuTime() - startedCpuNanos : 0;
+        long cpuNanos = cpuSampled ? THREADS.getCurrentThreadCpuTime() - startedCpuNanos + elsewhereCpuNanos : 0;
+        elsewhereCpuNanos = 0;
         long endedNanos = System.nanoTime();
         lastNanos = endedNanos - startedNanos;
         long aheadCpuNanos = (long) ((double) cpuNanos * aheadNanos / Math.max(1, lastNanos));

@@ -84,6 +84,14 @@ public final class OptionValues implements Serializable {
         return new OptionValues(changed);
     }
 
+    /** Returns the same values with another raw value of an option, which must be good. */
+    public OptionValues with(Option<?> option, Object value) {
+        option.type().parse(value);
+        Map<String, Object> changed = new TreeMap<>(raw);
+        changed.put(option.key(), value);
+        return new OptionValues(changed);
+    }
+
     /** Returns the same values without the value of an option. */
     public OptionValues without(Option<?> option) {
         Map<String, Object> changed = new TreeMap<>(raw);

@@ -23,8 +23,11 @@ public final class Field {
     /** Null when the values lie in an array. */
     private @Nullable ByteBuffer stored;
 
+    /** Whether the stored values stay the same while the field exists. */
+    private final boolean lasting;
+
     private Field(FieldKind kind, DType dtype, int[] shape, byte[] data) {
-        this(kind, dtype, shape, data, null, null);
+        this(kind, dtype, shape, data, null, true, null);
     }
 
     private Field(
@@ -33,12 +36,14 @@ public final class Field {
             int[] shape,
             byte @Nullable [] data,
             @Nullable ByteBuffer stored,
+            boolean lasting,
             @Nullable ImagePart part) {
         this.kind = kind;
         this.dtype = dtype;
         this.shape = shape;
         this.data = data;
         this.stored = stored;
+        this.lasting = lasting;
         this.part = part;
     }
 
@@ -87,11 +92,26 @@ public final class Field {
      * @throws IllegalArgumentException when the shape and the number of bytes do not agree
      */
     public static Field stored(DType dtype, int[] shape, ByteBuffer values) {
+        return stored(dtype, shape, values, true);
+    }
+
+    /**
+     * Takes ownership of {@code shape} and returns a tensor of values that lie outside the Java heap and that change when
+     * the transform that sets the field gets its next sample, for example in memory that is shared with another process.
+     *
+     * @param values a direct buffer whose capacity is the number of bytes
+     * @throws IllegalArgumentException when the shape and the number of bytes do not agree
+     */
+    public static Field passing(DType dtype, int[] shape, ByteBuffer values) {
+        return stored(dtype, shape, values, false);
+    }
+
+    private static Field stored(DType dtype, int[] shape, ByteBuffer values, boolean lasting) {
         if (!values.isDirect()) {
             throw new IllegalArgumentException("stored values lie outside the Java heap, found " + values);
         }
         requireBytes(dtype, shape, values.capacity());
-        return new Field(FieldKind.TENSOR, dtype, shape, null, values, null);
+        return new Field(FieldKind.TENSOR, dtype, shape, null, values, lasting, null);
     }
 
     private static void requireBytes(DType dtype, int[] shape, int found) {
@@ -110,7 +130,7 @@ public final class Field {
 
     /** Returns the same values as a field of the given kind. */
     public Field as(FieldKind kind) {
-        return this.kind == kind ? this : new Field(kind, dtype, shape, data, stored, part);
+        return this.kind == kind ? this : new Field(kind, dtype, shape, data, stored, lasting, part);
     }
 
     /**
@@ -120,7 +140,7 @@ public final class Field {
      */
     public Field shaped(int[] extents) {
         requireBytes(dtype, extents, bytes());
-        return new Field(kind, dtype, extents, data, stored, part);
+        return new Field(kind, dtype, extents, data, stored, lasting, part);
     }
 
     /**
@@ -129,12 +149,12 @@ public final class Field {
      * part.
      */
     public Field part(ImagePart of) {
-        return new Field(kind, dtype, shape, data, stored, of);
+        return new Field(kind, dtype, shape, data, stored, lasting, of);
     }
 
     /** Returns a field with the same array that is no longer marked as a part. */
     public Field whole() {
-        return new Field(kind, dtype, shape, data, stored, null);
+        return new Field(kind, dtype, shape, data, stored, lasting, null);
     }
 
     /** Returns the part of the image that the pixels show, or null when they show the whole image. */
@@ -183,6 +203,14 @@ public final class Field {
      */
     public @Nullable ByteBuffer stored() {
         return stored;
+    }
+
+    /**
+     * Returns whether {@link #stored} values stay the same while the field exists. Otherwise they are valid until the
+     * transform that set the field gets its next sample, and code that keeps the sample longer copies them.
+     */
+    public boolean lasting() {
+        return lasting;
     }
 
     /** Returns the number of bytes of the values. */

@@ -17,7 +17,7 @@ public final class Sample implements Samples {
     private final long index;
     private final String name;
     private final long row;
-    private final long label;
+    private long label;
     private final List<String> names = new ArrayList<>(1);
     private final List<Field> fields = new ArrayList<>(1);
     private long position = -1;
@@ -75,6 +75,12 @@ public final class Sample implements Samples {
         return label;
     }
 
+    /** Replaces the label; returns this sample. */
+    public Sample relabel(long label) {
+        this.label = label;
+        return this;
+    }
+
     /** Returns the position in the run, as {@link io.millrace.order.BatchPlan} counts; -1 before {@link #placeAt}. */
     public long position() {
         return position;
@@ -123,10 +129,15 @@ public final class Sample implements Samples {
         return field(IMAGE);
     }
 
-    /** Removes the fields and marks the sample as bad. Later stages pass a bad sample on unchanged. */
-    public void quarantine(BadSample why) {
+    /** Removes all fields. */
+    public void removeFields() {
         names.clear();
         fields.clear();
+    }
+
+    /** Removes the fields and marks the sample as bad. Later stages pass a bad sample on unchanged. */
+    public void quarantine(BadSample why) {
+        removeFields();
         badSample = why;
     }
 

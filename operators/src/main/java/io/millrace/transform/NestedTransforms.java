@@ -88,7 +88,10 @@ final class NestedTransforms {
         } else if (options != null) {
             throw OptionType.expected("options of " + name + " as {key: value}", options);
         }
-        return new TransformSpec(
-                name, OptionValues.of(TransformSpec.factory(name).options(), values));
+        TransformFactory factory = TransformSpec.factory(name);
+        if (!factory.nests()) {
+            throw OptionType.expected("transforms that can be nested", name);
+        }
+        return new TransformSpec(name, OptionValues.of(factory.options(), values));
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * and the commands that show what the job does use this class, so that their results are equal to the bit. Serves one
  * thread.
  */
-public final class PlacedTransform {
+public final class PlacedTransform implements AutoCloseable {
     private final String stage;
     private final String dataset;
     private final Transform transform;
@@ -91,5 +91,16 @@ public final class PlacedTransform {
     /** Returns the parameters that the latest {@link #apply} drew, for display, or an empty text. */
     public String drawn() {
         return transform.drawn();
+    }
+
+    /** Returns the CPU time in nanoseconds that other processes spent on the latest {@link #apply}. */
+    long remoteCpuNanos() {
+        return transform.remoteCpuNanos();
+    }
+
+    /** Closes the transform. The samples stay valid. */
+    @Override
+    public void close() {
+        transform.close();
     }
 }

@@ -16,6 +16,13 @@ public class StageFailedException extends RuntimeException {
      * @param cause the failure
      */
     public StageFailedException(String stage, long index, String key, RuntimeException cause) {
-        super("stage " + stage + " failed on sample " + index + " (" + key + "): " + cause, cause);
+        super("stage " + stage + " failed on sample " + index + " (" + key + "): " + describe(cause), cause);
+    }
+
+    /** Returns the message alone where the pipeline is wrong, because it is a sentence for the user. */
+    private static String describe(RuntimeException cause) {
+        return cause instanceof IllegalStateException && cause.getMessage() != null
+                ? cause.getMessage()
+                : cause.toString();
     }
 }

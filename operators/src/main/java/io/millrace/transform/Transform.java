@@ -11,7 +11,7 @@ import io.millrace.sample.Sample;
  * <p>A transform may reuse the arrays of the fields that it sets for its next sample. Code that keeps a sample longer
  * copies the arrays.
  */
-public interface Transform {
+public interface Transform extends AutoCloseable {
     /**
      * Changes the sample in place.
      *
@@ -23,5 +23,19 @@ public interface Transform {
     /** Returns the parameters that the latest {@link #apply} drew, for display ("crop 12,40 180x200"), or an empty text. */
     default String drawn() {
         return "";
+    }
+
+    /**
+     * Returns the CPU time in nanoseconds that other processes spent on the latest {@link #apply}. The thread's own CPU
+     * time is measured separately.
+     */
+    default long remoteCpuNanos() {
+        return 0;
+    }
+
+    /** Ends what the transform has started, such as a process. The fields that it set stay valid. Closing again does nothing. */
+    @Override
+    default void close() {
+        // Most transforms own nothing.
     }
 }

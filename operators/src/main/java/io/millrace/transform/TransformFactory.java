@@ -53,6 +53,14 @@ public interface TransformFactory {
         return OutputSize.SAME;
     }
 
+    /**
+     * Returns whether other transforms may apply this one, as {@code RandomApply} does. A transform that owns a process or
+     * another resource is not nested, because only transforms of the pipeline's own list are closed.
+     */
+    default boolean nests() {
+        return true;
+    }
+
     /** Returns the kind of work that the transform does on pictures. {@code diagnose} bases its advice on it. */
     default PictureWork pictureWork(OptionValues options) {
         return PictureWork.OTHER;

@@ -84,6 +84,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
             stageMetrics.failed();
         }
         long ahead = sample.aheadNanos();
+        stageMetrics.workedElsewhere(transform.remoteCpuNanos());
         long aheadCpu = stageMetrics.worked(bytes(sample), ahead);
         sample.workAhead(ahead, aheadCpu);
         output.collect(element);
@@ -95,7 +96,10 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
         try {
             super.close();
         } finally {
-            if (stageMetrics != null) { // null when open() failed
+            if (transform != null) { // null when open() failed
+                transform.close();
+            }
+            if (stageMetrics != null) {
                 stageMetrics.close();
             }
         }
@@ -105,7 +109,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
         long bytes = 0;
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);
-            bytes += field.data().length;
+            bytes += field.bytes();
         }
         return bytes;
     }

@@ -116,6 +116,26 @@ class PackerTest {
     }
 
     @Test
+    void storedRowsThatDoNotLastAreCopied() {
+        int bytes = 5000;
+        BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column("x", DType.UINT8, List.of(bytes))));
+        ByteBuffer values = ByteBuffer.allocateDirect(bytes);
+        try (Packer packer = new Packer(allocator, spec, PackLimits.ofRows(2), Filling.NOT_STORED)) {
+            for (int i = 0; i < 2; i++) {
+                values.put(0, (byte) (7 + i)); // as a transform does for its next sample
+                packer.add(new Sample(i, "k", 0)
+                        .put("x", Field.passing(DType.UINT8, new int[] {bytes}, values))
+                        .placeAt(i, 0, Split.TRAIN));
+            }
+            try (MicroBatch batch = packer.flush()) {
+                for (int i = 0; i < 2; i++) {
+                    assertThat(MemoryUtil.getByte(batch.address(0, i))).isEqualTo((byte) (7 + i));
+                }
+            }
+        }
+    }
+
+    @Test
     void rowsThatWereHandedOverStayUntilTheyAreClosed() {
         MicroBatch third;
         try (Packer packer = packer(1000, 2)) {

@@ -93,6 +93,15 @@ class StageMetricsTest {
     }
 
     @Test
+    void cpuTimeOfAnotherProcessIsThatOfTheStage() {
+        metrics.received();
+        metrics.workedElsewhere(5_000_000_000L);
+        metrics.worked(1);
+        metrics.handedOn();
+        assertThat(metrics.totals().cpuNanos()).isBetween(5_000_000_000L, 10_000_000_000L);
+    }
+
+    @Test
     void cpuTimeIsScaledFromTheSampledCalls() {
         for (int i = 0; i < 64; i++) {
             metrics.received();

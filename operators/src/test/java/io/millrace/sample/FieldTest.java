@@ -30,6 +30,17 @@ class FieldTest {
     }
 
     @Test
+    void valuesThatDoNotLastStaySoWithAnotherKindAndShape() {
+        Field field = Field.passing(DType.UINT8, new int[] {2, 3}, direct(SIX));
+        assertThat(field.lasting()).isFalse();
+        assertThat(field.shaped(new int[] {2, 3, 1}).as(FieldKind.IMAGE).lasting())
+                .isFalse();
+        assertThat(field.data()).isEqualTo(SIX);
+        assertThat(Field.stored(DType.UINT8, new int[] {2, 3}, direct(SIX)).lasting())
+                .isTrue();
+    }
+
+    @Test
     void storedValuesStayWhereTheyAreWithAnotherKindAndShape() {
         ByteBuffer values = direct(SIX);
         Field picture = Field.stored(DType.UINT8, new int[] {2, 3}, values)

@@ -2,6 +2,7 @@ package io.millrace.diagnosis.ladder;
 
 import io.millrace.batch.PackCheck;
 import io.millrace.config.PipelineConfig;
+import io.millrace.lifecycle.Handles;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.sample.Sample;
@@ -46,7 +47,9 @@ final class SampleCollector {
         long bytes = 0;
         long most = Runtime.getRuntime().maxMemory() / HEAP_DIVISOR;
         try (PositionReader reader =
-                PositionReader.open(config.data().dataset().spec(), null, plan.batches(), plan.order())) {
+                        PositionReader.open(config.data().dataset().spec(), null, plan.batches(), plan.order());
+                Handles open = new Handles()) {
+            stages.forEach(open::add);
             long size = plan.batches().trainSamples();
             for (long i = 0; i < size && samples.size() < count && bytes < most; i++) {
                 Sample sample = reader.read(plan.batches().firstPosition(0, Split.TRAIN) + i);

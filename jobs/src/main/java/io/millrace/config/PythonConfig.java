@@ -1,0 +1,95 @@
+package io.millrace.config;
+
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.python.PythonTransformFactory;
+import io.millrace.transform.TransformSpec;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The Python of the transforms {@code python}.
+ *
+ * @param executable the interpreter; empty for {@code MILLRACE_PYTHON} or else {@code python3} of the machine
+ * @param path the folders and zip files with the user's modules; empty for the folder of the pipeline file
+ */
+public record PythonConfig(Optional<String> executable, List<String> path) {
+    static final Option<Object> SECTION = Option.of(
+                    "python", Types.structure("section"), "The Python that runs the transforms python.")
+            .optional();
+    static final Option<String> EXECUTABLE = Option.of(
+                    "executable",
+                    OptionType.TEXT,
+                    "The interpreter, Python 3.9 or newer with numpy. Default: the environment variable"
+                            + " MILLRACE_PYTHON of the machine, otherwise python3.")
+            .optional();
+    static final Option<List<String>> PATH = Option.of(
+                    "path",
+                    PythonTransformFactory.paths(),
+                    "The folders and zip files with the modules that transforms name. Default: the folder of the pipeline"
+                            + " file.")
+            .optional();
+    static final List<Option<?>> OPTIONS = List.of(EXECUTABLE, PATH);
+
+    public PythonConfig {
+        path = List.copyOf(path);
+    }
+
+    /** Reads the section of a file. */
+    static PythonConfig read(Section root) {
+        Section section = root.section(SECTION, OPTIONS);
+        return new PythonConfig(section.find(EXECUTABLE), section.find(PATH).orElse(List.of()));
+    }
+
+    void write(WrittenConfig section) {
+        section.put(EXECUTABLE, executable);
+        if (!path.isEmpty()) {
+            section.put(PATH, path);
+        }
+    }
+
+    /**
+     * Returns the same transforms, in which each transform {@code python} has its interpreter and the absolute paths of its
+     * modules.
+     *
+     * @param root the section that is the whole file
+     */
+    List<TransformSpec> complete(List<TransformSpec> transforms, Section root) {
+        Path folder = Path.of(root.location().source()).toAbsolutePath().getParent();
+        List<String> modules = path.isEmpty() && folder != null ? List.of(folder.toString()) : path;
+        return transforms.stream()
+                .map(transform -> complete(transform, modules))
+                .toList();
+    }
+
+    private TransformSpec complete(TransformSpec transform, List<String> modules) {
+        if (!transform.name().equals(PythonTransformFactory.NAME)) {
+            return transform;
+        }
+        OptionValues options = transform.options();
+        Optional<String> interpreter =
+                options.find(PythonTransformFactory.EXECUTABLE).or(() -> executable);
+        List<String> own = options.find(PythonTransformFactory.PATH).orElse(modules);
+        OptionValues completed = options.with(PythonTransformFactory.PATH, absolute(own));
+        return new TransformSpec(
+                transform.name(),
+                interpreter.isEmpty()
+                        ? completed
+                        : completed.with(PythonTransformFactory.EXECUTABLE, command(interpreter.get())));
+    }
+
+    private static List<String> absolute(List<String> paths) {
+        return paths.stream()
+                .map(path -> Path.of(path).toAbsolutePath().normalize().toString())
+                .toList();
+    }
+
+    /** Returns a path as an absolute path, without following links, because a virtual environment is a link. Names stay. */
+    private static String command(String executable) {
+        return executable.contains("/")
+                ? Path.of(executable).toAbsolutePath().normalize().toString()
+                : executable;
+    }
+}

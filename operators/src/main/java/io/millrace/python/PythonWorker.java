@@ -1,0 +1,245 @@
+package io.millrace.python;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.dataset.BadSampleException;
+import io.millrace.lifecycle.Handles;
+import io.millrace.sample.Sample;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A Python process that calls the user's function. It ends with the thread that started it: the system kills it when that
+ * thread ends, and it ends by itself when the control channel ends.
+ *
+ * <p>One thread starts, uses and closes a worker. An interrupt of this thread ends the worker.
+ */
+final class PythonWorker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PythonWorker.class);
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** The time for the import of the user's modules. Large packages on a slow disk need a minute. */
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(5);
+
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
+
+    /** An exit code above this number states the signal that ended the process. */
+    private static final int SIGNALLED = 128;
+
+    private static final Map<Integer, String> SIGNALS =
+            Map.of(4, "SIGILL", 6, "SIGABRT", 7, "SIGBUS", 8, "SIGFPE", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
+
+    private final WorkerSettings settings;
+    private final Process process;
+    private final WorkerChannel channel;
+    private final WorkerWatch watch;
+    private final SampleWriter writer = new SampleWriter();
+    private @Nullable ByteBuffer memory;
+
+    private PythonWorker(WorkerSettings settings, Process process, WorkerChannel channel, WorkerWatch watch) {
+        this.settings = settings;
+        this.process = process;
+        this.channel = channel;
+        this.watch = watch;
+    }
+
+    /**
+     * Starts a process, and does not wait until it has imported the user's modules.
+     *
+     * @throws PythonException when there is no interpreter
+     */
+    static PythonWorker start(WorkerSettings settings) {
+        Process process = process(settings);
+        Handles handles = new Handles();
+        handles.add(() -> process.destroyForcibly());
+        return handles.closeOnFailure(() -> {
+            try {
+                WorkerChannel channel = handles.add(WorkerChannel.open(process));
+                // The pipes end when the channel ends.
+                process.getOutputStream().close();
+                process.getInputStream().close();
+                WorkerLog.start(settings.name(), process.getErrorStream());
+                WorkerWatch watch = new WorkerWatch(settings.name(), process, channel);
+                watch.start();
+                channel.sendWithLength(resource("worker.py"));
+                channel.sendWithLength(settings.message());
+                return new PythonWorker(settings, process, channel, watch);
+            } catch (IOException e) {
+                throw new PythonException(
+                        settings.interpreter() + " (" + settings.interpreterOrigin() + ") ended at its start: "
+                                + end(process) + "; its output is in the log",
+                        e);
+            }
+        });
+    }
+
+    private static Process process(WorkerSettings settings) {
+        String bootstrap = new String(resource("bootstrap.py"), StandardCharsets.UTF_8);
+        ProcessBuilder builder = new ProcessBuilder(settings.interpreter(), "-u", "-c", bootstrap);
+        // There is a worker for each slot, so threads within a call would only compete with other slots.
+        for (String threads : new String[] {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"}) {
+            builder.environment().putIfAbsent(threads, "1");
+        }
+        try {
+            return builder.start();
+        } catch (IOException e) {
+            String found = e.getMessage() == null ? e.toString() : e.getMessage();
+            throw new PythonException(
+                    "cannot start Python with " + settings.interpreter() + " (" + settings.interpreterOrigin() + "): "
+                            + found.substring(found.lastIndexOf(": ") + 1).strip(),
+                    e);
+        }
+    }
+
+    private static byte[] resource(String name) {
+        try (InputStream stream = Objects.requireNonNull(PythonWorker.class.getResourceAsStream(name), name)) {
+            return stream.readAllBytes();
+        } catch (IOException e) {
+            throw new IllegalStateException("the jar lacks " + name, e);
+        }
+    }
+
+    /**
+     * Waits until the worker has imported the user's function. The first {@link #call} does so too.
+     *
+     * @throws PythonException with Python's error when the function cannot be imported or called
+     */
+    void awaitStart() {
+        if (memory != null) {
+            return;
+        }
+        try {
+            ByteBuffer hello = exchange(null, START_TIMEOUT);
+            byte[] json = new byte[hello.remaining()];
+            hello.get(json);
+            JsonNode answer = JSON.readTree(json);
+            if (answer.hasNonNull("error")) {
+                throw new PythonException(
+                        settings.call() + ": " + answer.path("error").asText());
+            }
+            memory = map(answer.path("pid").asLong(), answer.path("memory").asInt());
+            LOG.info(
+                    "{}: {} runs in process {} with Python {} ({})",
+                    settings.name(),
+                    settings.call(),
+                    answer.path("pid").asLong(),
+                    answer.path("python").asText(),
+                    answer.path("executable").asText());
+        } catch (IOException | WorkerLostException e) {
+            throw new PythonException(
+                    settings.call() + ": the Python process did not start: " + e.getMessage()
+                            + "; its output is in the log",
+                    e);
+        }
+    }
+
+    private static ByteBuffer map(long pid, int descriptor) throws IOException {
+        Path path = Path.of("/proc", String.valueOf(pid), "fd", String.valueOf(descriptor));
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            // The garbage collector unmaps it, because fields refer to it after the worker has ended.
+            return file.map(FileChannel.MapMode.READ_WRITE, 0, WorkerSettings.MEMORY_BYTES);
+        }
+    }
+
+    /**
+     * Calls the function for a sample, which stays unchanged.
+     *
+     * @param low the first 64 random bits of the sample
+     * @param high the other 64 random bits of the sample
+     * @return the reply, whose fields are valid until the next call
+     * @throws BadSampleException when the sample does not fit into the memory
+     * @throws WorkerLostException when the worker ended or took too long; it is of no further use
+     * @throws PythonException when the function cannot be imported, or the calling thread was interrupted
+     */
+    WorkerReply call(Sample sample, long low, long high) throws BadSampleException, WorkerLostException {
+        awaitStart();
+        ByteBuffer shared = Objects.requireNonNull(memory);
+        ByteBuffer message = writer.write(sample, shared.slice(0, shared.capacity() / 2), low, high);
+        try {
+            return WorkerReply.read(exchange(message, settings.timeout()), shared, sample);
+        } catch (MalformedReplyException e) {
+            process.destroyForcibly();
+            throw new WorkerLostException("its reply is malformed: " + e.getMessage());
+        }
+    }
+
+    private ByteBuffer exchange(@Nullable ByteBuffer message, Duration timeout) throws WorkerLostException {
+        watch.begin(timeout);
+        try {
+            if (message != null) {
+                channel.send(message);
+            }
+            ByteBuffer reply = channel.receive();
+            if (reply != null) {
+                return reply;
+            }
+        } catch (ClosedByInterruptException e) {
+            throw new PythonException("interrupted while " + settings.call() + " worked on a sample", e);
+        } catch (IOException e) {
+            // The worker's end is the reason.
+            LOG.debug("{}: the channel has ended", settings.name(), e);
+        } catch (MalformedReplyException e) {
+            process.destroyForcibly();
+            throw new WorkerLostException("its reply is malformed: " + e.getMessage());
+        } finally {
+            watch.end();
+        }
+        if (watch.late()) {
+            throw new WorkerLostException("there was no answer within " + timeout.toSeconds() + " s");
+        }
+        throw new WorkerLostException("the process " + end(process));
+    }
+
+    /** Describes the end of the process, which is awaited for a short time. */
+    private static String end(Process process) {
+        try {
+            if (!process.waitFor(END_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+                return "closed its channel";
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            process.destroyForcibly();
+            return "was ended by an interrupt";
+        }
+        int code = process.exitValue();
+        if (code <= SIGNALLED) {
+            return "ended with exit code " + code;
+        }
+        int signal = code - SIGNALLED;
+        return "was killed by signal " + signal + (SIGNALS.containsKey(signal) ? " (" + SIGNALS.get(signal) + ")" : "");
+    }
+
+    /** Ends the process. A process that does not end within a second is killed. */
+    @Override
+    public void close() {
+        watch.close();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            LOG.debug("{}: the channel cannot be closed", settings.name(), e);
+        }
+        try {
+            if (process.waitFor(END_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process.destroyForcibly();
+    }
+}

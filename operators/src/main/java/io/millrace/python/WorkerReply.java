@@ -1,0 +1,164 @@
+package io.millrace.python;
+
+import io.millrace.sample.DType;
+import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reply of a worker to a call.
+ *
+ * @param status the result of the call
+ * @param cpuNanos the CPU time of the worker's process
+ * @param label the label of the sample after the call; 0 unless the status is {@link Status#DONE}
+ * @param fields the fields of the sample after the call; their values lie in the shared memory
+ * @param reason one sentence; empty when the status is {@link Status#DONE}
+ * @param trace Python's traceback, or an empty text
+ */
+record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields, String reason, String trace) {
+    /** The largest number of extents of a field. */
+    static final int MOST_RANK = 32;
+
+    /** The results of a call. The order is part of the protocol. */
+    enum Status {
+        DONE,
+        BAD_SAMPLE,
+        WRONG_PIPELINE
+    }
+
+    /** A field and its name. */
+    record Named(String name, Field field) {}
+
+    private static final List<Status> STATUSES = List.of(Status.values());
+    private static final List<DType> DTYPES = List.of(DType.values());
+
+    /** The form of a value that Python had as a text or bytes. */
+    private static final int TEXT = 1;
+
+    /** An image or a mask has height, width and channels. */
+    private static final int PICTURE_RANK = 3;
+
+    /**
+     * Reads a reply.
+     *
+     * @param message the message without its length, in little-endian order, from its position to its limit
+     * @param memory the whole memory that is shared with the worker
+     * @param before the sample of the call, whose fields determine the kinds of fields with the same names
+     * @throws MalformedReplyException when the message does not follow the protocol
+     */
+    static WorkerReply read(ByteBuffer message, ByteBuffer memory, Sample before) throws MalformedReplyException {
+        requireBytes(message, 1 + 2 * Long.BYTES + 1, "the head of the reply");
+        int status = message.get();
+        if (status < 0 || status >= STATUSES.size()) {
+            throw new MalformedReplyException(
+                    "expected a status of 0 to " + (STATUSES.size() - 1) + ", found " + status);
+        }
+        long cpuNanos = Math.max(0, message.getLong());
+        long label = message.getLong();
+        int count = Byte.toUnsignedInt(message.get());
+        List<Named> fields = new ArrayList<>(count);
+        String reason = "";
+        String trace = "";
+        if (STATUSES.get(status) == Status.DONE) {
+            for (int i = 0; i < count; i++) {
+                fields.add(field(message, memory, before));
+            }
+        } else {
+            reason = text(message, "the reason");
+            trace = text(message, "the traceback");
+        }
+        if (message.hasRemaining()) {
+            throw new MalformedReplyException("expected the end of the reply, found " + message.remaining() + " bytes");
+        }
+        return new WorkerReply(STATUSES.get(status), cpuNanos, label, fields, reason, trace);
+    }
+
+    private static Named field(ByteBuffer message, ByteBuffer memory, Sample before) throws MalformedReplyException {
+        requireBytes(message, 1, "the length of a name");
+        int length = Byte.toUnsignedInt(message.get());
+        String name = utf8(message, length, "a name");
+        String what = "field '" + name + "'";
+        requireBytes(message, 3, what);
+        int form = message.get();
+        int dtype = message.get();
+        int rank = message.get();
+        if (form < 0 || form > TEXT || dtype < 0 || dtype >= DTYPES.size() || rank < 0 || rank > MOST_RANK) {
+            throw new MalformedReplyException(what + ": expected a form of 0 or 1, a dtype of 0 to "
+                    + (DTYPES.size() - 1) + " and a rank of 0 to " + MOST_RANK + ", found " + form + ", " + dtype
+                    + " and " + rank);
+        }
+        requireBytes(message, rank * Integer.BYTES + Long.BYTES, what);
+        int[] shape = new int[rank];
+        long bytes = DTYPES.get(dtype).bytes();
+        for (int i = 0; i < rank; i++) {
+            shape[i] = message.getInt();
+            if (shape[i] < 0 || (bytes > memory.capacity() && shape[i] > 0)) {
+                throw new MalformedReplyException(
+                        what + " does not fit into " + memory.capacity() + " bytes: extent " + i + " is " + shape[i]);
+            }
+            bytes *= shape[i];
+        }
+        long offset = message.getLong();
+        if (bytes > memory.capacity() || offset < 0 || offset > memory.capacity() - bytes) {
+            throw new MalformedReplyException(what + " of " + bytes + " bytes at offset " + offset
+                    + " does not fit into " + memory.capacity() + " bytes");
+        }
+        Field known = before.fieldNames().contains(name) ? before.field(name) : null;
+        Field values = Field.passing(DTYPES.get(dtype), shape, memory.slice((int) offset, (int) bytes));
+        return new Named(name, form == TEXT ? values.as(FieldKind.RAGGED) : withKind(name, values, known));
+    }
+
+    /** Returns the field with the kind that it had before, if it can still have that kind. Other fields are tensors. */
+    private static Field withKind(String name, Field field, @Nullable Field before) {
+        FieldKind kind =
+                before != null ? before.kind() : name.equals(Sample.IMAGE) ? FieldKind.IMAGE : FieldKind.TENSOR;
+        int rank = field.shape().length;
+        return switch (kind) {
+            case IMAGE, MASK -> {
+                if (field.dtype() == DType.ENCODED) {
+                    yield field.as(kind);
+                }
+                Field picture = rank == PICTURE_RANK - 1
+                        ? field.shaped(new int[] {field.shape()[0], field.shape()[1], 1})
+                        : field;
+                yield isPicture(picture, kind) ? picture.as(kind) : field;
+            }
+            case RAGGED -> rank > 0 ? field.as(kind) : field;
+            case TENSOR -> field;
+        };
+    }
+
+    private static boolean isPicture(Field field, FieldKind kind) {
+        if (field.shape().length != PICTURE_RANK) {
+            return false;
+        }
+        boolean one = field.channels() == 1;
+        return kind == FieldKind.MASK
+                ? one
+                : (one || field.channels() == 3) && (field.dtype() == DType.UINT8 || field.dtype() == DType.FLOAT32);
+    }
+
+    private static String text(ByteBuffer message, String what) throws MalformedReplyException {
+        requireBytes(message, Integer.BYTES, what);
+        return utf8(message, message.getInt(), what);
+    }
+
+    private static String utf8(ByteBuffer message, int length, String what) throws MalformedReplyException {
+        requireBytes(message, length, what);
+        byte[] bytes = new byte[length];
+        message.get(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private static void requireBytes(ByteBuffer message, int bytes, String what) throws MalformedReplyException {
+        if (bytes < 0 || message.remaining() < bytes) {
+            throw new MalformedReplyException(
+                    what + " needs " + bytes + " bytes, found " + message.remaining() + " until the end of the reply");
+        }
+    }
+}

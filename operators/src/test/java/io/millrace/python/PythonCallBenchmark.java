@@ -1,0 +1,122 @@
+package io.millrace.python;
+
+import io.millrace.option.OptionValues;
+import io.millrace.order.SampleRandom;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import io.millrace.sample.Split;
+import io.millrace.transform.Transform;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A benchmark of the overhead of a call: microseconds of CPU time for a picture of 224x224, both sides together, with the
+ * copy of the result that the packer makes. Run: {@code java -cp <test class path> io.millrace.python.PythonCallBenchmark
+ * <python>}.
+ */
+final class PythonCallBenchmark {
+    private static final int EDGE = 224;
+    private static final int WARM_UP = 5_000;
+    private static final int CALLS = 10_000;
+    private static final int ROUNDS = 5;
+
+    private static final String MODULE = """
+            import numpy as np
+            def nothing(sample): pass
+            def touch(sample): sample["image"][0, 0, 0] += 1
+            def new(sample): return {"image": sample["image"].copy()}
+            def drawing(sample, rng): rng.random()
+            """;
+
+    private PythonCallBenchmark() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Path folder = Files.createTempDirectory("python-benchmark");
+        Files.writeString(folder.resolve("augment.py"), MODULE);
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        byte[] pixels = new byte[EDGE * EDGE * 3];
+        ByteBuffer packed = ByteBuffer.allocateDirect(pixels.length);
+        for (boolean seed : new boolean[] {false, true}) {
+            for (String call : List.of("nothing", "touch", "new", "drawing")) {
+                double[] java = new double[ROUNDS];
+                double[] python = new double[ROUNDS];
+                double[] inside = new double[ROUNDS];
+                for (int round = 0; round < ROUNDS; round++) {
+                    PythonTransformFactory factory = new PythonTransformFactory();
+                    OptionValues options = OptionValues.of(
+                            factory.options(),
+                            Map.of(
+                                    "call",
+                                    "augment:" + call,
+                                    "seed",
+                                    seed,
+                                    "executable",
+                                    arguments[0],
+                                    "path",
+                                    List.of(folder.toString())));
+                    SampleRandom random = new SampleRandom(42, 3);
+                    List<ProcessHandle> before =
+                            ProcessHandle.current().children().toList();
+                    try (Transform transform = factory.create(options)) {
+                        long javaBegan = 0;
+                        long pythonBegan = 0;
+                        long reported = 0;
+                        Optional<ProcessHandle> worker = Optional.empty();
+                        for (int i = -WARM_UP; i < CALLS; i++) {
+                            if (i == 0) {
+                                List<ProcessHandle> now = new ArrayList<>(
+                                        ProcessHandle.current().children().toList());
+                                now.removeAll(before);
+                                worker = now.stream().findFirst();
+                                pythonBegan = nanos(worker.orElseThrow());
+                                javaBegan = threads.getCurrentThreadCpuTime();
+                                reported = 0;
+                            }
+                            Sample sample = new Sample(i + WARM_UP, "photos/one.jpg", 1)
+                                    .placeAt(i + WARM_UP, 0, Split.TRAIN)
+                                    .put(Sample.IMAGE, Field.image(EDGE, EDGE, 3, pixels));
+                            transform.apply(sample, random.reset(0, i + WARM_UP));
+                            ByteBuffer stored = sample.image().stored();
+                            if (stored == null) {
+                                throw new IllegalStateException("the result was copied");
+                            }
+                            packed.put(0, stored, 0, stored.capacity());
+                            reported += transform.remoteCpuNanos();
+                        }
+                        java[round] = (threads.getCurrentThreadCpuTime() - javaBegan) / 1e3 / CALLS;
+                        python[round] = (nanos(worker.orElseThrow()) - pythonBegan) / 1e3 / CALLS;
+                        inside[round] = reported / 1e3 / CALLS;
+                    }
+                }
+                System.out.printf(
+                        Locale.ROOT,
+                        "%-8s seed %-5s  java %.1f us  python %.1f us (%.1f reported)  together %.1f us%n",
+                        call,
+                        seed,
+                        median(java),
+                        median(python),
+                        median(inside),
+                        median(java) + median(python));
+            }
+        }
+    }
+
+    private static long nanos(ProcessHandle process) {
+        return process.info().totalCpuDuration().orElseThrow().toNanos();
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+}
