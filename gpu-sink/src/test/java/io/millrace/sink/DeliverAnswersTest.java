@@ -13,6 +13,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.messages.Acknowledge;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.Logger;
@@ -65,6 +66,7 @@ class DeliverAnswersTest {
 
     @BeforeEach
     void open() {
+        logger.setLevel(Level.INFO);
         logger.addAppender(lines);
         lines.start();
         for (int rank = 0; rank < 2; rank++) {
@@ -76,6 +78,7 @@ class DeliverAnswersTest {
     void close() {
         coordinator.close();
         logger.removeAppender(lines);
+        logger.setLevel(null);
     }
 
     private void send(int rank, OperatorEvent event) {
