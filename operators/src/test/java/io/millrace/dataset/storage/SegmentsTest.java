@@ -22,10 +22,7 @@ class SegmentsTest {
 
     @Test
     void mappedBytesAreFoundWhereTheyAreUnlessTheyLieInTwoSegments() throws IOException {
-        byte[] bytes = new byte[100];
-        for (int i = 0; i < bytes.length; i++) {
-            bytes[i] = (byte) i;
-        }
+        byte[] bytes = counting(100);
         Path file = Files.write(folder.resolve("file"), bytes);
         try (FileChannel channel = FileChannel.open(file)) {
             Segments segments = Segments.map(channel, 4, 96, 5);
@@ -42,10 +39,7 @@ class SegmentsTest {
 
     @Test
     void bytesAreCopiedAcrossSegmentsFromFilesAndFromMemory() throws IOException {
-        byte[] bytes = new byte[100];
-        for (int i = 0; i < bytes.length; i++) {
-            bytes[i] = (byte) i;
-        }
+        byte[] bytes = counting(100);
         Path file = Files.write(folder.resolve("file"), bytes);
         try (FileChannel channel = FileChannel.open(file)) {
             for (Segments segments : List.of(
@@ -80,6 +74,14 @@ class SegmentsTest {
                 Segments.read(new ByteArrayInputStream(new byte[10]), 10).segments();
         assertThat(segments.stored(0, 5)).isNull();
         assertThat(segments.areNearlyLoaded()).isTrue();
+    }
+
+    private static byte[] counting(int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) i;
+        }
+        return bytes;
     }
 
     private static byte[] bytes(@Nullable ByteBuffer stored) {
