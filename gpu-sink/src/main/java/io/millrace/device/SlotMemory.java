@@ -26,8 +26,8 @@ public interface SlotMemory extends AutoCloseable {
     long address(int slot);
 
     /**
-     * Throws when the client has made the memory shorter. To be called when anything has failed while batches were filled
-     * or sent: the JVM throws {@link InternalError} some time after the access, also within a library that wraps it.
+     * Throws when the client has made the memory shorter. To be called after batches were filled or sent, also when that has
+     * failed: the JVM throws {@link InternalError} some time after the access, also within a library that wraps it.
      *
      * @throws IOException when a part of the memory is lost
      */

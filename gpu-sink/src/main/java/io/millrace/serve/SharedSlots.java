@@ -5,9 +5,12 @@ import io.millrace.file.MemoryFiles;
 import io.millrace.lifecycle.Handles;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.util.Objects;
 import org.apache.arrow.memory.util.MemoryUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Slots in a file that this process maps, each slot by itself, because a mapping of Java ends at 2 GiB.
@@ -16,6 +19,8 @@ import org.apache.arrow.memory.util.MemoryUtil;
  * address at that time ends the JVM; therefore the thread that fills the batches closes it.
  */
 public final class SharedSlots implements SlotMemory {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedSlots.class);
+
     private final Handles handles = new Handles();
     private final String what;
     private final FileChannel file;
@@ -90,9 +95,16 @@ public final class SharedSlots implements SlotMemory {
     @Override
     public void requireWhole() throws IOException {
         long expected = addresses.length * slotBytes;
-        if (file.size() < expected) {
-            throw new IOException(what + " was made shorter while it was used: expected " + expected + " bytes, found "
-                    + file.size());
+        long found;
+        try {
+            found = file.size();
+        } catch (ClosedChannelException e) {
+            LOG.debug("an interrupt of this thread has closed {}; its mappings remain", what, e);
+            return;
+        }
+        if (found < expected) {
+            throw new IOException(
+                    what + " was made shorter while it was used: expected " + expected + " bytes, found " + found);
         }
     }
 

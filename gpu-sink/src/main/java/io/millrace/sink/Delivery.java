@@ -6,6 +6,7 @@ import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
 import io.millrace.serve.Client;
 import io.millrace.serve.Hello;
+import io.millrace.serve.MemoryLoss;
 import io.millrace.serve.MessageType;
 import io.millrace.serve.Refusal;
 import io.millrace.serve.Reminder;
@@ -219,31 +220,24 @@ final class Delivery implements ServeEndpoint.Sink {
         mailbox.waitUntil(() -> !gate.isOpen() || receiver() != receiver || !receiver.isFull());
     }
 
-    /**
-     * Runs an action that uses the memory of a client. If it fails because the client has made its memory shorter, the connection
-     * ends. The JVM reports that with an InternalError, perhaps within code that throws another exception then.
-     */
+    /** Runs an action that uses the memory of a client. If the client has made its memory shorter, the connection ends. */
     private void use(@Nullable ClientSession session, ThrowingRunnable<Exception> action) throws Exception {
-        try {
+        if (session == null) {
             action.run();
-        } catch (RuntimeException | Error e) {
-            if (session == null) {
-                throw e;
-            }
-            try {
-                session.requireWholeMemory();
-            } catch (IOException lost) {
-                LOG.info(
-                        "the client {} has made its memory shorter",
-                        session.client().describe(),
-                        e);
-                session.client().refuse(new Refusal(Refusal.Code.MEMORY, lost.getMessage()));
-                session.client().close();
-                gone(session, String.valueOf(lost.getMessage()));
-                return;
-            }
-            throw e;
+            return;
         }
+        IOException lost = MemoryLoss.during(action::run, () -> filled(session), session::requireWholeMemory);
+        if (lost != null) {
+            session.client().refuse(new Refusal(Refusal.Code.MEMORY, lost.getMessage()));
+            session.client().close();
+            gone(session, String.valueOf(lost.getMessage()));
+        }
+    }
+
+    /** Returns a number that changes when rows are put into the memory of a client. */
+    private static long filled(ClientSession session) {
+        RowIntake intake = session.intake();
+        return intake == null ? 0 : intake.nanos();
     }
 
     /** Returns the intake of the client that is to receive rows; null while there is none. */
