@@ -7,6 +7,7 @@ import io.millrace.transform.FollowingTransform;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The order of stages in the graph: read, the transforms of training, those of evaluation, pack. Pure. */
 final class Stages {
@@ -56,13 +57,20 @@ final class Stages {
                                     ? READ
                                     : stages.get(stages.size() - 1).name(),
                             name),
-                    i + 1 < transforms.size()
-                            ? new FollowingTransform(
-                                    transforms.get(i + 1),
-                                    firstNumber + i + 1,
-                                    !beginsTask(config.slots().stages(), name, names.get(i + 1)))
-                            : null));
+                    following(config.slots().stages(), names, transforms, firstNumber, i + 1)));
         }
+    }
+
+    /** Returns a transform as its predecessor looks ahead to it, or null after the last one. */
+    private static @Nullable FollowingTransform following(
+            StagesConfig stages, List<String> names, List<TransformSpec> transforms, int firstNumber, int i) {
+        return i == transforms.size()
+                ? null
+                : new FollowingTransform(
+                        transforms.get(i),
+                        firstNumber + i,
+                        !beginsTask(stages, names.get(i - 1), names.get(i)),
+                        following(stages, names, transforms, firstNumber, i + 1));
     }
 
     /** Returns whether {@code name} starts a task of its own after {@code before}. */

@@ -193,26 +193,25 @@ public final class ImageDecoder implements AutoCloseable {
      * @param image the checked image
      * @param crop a rectangle within the image
      * @param resampler the resize
-     * @param height the rows of the result, at least 1
-     * @param width the columns of the result, at least 1
+     * @param result the size of the result, and the order of its columns
      * @param spare an array that the result may use if its length is exactly right
      * @return the result; null if the kernels, the image or the resize need two steps
      */
     public @Nullable Resized decodeResized(
-            CheckedImage image, Crop crop, Resampler resampler, int height, int width, byte[] spare) {
+            CheckedImage image, Crop crop, Resampler resampler, Resampler.Result result, byte[] spare) {
         requireWithin(crop, image.height(), image.width());
         if (jpegKernel == null || !image.partly()) {
             return null;
         }
-        Resampler.Weights weights = resampler.weights(crop, height, width);
+        Resampler.Weights weights = resampler.weights(crop, result);
         if (weights == null) {
             return null;
         }
-        int bytes = Math.multiplyExact(height, 3 * width);
+        int bytes = Math.multiplyExact(result.height(), 3 * result.width());
         byte[] pixels = spare.length == bytes ? spare : new byte[bytes];
         long nanos = jpegKernel.decodeResized(
                 image.encoded(), image.header(), crop, weights.across(), weights.down(), pixels);
-        return nanos < 0 ? null : new Resized(Field.image(height, width, 3, pixels), nanos);
+        return nanos < 0 ? null : new Resized(Field.image(result.height(), result.width(), 3, pixels), nanos);
     }
 
     /**

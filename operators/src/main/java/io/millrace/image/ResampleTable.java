@@ -1,5 +1,7 @@
 package io.millrace.image;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The weights of one axis: output {@code x} is the sum over {@code t < taps} of input {@code start[x] + t} times
  * {@code weights[x * taps + t] / 2^22}. Every output has the same number of taps, padded with weights of 0.
@@ -17,6 +19,9 @@ final class ResampleTable {
     final int[] start;
     final int[] weights;
 
+    /** The table of the opposite order; null before it is needed for the first time. */
+    private @Nullable ResampleTable mirrored;
+
     private ResampleTable(int in, int out, int taps, int[] start, int[] weights) {
         this.in = in;
         this.out = out;
@@ -28,6 +33,22 @@ final class ResampleTable {
     /** Returns the table from {@code in} to {@code out} pixels. For equal sizes, the table copies the pixels. */
     static ResampleTable of(Interpolation filter, int in, int out) {
         return in == out ? copying(in) : filtering(filter, in, out);
+    }
+
+    /** Returns the table whose outputs are those of this table in the opposite order. */
+    ResampleTable mirrored() {
+        ResampleTable known = mirrored;
+        if (known == null) {
+            int[] starts = new int[out];
+            int[] reversed = new int[weights.length];
+            for (int x = 0; x < out; x++) {
+                starts[out - 1 - x] = start[x];
+                System.arraycopy(weights, x * taps, reversed, (out - 1 - x) * taps, taps);
+            }
+            known = new ResampleTable(in, out, taps, starts, reversed);
+            mirrored = known;
+        }
+        return known;
     }
 
     private static ResampleTable copying(int size) {

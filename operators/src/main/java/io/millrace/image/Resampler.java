@@ -19,7 +19,7 @@ public final class Resampler {
 
     /**
      * The size above which tables are not kept. The larger tables of very large images are computed each time, so that
-     * 512 kept tables need at most 32 MB.
+     * 512 kept tables and their mirrored ones need at most 64 MB.
      */
     private static final int LARGEST_KEPT_WEIGHTS = 1 << 14;
 
@@ -65,6 +65,22 @@ public final class Resampler {
 
     /** Resizes a rectangle, into {@code spare} if a filter is used and the length of the array is exactly right. */
     public Field resize(Field image, Crop crop, int height, int width, byte[] spare) {
+        return resize(image, crop, new Result(height, width, ColumnOrder.AS_STORED), spare);
+    }
+
+    /**
+     * The result of a resize.
+     *
+     * @param height the rows, at least 1
+     * @param width the columns, at least 1
+     * @param columns the order of the columns
+     */
+    public record Result(int height, int width, ColumnOrder columns) {}
+
+    /** Resizes a rectangle as {@link #resize(Field, Crop, int, int, byte[])} does, and can mirror the result on the way. */
+    public Field resize(Field image, Crop crop, Result result, byte[] spare) {
+        int height = result.height();
+        int width = result.width();
         if (image.channels() != 1 && image.channels() != 3) {
             throw new IllegalArgumentException("expected an image of 1 or 3 channels, found " + image);
         }
@@ -73,16 +89,23 @@ public final class Resampler {
                     "cannot resize crop " + crop + " of " + image + " to " + height + "x" + width);
         }
         if (isCopy(crop, height, width)) {
-            return PixelOps.crop(image, crop, 0, spare);
+            return ordered(PixelOps.crop(image, crop, 0, spare), result.columns());
         }
         if (interpolation == Interpolation.NEAREST) {
-            return NearestResampling.resize(image, crop, height, width);
+            return ordered(NearestResampling.resize(image, crop, height, width), result.columns());
         }
         if (shrinksDownFirst(crop, height, width)) {
-            Field shrunk = filter(image, crop, height, crop.width(), NONE);
-            return filter(shrunk, Crop.whole(height, crop.width()), height, width, spare);
+            Field shrunk = filter(image, crop, new Result(height, crop.width(), ColumnOrder.AS_STORED), NONE);
+            return filter(shrunk, Crop.whole(height, crop.width()), result, spare);
         }
-        return filter(image, crop, height, width, spare);
+        return filter(image, crop, result, spare);
+    }
+
+    private static Field ordered(Field result, ColumnOrder columns) {
+        if (columns == ColumnOrder.MIRRORED) {
+            PixelOps.mirrorColumns(result);
+        }
+        return result;
     }
 
     private static boolean isCopy(Crop crop, int height, int width) {
@@ -94,12 +117,19 @@ public final class Resampler {
      * first; null if the resize is not of this kind.
      */
     @Nullable
-    Weights weights(Crop crop, int height, int width) {
+    Weights weights(Crop crop, Result result) {
+        int height = result.height();
+        int width = result.width();
         return isCopy(crop, height, width)
                         || interpolation == Interpolation.NEAREST
                         || shrinksDownFirst(crop, height, width)
                 ? null
-                : new Weights(table(crop.width(), width), table(crop.height(), height));
+                : new Weights(across(crop, result), table(crop.height(), height));
+    }
+
+    private ResampleTable across(Crop crop, Result result) {
+        ResampleTable table = table(crop.width(), result.width());
+        return result.columns() == ColumnOrder.MIRRORED ? table.mirrored() : table;
     }
 
     /** The weights of both passes: along a row, and along a column. */
@@ -109,15 +139,15 @@ public final class Resampler {
         return crop.height() > (long) crop.width() * TALL && height < crop.height() && width != crop.width();
     }
 
-    private Field filter(Field image, Crop crop, int height, int width, byte[] spare) {
+    private Field filter(Field image, Crop crop, Result result, byte[] spare) {
         int channels = image.channels();
-        ResampleTable across = table(crop.width(), width);
-        ResampleTable down = table(crop.height(), height);
+        ResampleTable across = across(crop, result);
+        ResampleTable down = table(crop.height(), result.height());
         // Weights that are not negative have the sum 2^22, except for rounding errors. With many taps these could lead
         // to results above 255.
         ResizeKernel.Overshoot overshoot = new ResizeKernel.Overshoot(
                 interpolation.overshoots() || across.taps > 4, interpolation.overshoots() || down.taps > 4);
-        int length = Math.multiplyExact(height, width * channels);
+        int length = Math.multiplyExact(result.height(), result.width() * channels);
         byte[] pixels = spare.length == length ? spare : new byte[length];
         int stride = image.width() * channels;
         kernel().resize(
@@ -129,7 +159,7 @@ public final class Resampler {
                         down,
                         overshoot,
                         pixels);
-        return Field.image(height, width, channels, pixels);
+        return Field.image(result.height(), result.width(), channels, pixels);
     }
 
     private ResizeKernel kernel() {

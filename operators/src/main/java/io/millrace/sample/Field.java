@@ -16,6 +16,7 @@ public final class Field {
     private final DType dtype;
     private final int[] shape;
     private final @Nullable ImagePart part;
+    private final boolean mirrored;
 
     /** Null while the values are only stored. */
     private byte @Nullable [] data;
@@ -27,7 +28,7 @@ public final class Field {
     private final boolean lasting;
 
     private Field(FieldKind kind, DType dtype, int[] shape, byte[] data) {
-        this(kind, dtype, shape, data, null, true, null);
+        this(kind, dtype, shape, data, null, true, null, false);
     }
 
     private Field(
@@ -37,7 +38,8 @@ public final class Field {
             byte @Nullable [] data,
             @Nullable ByteBuffer stored,
             boolean lasting,
-            @Nullable ImagePart part) {
+            @Nullable ImagePart part,
+            boolean mirrored) {
         this.kind = kind;
         this.dtype = dtype;
         this.shape = shape;
@@ -45,6 +47,7 @@ public final class Field {
         this.stored = stored;
         this.lasting = lasting;
         this.part = part;
+        this.mirrored = mirrored;
     }
 
     /**
@@ -111,7 +114,7 @@ public final class Field {
             throw new IllegalArgumentException("stored values lie outside the Java heap, found " + values);
         }
         requireBytes(dtype, shape, values.capacity());
-        return new Field(FieldKind.TENSOR, dtype, shape, null, values, lasting, null);
+        return new Field(FieldKind.TENSOR, dtype, shape, null, values, lasting, null, false);
     }
 
     private static void requireBytes(DType dtype, int[] shape, int found) {
@@ -130,7 +133,7 @@ public final class Field {
 
     /** Returns the same values as a field of the given kind. */
     public Field as(FieldKind kind) {
-        return this.kind == kind ? this : new Field(kind, dtype, shape, data, stored, lasting, part);
+        return this.kind == kind ? this : new Field(kind, dtype, shape, data, stored, lasting, part, mirrored);
     }
 
     /**
@@ -140,7 +143,7 @@ public final class Field {
      */
     public Field shaped(int[] extents) {
         requireBytes(dtype, extents, bytes());
-        return new Field(kind, dtype, extents, data, stored, lasting, part);
+        return new Field(kind, dtype, extents, data, stored, lasting, part, mirrored);
     }
 
     /**
@@ -149,12 +152,25 @@ public final class Field {
      * part.
      */
     public Field part(ImagePart of) {
-        return new Field(kind, dtype, shape, data, stored, lasting, of);
+        return new Field(kind, dtype, shape, data, stored, lasting, of, mirrored);
     }
 
-    /** Returns a field with the same array that is no longer marked as a part. */
+    /**
+     * Returns a field with the same array that is marked as mirrored in advance. Only the flip that directly follows may use
+     * the field, and it leaves the pixels as they are.
+     */
+    public Field mirrored() {
+        return new Field(kind, dtype, shape, data, stored, lasting, part, true);
+    }
+
+    /** Returns a field with the same array that is no longer marked as a part, or as mirrored in advance. */
     public Field whole() {
-        return new Field(kind, dtype, shape, data, stored, lasting, null);
+        return new Field(kind, dtype, shape, data, stored, lasting, null, false);
+    }
+
+    /** Returns whether the pixels are already mirrored, as the next stage would do it. */
+    public boolean isMirrored() {
+        return mirrored;
     }
 
     /** Returns the part of the image that the pixels show, or null when they show the whole image. */
@@ -239,6 +255,7 @@ public final class Field {
         return (kind == FieldKind.MASK ? "mask " : "")
                 + dtype
                 + Arrays.toString(shape)
-                + (part == null ? "" : " of " + part);
+                + (part == null ? "" : " of " + part)
+                + (mirrored ? " mirrored" : "");
     }
 }

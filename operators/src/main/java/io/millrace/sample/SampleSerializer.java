@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * each field its name, kind (1), dtype (1), rank (1), extents (4 each), number of bytes (4) and bytes. A text is stored
  * as its length in bytes (4) and its bytes in UTF-8. If the highest bit of the kind is set, the pixels are a part of an
  * image, and the part's top and left, the image's height and width, and the reduction (4 each) follow the kind. If the
- * second highest bit is set too, the part has been resized, and its height and width (4 each) follow.
+ * second highest bit is set too, the part has been resized, and its height and width (4 each) follow. The third highest bit
+ * marks pixels that are mirrored in advance.
  *
  * <p>{@link #copy(Sample)} returns the same object: a sample belongs to one stage at a time, and the stage that passed
  * it on keeps no reference to it.
@@ -40,6 +41,8 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
     private static final int PARTIAL = 0x80;
 
     private static final int RESIZED = 0x40;
+
+    private static final int MIRRORED = 0x20;
 
     /** The numbers of a part that was not resized. */
     private static final int PART_INTS = 5;
@@ -106,7 +109,8 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
         ImagePart part = field.imagePart();
         int kind = KINDS.indexOf(field.kind());
         boolean resized = part != null && (part.height() != field.height() || part.width() != field.width());
-        target.writeByte(kind | (part == null ? 0 : PARTIAL) | (resized ? RESIZED : 0));
+        target.writeByte(
+                kind | (part == null ? 0 : PARTIAL) | (resized ? RESIZED : 0) | (field.isMirrored() ? MIRRORED : 0));
         if (part != null) {
             target.writeInt(part.top());
             target.writeInt(part.left());
@@ -128,12 +132,13 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
 
     private static Field readField(DataInputView source) throws IOException {
         int kindByte = source.readUnsignedByte();
-        FieldKind kind = KINDS.get(kindByte & ~(PARTIAL | RESIZED));
+        FieldKind kind = KINDS.get(kindByte & ~(PARTIAL | RESIZED | MIRRORED));
         int[] part = readInts((kindByte & PARTIAL) == 0 ? 0 : PART_INTS, source);
         int[] beforeResize = readInts((kindByte & RESIZED) == 0 ? 0 : 2, source);
         DType dtype = DTYPES.get(source.readByte());
         int[] shape = readInts(source.readByte(), source);
-        Field field = Field.of(dtype, shape, readBytes(source)).as(kind);
+        Field stored = Field.of(dtype, shape, readBytes(source)).as(kind);
+        Field field = (kindByte & MIRRORED) == 0 ? stored : stored.mirrored();
         if (part.length == 0) {
             return field;
         }

@@ -29,7 +29,7 @@ final class CenterCrop implements Cropping {
     }
 
     @Override
-    public Optional<NeededPart> neededPart(int height, int width, SampleRandom random) {
+    public Optional<NeededPart> neededPart(Sample sample, int height, int width, SampleRandom random) {
         return Optional.of(NeededPart.asIs(crop(height, width)));
     }
 

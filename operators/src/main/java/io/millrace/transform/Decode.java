@@ -149,8 +149,7 @@ final class Decode implements Transform {
             chosen = new Resampler(neededPart.interpolation().get());
             resampler = chosen;
         }
-        ImageDecoder.Resized resized =
-                decoder.decodeResized(image, crop, chosen, neededPart.height(), neededPart.width(), spare);
+        ImageDecoder.Resized resized = decoder.decodeResized(image, crop, chosen, neededPart.result(), spare);
         if (resized == null) {
             return null;
         }

@@ -1,6 +1,7 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.image.ColumnOrder;
 import io.millrace.image.Crop;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -110,7 +111,8 @@ public final class ImageFields {
      * Replaces all images and masks by pictures that are made from one rectangle of each. {@link Cropping} transforms use
      * it, because it accepts whole pictures and partly decoded ones.
      *
-     * <p>Pictures that {@code decode} has already resized for this stage stay as they are.
+     * <p>Pictures that {@code decode} has already resized for this stage stay as they are. Pictures that are mirrored for the next
+     * stage are marked so, see {@link #takeMirrored}.
      *
      * @param part the rectangle, in the coordinates of pictures of size {@link #extent}, as {@link Cropping#neededPart} returns
      *     it
@@ -128,13 +130,34 @@ public final class ImageFields {
             Crop within = decoded == null ? part.crop() : PartialPicture.within(decoded, field, part.crop());
             if (decoded != null && PartialPicture.isResized(decoded, field, part)) {
                 // The array stays decode's own, so it is no spare of this transform.
-                sample.put(names.get(i), field.whole());
+                sample.put(names.get(i), marked(field.whole(), part));
                 continue;
             }
             Field changed = change.apply(field, within, spare(ordinal));
             spare[ordinal++] = changed.data();
-            sample.put(names.get(i), changed.as(field.kind()));
+            sample.put(names.get(i), marked(changed.as(field.kind()), part));
         }
+    }
+
+    private static Field marked(Field picture, Cropping.NeededPart part) {
+        return part.result().columns() == ColumnOrder.MIRRORED ? picture.mirrored() : picture;
+    }
+
+    /**
+     * Returns whether the stage before has already mirrored the pictures of a sample, and removes the mark. Only a horizontal
+     * flip calls this method.
+     */
+    boolean takeMirrored(Sample sample) {
+        boolean mirrored = false;
+        List<String> names = sample.fieldNames();
+        for (int i = 0; i < names.size(); i++) {
+            Field field = sample.field(names.get(i));
+            if (field.isMirrored()) {
+                mirrored = true;
+                sample.put(names.get(i), field.whole());
+            }
+        }
+        return mirrored;
     }
 
     /**
@@ -165,9 +188,9 @@ public final class ImageFields {
             if (field == null || (!masks && field.kind() == FieldKind.MASK)) {
                 continue;
             }
-            if (field.imagePart() != null) {
-                throw new IllegalStateException(transform + " needs whole images, but '" + names.get(i) + "' of "
-                        + sample.key() + " was decoded in part, for another stage: " + field);
+            if (field.imagePart() != null || field.isMirrored()) {
+                throw new IllegalStateException(transform + " needs whole images as stored, but '" + names.get(i)
+                        + "' of " + sample.key() + " was decoded in part or mirrored, for another stage: " + field);
             }
             Field changed = change.apply(field, spare(ordinal));
             if (changed != field) {

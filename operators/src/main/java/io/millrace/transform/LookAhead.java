@@ -43,6 +43,6 @@ final class LookAhead {
      * @param width the columns of the sample's pictures
      */
     Optional<NeededPart> neededPart(Sample sample, int height, int width) {
-        return next.neededPart(height, width, random.reset(sample.epoch(), sample.index()));
+        return next.neededPart(sample, height, width, random.reset(sample.epoch(), sample.index()));
     }
 }

@@ -29,7 +29,8 @@ final class PartialPicture {
      */
     static int reduction(Cropping.NeededPart part) {
         for (int reduction = 8; reduction > 1; reduction /= 2) {
-            if (part.crop().height() >= part.height() * reduction && part.crop().width() >= part.width() * reduction) {
+            if (part.crop().height() >= part.result().height() * reduction
+                    && part.crop().width() >= part.result().width() * reduction) {
                 return reduction;
             }
         }
@@ -71,9 +72,11 @@ final class PartialPicture {
         if (decoded.height() == part.height() && decoded.width() == part.width()) {
             return false;
         }
-        if (needed.interpolation().isEmpty() || part.height() != needed.height() || part.width() != needed.width()) {
-            throw new IllegalStateException("the stage after decode makes pictures of " + needed.height() + "x"
-                    + needed.width() + ", but decode has resized for another stage: " + part);
+        int height = needed.result().height();
+        int width = needed.result().width();
+        if (needed.interpolation().isEmpty() || part.height() != height || part.width() != width) {
+            throw new IllegalStateException("the stage after decode makes pictures of " + height + "x" + width
+                    + ", but decode has resized for another stage: " + part);
         }
         return true;
     }

@@ -52,7 +52,7 @@ final class RandomCrop implements Cropping {
     }
 
     @Override
-    public Optional<NeededPart> neededPart(int height, int width, SampleRandom random) {
+    public Optional<NeededPart> neededPart(Sample sample, int height, int width, SampleRandom random) {
         Padded padded = padded(height, width);
         return padded.holds(size) ? Optional.of(NeededPart.asIs(draw(padded, random))) : Optional.empty();
     }

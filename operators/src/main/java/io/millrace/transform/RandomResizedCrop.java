@@ -2,15 +2,13 @@ package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Crop;
-import io.millrace.image.Interpolation;
-import io.millrace.image.Resampler;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transform that cuts out a rectangle of random area and shape and resizes it. Like torchvision, it tries ten
@@ -22,39 +20,31 @@ final class RandomResizedCrop implements Cropping {
     private final Size.Exact size;
     private final Range scale;
     private final Range ratio;
-    private final Interpolation interpolation;
-    private final Resampler resampler;
-    private final Resampler nearest = new Resampler(Interpolation.NEAREST);
-    private final ImageFields pictures = new ImageFields("RandomResizedCrop");
+    private final PictureResize resize;
     private String drawn = "";
 
-    private RandomResizedCrop(Size.Exact size, Range scale, Range ratio, Interpolation interpolation) {
+    private RandomResizedCrop(Size.Exact size, Range scale, Range ratio, PictureResize resize) {
         this.size = size;
         this.scale = scale;
         this.ratio = ratio;
-        this.interpolation = interpolation;
-        this.resampler = new Resampler(interpolation);
+        this.resize = resize;
     }
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
-        ImageFields.Extent extent = pictures.extent(sample);
-        NeededPart part = part(extent.height(), extent.width(), random);
+        ImageFields.Extent extent = resize.extent(sample);
+        NeededPart part = part(sample, extent.height(), extent.width(), random);
         drawn = "crop " + part.crop();
-        pictures.changeCrop(sample, part, (picture, crop, spare) -> {
-            Resampler kind = picture.kind() == FieldKind.MASK ? nearest : resampler;
-            return kind.resize(picture, crop, size.height(), size.width(), spare);
-        });
+        resize.apply(sample, part);
     }
 
     @Override
-    public Optional<NeededPart> neededPart(int height, int width, SampleRandom random) {
-        return Optional.of(part(height, width, random));
+    public Optional<NeededPart> neededPart(Sample sample, int height, int width, SampleRandom random) {
+        return Optional.of(part(sample, height, width, random));
     }
 
-    private NeededPart part(int height, int width, SampleRandom random) {
-        return new NeededPart(
-                draw(random, height, width, scale, ratio), size.height(), size.width(), Optional.of(interpolation));
+    private NeededPart part(Sample sample, int height, int width, SampleRandom random) {
+        return resize.part(sample, draw(random, height, width, scale, ratio), size.height(), size.width());
     }
 
     /**
@@ -146,11 +136,20 @@ final class RandomResizedCrop implements Cropping {
 
         @Override
         public Transform create(OptionValues options) {
+            return create(options, (FlipAhead) null);
+        }
+
+        @Override
+        public Transform create(OptionValues options, TransformContext context) {
+            return create(options, context.flipAhead());
+        }
+
+        private Transform create(OptionValues options, @Nullable FlipAhead flip) {
             return new RandomResizedCrop(
                     options.get(SIZE).square(),
                     options.get(SCALE),
                     options.get(RATIO),
-                    options.get(ResampleOptions.INTERPOLATION));
+                    new PictureResize(name(), options.get(ResampleOptions.INTERPOLATION), flip));
         }
     }
 }

@@ -2,31 +2,27 @@ package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.image.Crop;
-import io.millrace.image.Interpolation;
-import io.millrace.image.Resampler;
 import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
-import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A transform that resizes pictures to an exact size, or by their shorter edge with the aspect ratio kept. */
 final class Resize implements Cropping {
-    private final ImageFields pictures = new ImageFields("Resize");
-    private final Resampler nearest = new Resampler(Interpolation.NEAREST);
     private final ResizeRule rule;
-    private final Resampler resampler;
+    private final PictureResize resize;
 
-    private Resize(ResizeRule rule) {
+    private Resize(ResizeRule rule, @Nullable FlipAhead flip) {
         this.rule = rule;
-        this.resampler = new Resampler(rule.interpolation());
+        this.resize = new PictureResize("Resize", rule.interpolation(), flip);
     }
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
-        ImageFields.Extent extent = pictures.extent(sample);
+        ImageFields.Extent extent = resize.extent(sample);
         ResizeRule.Target target = rule.target(extent.height(), extent.width());
         if (!target.usable()) {
             throw ImageFields.badSample(
@@ -35,22 +31,18 @@ final class Resize implements Cropping {
                             + extent.height() + "x" + extent.width() + ", which would become " + target.height() + "x"
                             + target.width());
         }
-        pictures.changeCrop(sample, part(extent.height(), extent.width(), target), (picture, crop, spare) -> {
-            Resampler kind = picture.kind() == FieldKind.MASK ? nearest : resampler;
-            return kind.resize(picture, crop, target.height(), target.width(), spare);
-        });
+        resize.apply(sample, part(sample, extent.height(), extent.width(), target));
     }
 
     /** Returns the whole picture. {@code decode: {reduced: true}} uses the size of the result. */
     @Override
-    public Optional<NeededPart> neededPart(int height, int width, SampleRandom random) {
+    public Optional<NeededPart> neededPart(Sample sample, int height, int width, SampleRandom random) {
         ResizeRule.Target target = rule.target(height, width);
-        return target.usable() ? Optional.of(part(height, width, target)) : Optional.empty();
+        return target.usable() ? Optional.of(part(sample, height, width, target)) : Optional.empty();
     }
 
-    private NeededPart part(int height, int width, ResizeRule.Target target) {
-        return new NeededPart(
-                Crop.whole(height, width), target.height(), target.width(), Optional.of(rule.interpolation()));
+    private NeededPart part(Sample sample, int height, int width, ResizeRule.Target target) {
+        return resize.part(sample, Crop.whole(height, width), target.height(), target.width());
     }
 
     /** The factory of {@code Resize}. */
@@ -82,7 +74,12 @@ final class Resize implements Cropping {
 
         @Override
         public Transform create(OptionValues options) {
-            return new Resize(ResizeRule.of(options));
+            return new Resize(ResizeRule.of(options), null);
+        }
+
+        @Override
+        public Transform create(OptionValues options, TransformContext context) {
+            return new Resize(ResizeRule.of(options), context.flipAhead());
         }
     }
 }

@@ -33,9 +33,26 @@ public final class TransformContext {
 
     /** Returns the look-ahead to the stage directly after this one, if that stage is {@link Cropping}. */
     Optional<LookAhead> lookAhead() {
-        return following != null && following.transform().create() instanceof Cropping next
-                ? Optional.of(
-                        new LookAhead(next, new SampleRandom(seed, following.stageNumber()), following.sameTask()))
-                : Optional.empty();
+        // Created outside of a job first: in a job, a transform may start a process.
+        if (following == null || !(following.transform().create() instanceof Cropping)) {
+            return Optional.empty();
+        }
+        TransformContext context = new TransformContext(slot, seed, following.next());
+        Cropping next = (Cropping) following.transform().create(context);
+        return Optional.of(new LookAhead(next, random(following), following.sameTask()));
+    }
+
+    /** Returns the flip directly after this stage if it is horizontal and works in the same task; otherwise null. */
+    @Nullable
+    FlipAhead flipAhead() {
+        return following != null
+                        && following.sameTask()
+                        && following.transform().name().equals(RandomFlip.HORIZONTAL)
+                ? new FlipAhead(FlipDraw.of(following.transform().options()), random(following))
+                : null;
+    }
+
+    private SampleRandom random(FollowingTransform stage) {
+        return new SampleRandom(seed, stage.stageNumber());
     }
 }

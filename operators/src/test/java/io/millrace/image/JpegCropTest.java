@@ -101,8 +101,10 @@ class JpegCropTest {
                     Crop crop = crop(random, image.height(), image.width());
                     int height = 1 + random.nextInt(60);
                     int width = 1 + random.nextInt(60);
-                    resizedFiles += assertSameInOneStep(decoder, image, crop, resampler, height, width);
-                    assertSameInOneStep(decoder, damaged, crop, resampler, height, width);
+                    ColumnOrder columns = i % 2 == 0 ? ColumnOrder.AS_STORED : ColumnOrder.MIRRORED;
+                    Resampler.Result result = new Resampler.Result(height, width, columns);
+                    resizedFiles += assertSameInOneStep(decoder, image, crop, resampler, result);
+                    assertSameInOneStep(decoder, damaged, crop, resampler, result);
                 }
             }
             boolean expected = kernels.jpegs(EntryPoints.OFF) != null
@@ -113,17 +115,21 @@ class JpegCropTest {
 
     /** Returns 1 if the decoder resized, and 0 if it needs two steps. */
     private static int assertSameInOneStep(
-            ImageDecoder decoder, CheckedImage image, Crop crop, Resampler resampler, int height, int width)
+            ImageDecoder decoder, CheckedImage image, Crop crop, Resampler resampler, Resampler.Result result)
             throws Exception {
-        ImageDecoder.Resized resized = decoder.decodeResized(image, crop, resampler, height, width, new byte[0]);
+        ImageDecoder.Resized resized = decoder.decodeResized(image, crop, resampler, result, new byte[0]);
         if (resized == null) {
             return 0;
         }
         Field part = decoder.decode(image, crop, new byte[0]);
-        Field expected = resampler.resize(part, Crop.whole(crop.height(), crop.width()), height, width);
+        Field expected =
+                resampler.resize(part, Crop.whole(crop.height(), crop.width()), result.height(), result.width());
+        if (result.columns() == ColumnOrder.MIRRORED) {
+            PixelOps.mirrorColumns(expected);
+        }
         assertThat(resized.picture().shape()).isEqualTo(expected.shape());
         assertThat(Arrays.equals(resized.picture().data(), expected.data()))
-                .as("%s to %dx%d", crop, height, width)
+                .as("%s to %s", crop, result)
                 .isTrue();
         assertThat(resized.resizeNanos()).isNotNegative();
         return 1;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.sample.Field;
 import java.util.List;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -41,6 +42,43 @@ class KernelsPropertyTest {
                             .resize(image, crop, outHeight, outWidth)
                             .data())
                     .as(kernels.description())
+                    .isEqualTo(expected);
+        }
+    }
+
+    @Property(tries = 300)
+    void mirroringResizeHasThePixelsOfAResizeAndAFlip(
+            @ForAll @IntRange(min = 1, max = 90) int height,
+            @ForAll @IntRange(min = 1, max = 90) int width,
+            @ForAll boolean colour,
+            @ForAll Interpolation interpolation,
+            @ForAll @IntRange(min = 1, max = 120) int outHeight,
+            @ForAll @IntRange(min = 1, max = 120) int outWidth) {
+        assertMirrored(
+                ImageVectors.pixels(outWidth, "noise", height, width, colour ? 3 : 1),
+                interpolation,
+                outHeight,
+                outWidth);
+    }
+
+    @Example
+    void mirroringResizeThatCopiesOrShrinksDownFirstHasThePixelsOfAResizeAndAFlip() {
+        Field image = ImageVectors.pixels(1, "noise", 303, 3, 3);
+        for (Interpolation interpolation : Interpolation.values()) {
+            assertMirrored(image, interpolation, 303, 3);
+            assertMirrored(image, interpolation, 20, 7);
+        }
+    }
+
+    private static void assertMirrored(Field image, Interpolation interpolation, int height, int width) {
+        Crop whole = Crop.whole(image.height(), image.width());
+        for (Kernels kernels : KERNELS) {
+            Resampler resampler = new Resampler(interpolation, kernels);
+            byte[] expected = resampler.resize(image, height, width).data();
+            ScalarKernels.INSTANCE.mirrorColumns(expected, height, width, image.channels());
+            Resampler.Result mirrored = new Resampler.Result(height, width, ColumnOrder.MIRRORED);
+            assertThat(resampler.resize(image, whole, mirrored, new byte[0]).data())
+                    .as("%s, %s", kernels.description(), interpolation)
                     .isEqualTo(expected);
         }
     }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -95,7 +96,7 @@ public class PhotoBenchmark {
         return flipped(resampler.resize(decoded, Crop.whole(crop.height(), crop.width()), EDGE, EDGE, latest));
     }
 
-    /** Does the same, but resizes each row as soon as it is decoded, as a pipeline does with fused stages. */
+    /** Does the same, but resizes and mirrors each row as soon as it is decoded, as a pipeline does with fused stages. */
     @Benchmark
     public Field oneStep() throws MalformedImageException {
         return oneStep(decoder);
@@ -110,16 +111,29 @@ public class PhotoBenchmark {
     private Field oneStep(ImageDecoder chosen) throws MalformedImageException {
         CheckedImage image = chosen.check(photo());
         Crop crop = crop(image.height(), image.width());
-        ImageDecoder.Resized resized = chosen.decodeResized(image, crop, resampler, EDGE, EDGE, latest);
+        ColumnOrder columns = random.nextBoolean() ? ColumnOrder.MIRRORED : ColumnOrder.AS_STORED;
+        Resampler.Result size = new Resampler.Result(EDGE, EDGE, columns);
+        ImageDecoder.Resized resized = chosen.decodeResized(image, crop, resampler, size, latest);
         Field result;
         if (resized == null) {
             Field decoded = chosen.decode(image, crop, latestDecoded);
             latestDecoded = decoded.data();
-            result = resampler.resize(decoded, Crop.whole(crop.height(), crop.width()), EDGE, EDGE, latest);
+            result = resampler.resize(decoded, Crop.whole(crop.height(), crop.width()), size, latest);
         } else {
             result = resized.picture();
         }
-        return flipped(result);
+        latest = result.data();
+        return result;
+    }
+
+    /** Does the same as {@link #oneStep} with a flip of its own. */
+    @Benchmark
+    public Field twoSteps() throws MalformedImageException {
+        CheckedImage image = decoder.check(photo());
+        Crop crop = crop(image.height(), image.width());
+        Resampler.Result size = new Resampler.Result(EDGE, EDGE, ColumnOrder.AS_STORED);
+        ImageDecoder.Resized resized = decoder.decodeResized(image, crop, resampler, size, latest);
+        return flipped(Objects.requireNonNull(resized).picture());
     }
 
     private Field flipped(Field result) {
@@ -173,6 +187,7 @@ public class PhotoBenchmark {
             Work work =
                     switch (words.get(1)) {
                         case "threeStages" -> benchmark::threeStages;
+                        case "twoSteps" -> benchmark::twoSteps;
                         case "oneStep" -> benchmark::oneStep;
                         case "laterEpochs" -> benchmark::laterEpochs;
                         case "decode" -> benchmark::decode;

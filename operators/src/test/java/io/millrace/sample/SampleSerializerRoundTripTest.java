@@ -31,13 +31,14 @@ class SampleSerializerRoundTripTest {
                 });
     }
 
-    /** Marks some fields as parts of images, and some of these as resized. */
+    /** Marks some fields as parts of images, some of these as resized, and some of these as mirrored. */
     private static Field sometimesPart(Field field) {
         if (field.shape().length < 2 || field.data().length % 3 != 0) {
             return field;
         }
         int height = field.data().length % 2 == 0 ? field.height() : field.height() + 1;
-        return field.part(new ImagePart(1, -2, height, field.width(), 1 << 20, 4, 8));
+        Field part = field.part(new ImagePart(1, -2, height, field.width(), 1 << 20, 4, 8));
+        return field.data().length % 4 == 0 ? part.mirrored() : part;
     }
 
     @Provide

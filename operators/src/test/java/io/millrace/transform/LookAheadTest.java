@@ -9,6 +9,7 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -48,12 +49,13 @@ class LookAheadTest {
     @MethodSource("croppings")
     void pixelsAndBadSamplesAreTheSameWithAndWithoutLookAhead(TransformSpec next) {
         for (Ahead ahead : Ahead.values()) {
-            assertSamePixels(next, new Chain(spec("decode", Map.of()), next, ahead));
+            assertSamePixels(
+                    new Chain(spec("decode", Map.of()), next, Ahead.NONE),
+                    new Chain(spec("decode", Map.of()), next, ahead));
         }
     }
 
-    private static void assertSamePixels(TransformSpec next, Chain ahead) {
-        Chain plain = new Chain(spec("decode", Map.of()), next, Ahead.NONE);
+    private static void assertSamePixels(Chain plain, Chain ahead) {
         for (int index = 0; index < SAMPLES; index++) {
             byte[] encoded = ImageVectors.file("decode/" + FILES.get(index % FILES.size()));
             Sample expected = plain.apply(sample(index).put(Sample.IMAGE, Field.encoded(encoded)));
@@ -64,6 +66,58 @@ class LookAheadTest {
                 assertThat(result.image().shape()).isEqualTo(expected.image().shape());
                 assertThat(result.image().data()).isEqualTo(expected.image().data());
             }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("croppings")
+    void flipsAreTheSameWithAndWithoutLookAhead(TransformSpec next) {
+        for (String name : List.of("RandomHorizontalFlip", "RandomVerticalFlip")) {
+            TransformSpec flip = spec(name, Map.of());
+            Chain plain = new Chain(spec("decode", Map.of()), next, flip, Ahead.NONE);
+            for (Ahead ahead : Ahead.values()) {
+                assertSamePixels(plain, new Chain(spec("decode", Map.of()), next, flip, ahead));
+            }
+        }
+    }
+
+    @Test
+    void resizeMirrorsForTheFlipOfTheSameTaskOnly() {
+        TransformSpec flip = spec("RandomHorizontalFlip", Map.of("p", 1L));
+        for (TransformSpec next : List.of(
+                spec("RandomResizedCrop", Map.of("size", 24L)), spec("Resize", Map.of("size", List.of(9L, 12L))))) {
+            for (Ahead ahead : Ahead.values()) {
+                Chain chain = new Chain(spec("decode", Map.of()), next, flip, ahead);
+                Sample sample = withMask(0);
+                chain.decode.apply(sample);
+                chain.next.apply(sample);
+                for (Field field : List.of(sample.image(), sample.field("classes"))) {
+                    assertThat(field.isMirrored()).isEqualTo(ahead == Ahead.SAME_TASK);
+                }
+                byte[] pixels = sample.image().data().clone();
+                chain.flip.apply(sample);
+                assertThat(sample.image().isMirrored()).isFalse();
+                assertThat(Arrays.equals(sample.image().data(), pixels)).isEqualTo(ahead == Ahead.SAME_TASK);
+                assertThat(chain.flip.drawn()).isEqualTo("flipped");
+            }
+        }
+    }
+
+    @Test
+    void mirroredPictureIsRefusedByAStageOtherThanTheFlip() {
+        Chain chain = new Chain(
+                spec("decode", Map.of()),
+                spec("Resize", Map.of("size", List.of(9L, 12L))),
+                spec("RandomHorizontalFlip", Map.of("p", 1L)),
+                Ahead.SAME_TASK);
+        Sample sample = withMask(0);
+        chain.decode.apply(sample);
+        chain.next.apply(sample);
+        for (TransformSpec other :
+                List.of(spec("RandomVerticalFlip", Map.of("p", 1L)), spec("RandomHorizontalFlip", Map.of("p", 0L)))) {
+            assertThatThrownBy(() -> placed(other, 2, null).apply(sample))
+                    .isInstanceOf(StageFailedException.class)
+                    .hasStackTraceContaining("mirrored");
         }
     }
 
@@ -193,15 +247,25 @@ class LookAheadTest {
         private final PlacedTransform decode;
         private final PlacedTransform next;
 
+        private final PlacedTransform flip;
+
         Chain(TransformSpec decode, TransformSpec next, Ahead ahead) {
-            this.decode = placed(
-                    decode, 0, ahead == Ahead.NONE ? null : new FollowingTransform(next, 1, ahead == Ahead.SAME_TASK));
-            this.next = placed(next, 1, null);
+            this(decode, next, spec("RandomVerticalFlip", Map.of("p", 0L)), ahead);
+        }
+
+        Chain(TransformSpec decode, TransformSpec next, TransformSpec flip, Ahead ahead) {
+            boolean sameTask = ahead == Ahead.SAME_TASK;
+            FollowingTransform flipping = ahead == Ahead.NONE ? null : new FollowingTransform(flip, 2, sameTask, null);
+            FollowingTransform cropping =
+                    ahead == Ahead.NONE ? null : new FollowingTransform(next, 1, sameTask, flipping);
+            this.decode = placed(decode, 0, cropping);
+            this.next = placed(next, 1, flipping);
+            this.flip = placed(flip, 2, null);
         }
 
         Sample apply(Sample sample) {
-            if (decode.apply(sample)) {
-                next.apply(sample);
+            if (decode.apply(sample) && next.apply(sample)) {
+                flip.apply(sample);
             }
             return sample;
         }

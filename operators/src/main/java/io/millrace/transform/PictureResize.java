@@ -1,0 +1,62 @@
+package io.millrace.transform;
+
+import io.millrace.dataset.BadSampleException;
+import io.millrace.image.ColumnOrder;
+import io.millrace.image.Crop;
+import io.millrace.image.Interpolation;
+import io.millrace.image.Resampler;
+import io.millrace.sample.FieldKind;
+import io.millrace.sample.Sample;
+import io.millrace.transform.Cropping.NeededPart;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The resize of one rectangle of all pictures of a sample. If a horizontal flip follows in the same task, the resize mirrors the
+ * pictures for it. Serves one thread.
+ */
+final class PictureResize {
+    private final Interpolation interpolation;
+    private final @Nullable FlipAhead flip;
+    private final Resampler images;
+    private final Resampler masks = new Resampler(Interpolation.NEAREST);
+    private final ImageFields pictures;
+
+    /**
+     * Creates the resize of one transform.
+     *
+     * @param transform the name of the transform, for messages
+     * @param interpolation the interpolation of images; masks keep their class numbers
+     * @param flip the flip that directly follows in the same task; null when there is none
+     */
+    PictureResize(String transform, Interpolation interpolation, @Nullable FlipAhead flip) {
+        this.interpolation = interpolation;
+        this.flip = flip;
+        this.images = new Resampler(interpolation);
+        this.pictures = new ImageFields(transform);
+    }
+
+    /** Returns the size that all pictures of a sample have, see {@link ImageFields#extent}. */
+    ImageFields.Extent extent(Sample sample) throws BadSampleException {
+        return pictures.extent(sample);
+    }
+
+    /**
+     * Returns the part of a sample's pictures that {@link #apply} needs.
+     *
+     * @param height the rows of the result
+     * @param width the columns of the result
+     */
+    NeededPart part(Sample sample, Crop crop, int height, int width) {
+        ColumnOrder columns = flip == null ? ColumnOrder.AS_STORED : flip.columns(sample);
+        return new NeededPart(crop, new Resampler.Result(height, width, columns), Optional.of(interpolation));
+    }
+
+    /** Replaces the pictures of a sample by their resized parts. */
+    void apply(Sample sample, NeededPart part) throws BadSampleException {
+        pictures.changeCrop(sample, part, (picture, crop, spare) -> {
+            Resampler kind = picture.kind() == FieldKind.MASK ? masks : images;
+            return kind.resize(picture, crop, part.result(), spare);
+        });
+    }
+}
