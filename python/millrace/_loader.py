@@ -17,7 +17,7 @@ from ._epoch import Epoch
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, ProtocolError, ServerError
 from ._launch import Child
 from ._plan import MAX_SLOTS, Plan
-from ._protocol import MAX_STEP, Kind, message, parse_slot
+from ._protocol import MAX_STEP, Kind, message, parse_slot, short, whole
 from ._session import Session, Source, require_same, runtime_for
 from ._stats import INTERVAL, Figures, Progress
 from ._tls import Trust, context_for
@@ -86,10 +86,12 @@ class Loader:
         copy: bool = False,
         millrace: Optional[PathLike] = None,
     ) -> None:
+        rank, world = whole(rank, "rank"), whole(world, "world")
         if world < 1:
             raise ValueError(f"world is {world}, expected at least 1")
         if not 0 <= rank < world:
             raise ValueError(f"rank is {rank}, expected a number from 0 to world - 1 = {world - 1}")
+        slots = None if slots is None else whole(slots, "slots")
         if slots is not None and not 2 <= slots <= MAX_SLOTS:
             raise ValueError(f"slots is {slots}, expected a number from 2 to {MAX_SLOTS}")
         if memory != "auto" and memory not in MEMORY_KINDS:
@@ -99,6 +101,8 @@ class Loader:
         kinds = MEMORY_KINDS if memory == "auto" else (memory,)
         if not timeout >= 0:
             raise ValueError(f"timeout is {timeout}, expected seconds, at least 0")
+        if isinstance(settings, str):
+            raise TypeError(f"settings is '{settings}', expected a list of texts: ['{settings}']")
         context = context_for(tls)
         hello = Hello(rank, world, read_token(token), None, transforms, slots, kinds, context=context, insecure=insecure)
         runtime = runtime_for(pin)
@@ -363,6 +367,7 @@ class Loader:
         ended the delivery, unless it was about the step.
         """
         last = MAX_STEP if self.plan.steps is None else self.plan.steps
+        step = whole(step, "step")
         if not 0 <= step <= last:
             raise ValueError(f"step {step} is outside of the run, expected a number from 0 to {last}")
         self._session.require_open()
@@ -395,6 +400,7 @@ class Loader:
         with the epoch's first step.
         """
         epochs = self.plan.epochs
+        number = whole(number, "the number of the epoch")
         if number < 0 or (epochs is not None and number >= epochs):
             raise ValueError(f"epoch {number} is outside of the run, which has {'no end' if epochs is None else epochs}")
         return Epoch(self, number)
@@ -417,9 +423,12 @@ class Loader:
 
         Raises PlanDiffers when the state belongs to another plan, and ValueError for other objects.
         """
-        step, fingerprint = state.get("step"), state.get("fingerprint")
-        if state.get("version") != STATE_VERSION or not isinstance(step, int) or not isinstance(fingerprint, Mapping):
-            raise ValueError(f"not a state of this package: expected version {STATE_VERSION}, fingerprint and step")
+        found = dict(state) if isinstance(state, Mapping) else {}
+        step, fingerprint = found.get("step"), found.get("fingerprint")
+        if found.get("version") != STATE_VERSION or not isinstance(step, int) or not isinstance(fingerprint, Mapping):
+            raise ValueError(
+                f"{short(state)} is not a state of this package: expected version {STATE_VERSION}, fingerprint and step"
+            )
         require_same(self.plan.fingerprint, fingerprint, "the plan of the saved state")
         self.seek(step)
 

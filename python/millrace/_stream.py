@@ -10,6 +10,9 @@ from typing import Callable, Deque, Optional
 
 from ._protocol import HEADER_BYTES, Header, parse_header
 
+_LONGEST_WAIT = 3600.0
+"""Seconds after which a wait begins anew. The system does not take a number of milliseconds beyond 32 bits."""
+
 Idle = Callable[[], Optional[float]]
 """Called each time before a wait. Returns the longest wait in seconds, or None to wait for ever."""
 
@@ -91,7 +94,7 @@ class Stream:
         self.waiting = True
         seconds = idle()
         self.flush()
-        self._poll.poll(None if seconds is None else max(1.0, seconds * 1000))
+        self._poll.poll(None if seconds is None else max(1.0, min(seconds, _LONGEST_WAIT) * 1000))
         self.waiting = False
 
     def post(self, message: bytes) -> None:

@@ -243,6 +243,43 @@ def test_state_counts_what_the_loop_received(peer):
             loader.load_state_dict({"version": 2})
 
 
+@pytest.mark.parametrize("wrong", [None, "3", 3.0, -1, 11])
+def test_a_wrong_step_or_epoch_changes_nothing(peer, wrong):
+    with millrace.Loader(peer().address) as loader:
+        check(next(loader), 0)
+        for call in (loader.seek, loader.epoch):
+            with pytest.raises((TypeError, ValueError), match="whole number|outside of the run"):
+                call(wrong)
+        check(next(loader), 1)
+        state = loader.state_dict()
+        for one in ({**state, "step": wrong}, {**state, "version": 2}, {**state, "fingerprint": [1]}, {}, [state], None):
+            with pytest.raises(ValueError, match="is not a state of this package|outside of the run"):
+                loader.load_state_dict(one)
+        check(next(loader), 2)
+
+
+def test_numbers_of_numpy_are_whole_numbers(peer):
+    one = np.int64(1)
+    with millrace.Loader(peer().address, rank=one - 1, world=one, slots=np.int64(4)) as loader:
+        loader.seek(np.int64(3))
+        assert type(loader.state_dict()["step"]) is int  # torch.load reads no numbers of numpy by default
+        check(next(loader), 3)
+        assert next(iter(loader.epoch(one))).epoch == 1
+
+
+def test_a_loader_may_try_to_connect_for_ever(peer):
+    with millrace.Loader(peer().address, timeout=float("inf")) as loader:
+        check(next(loader), 0)
+
+
+def test_a_batch_is_no_list_of_fields(peer):
+    with millrace.Loader(peer().address) as loader:
+        batch = next(loader)
+        assert "image" in batch and "nothing" not in batch
+        with pytest.raises(TypeError, match="Batch"):
+            _images, _labels = batch
+
+
 def test_a_state_of_another_plan_is_refused_with_the_keys(peer):
     with millrace.Loader(peer().address) as loader:
         state = loader.state_dict()
@@ -488,6 +525,14 @@ def test_wrong_arguments_are_refused_with_a_sentence(tmp_path):
         ({"settings": ["a=b"]}, "settings are for pipeline files"),
     ]:
         with pytest.raises(ValueError, match=words):
+            millrace.Loader("unix:/nowhere", **arguments)
+    for arguments, words in [
+        ({"rank": "1", "world": 2}, "rank is '1', expected a whole number"),
+        ({"world": 2.0}, "world is 2.0, expected a whole number"),
+        ({"slots": "4"}, "slots is '4', expected a whole number"),
+        ({"settings": "a=b"}, "settings is 'a=b', expected a list"),
+    ]:
+        with pytest.raises(TypeError, match=words):
             millrace.Loader("unix:/nowhere", **arguments)
     for source in ("conf/none.yaml", "host", "host:0", "host:99999", "a:b:1", ":1", "unix:", "a..b:1", "a" * 64 + ":1"):
         with pytest.raises(ValueError, match="is neither a file nor an address"):
