@@ -44,6 +44,8 @@ class Slots:
         self._slot_bytes = slot_bytes
         self._buffers: List[Optional[mmap.mmap]] = [None] * count
         self._stream = stream
+        # The messages RETURN and STEP of a few batches, if the server has enough other slots meanwhile.
+        self._together = 2 * (count // 8)
         self._ours = bytearray(count)
         self._deaths: Dict[int, Death] = {}
 
@@ -98,7 +100,7 @@ class Slots:
     def give_back(self, slot: int) -> None:
         """Returns a slot to the server."""
         self._ours[slot] = 0
-        self._stream.send(message(Kind.RETURN, a=slot))
+        self._stream.send_soon(message(Kind.RETURN, a=slot), self._together)
 
     def _died(self, death: Any) -> None:
         del self._deaths[death.of]

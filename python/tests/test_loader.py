@@ -2,12 +2,15 @@
 
 import gc
 import threading
+import time
 import warnings
 
 import numpy as np
 import pytest
 
 import millrace
+from millrace import _stream
+from millrace._stream import Stream
 
 from .peer import BYE, END, HELLO, MEMORY, RETURN, SEEK, STEP, WAIT, expected, message, text_message
 
@@ -380,6 +383,61 @@ def test_views_may_die_in_other_threads(peer, memory):
         del batch
         gc.collect()
         assert not wrong and loader.stats()["lent"] == 0 and loader.stats()["steps"] == 400
+
+
+def test_a_fast_loop_returns_some_slots_with_one_message_of_the_system(peer, monkeypatch):
+    monkeypatch.setattr(_stream, "_SOON", 1 << 62)  # on a loaded machine, too
+    sent = []
+    delivered = threading.Event()
+
+    def script(connection):
+        connection.handshake()
+        connection.handle()
+        for step in range(10):
+            connection.batch(step)
+        delivered.set()
+        while True:
+            connection.handle()
+
+    server = peer(script)
+    send = Stream._send
+    monkeypatch.setattr(Stream, "_send", lambda stream, data: (sent.append(len(data) // 32), send(stream, data)))
+    with millrace.Loader(server.address, slots=16) as loader:
+        next(loader)
+        delivered.wait()
+        sent.clear()
+        for step in range(1, 9):
+            check(next(loader), step)
+        assert max(sent) <= 6 and len(sent) <= 3  # two messages for each of the 8 batches, of which some are sent later
+    server.wait_for(lambda: len(server.of(RETURN)) == 9 and len(server.of(STEP)) == 9)
+
+
+def test_a_slot_is_returned_at_once_while_the_loop_waits(peer, monkeypatch):
+    monkeypatch.setattr(_stream, "_SOON", 1 << 62)
+
+    def script(connection):
+        connection.handshake()
+        connection.handle()
+        for step in range(2):
+            connection.batch(step)
+        while 0 not in connection.free:
+            connection.handle()
+        connection.batch(2)
+        while True:
+            connection.handle()
+
+    with millrace.Loader(peer(script).address, slots=16) as loader:
+        held = [next(loader), next(loader)]
+
+        def drop():
+            while not loader._session.current.waiting:
+                time.sleep(0.001)
+            del held[0]
+
+        thread = threading.Thread(target=drop)
+        thread.start()
+        check(next(loader), 2)
+        thread.join()
 
 
 def test_several_threads_may_share_the_iteration(peer):
