@@ -10,6 +10,7 @@ import pytest
 
 import millrace
 from millrace import _stream
+from millrace._machine import free_memory
 from millrace._stream import Stream
 
 from .peer import BYE, END, HELLO, MEMORY, RETURN, SEEK, STEP, WAIT, expected, message, text_message
@@ -63,6 +64,49 @@ def test_memfd_falls_back_to_a_file_and_to_inline_with_reasons(peer):
     with pytest.raises(millrace.ServerError, match="no kind of memory.*the test says so") as raised:
         millrace.Loader(peer(refuse=("memfd",)).address, memory="memfd")
     assert raised.value.code == "memory"
+
+
+def test_slots_beyond_the_free_memory_are_refused_before_they_use_it(peer):
+    server = peer(refuse=("file", "inline"), plan={"slot_bytes": 1 << 40})
+    with pytest.raises(millrace.ServerError, match=r"memfd: the slots need 4398046511104 bytes of memory, and \d+ are free"):
+        millrace.Loader(server.address)
+
+
+def test_the_free_memory_is_that_of_the_machine_and_of_its_control_groups(tmp_path):
+    def write(path, text):
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def group(path, limit, used, cached):
+        write(path + "/memory.max", limit)
+        write(path + "/memory.current", f"{used}\n")
+        write(path + "/memory.stat", f"anon 5\ninactive_file {cached - 1}\nactive_file 1\n")
+
+    root = str(tmp_path)
+    assert free_memory(root) is None
+    write("proc/meminfo", "MemTotal:  2000 kB\nMemAvailable:   1000 kB\nHugePages_Total:   0\n")
+    assert free_memory(root) == 1_024_000
+    write("proc/self/cgroup", "0::/job/step:1\n")
+    group("sys/fs/cgroup/job/step:1", "max\n", 100, 10)
+    assert free_memory(root) == 1_024_000
+    group("sys/fs/cgroup/job", "3000\n", 1000, 500)
+    assert free_memory(root) == 2500
+    group("sys/fs/cgroup/job/step:1", "900\n", 1000, 50)
+    assert free_memory(root) == 0
+    # A container, whose own group is the root, and version 1, whose controller has other names.
+    write("proc/self/cgroup", "0::/\n")
+    group("sys/fs/cgroup", "700\n", 100, 50)
+    assert free_memory(root) == 650
+    write("proc/self/cgroup", "11:cpu,cpuacct:/x\n4:hugetlb,memory:/x\n")
+    for name, text in (
+        ("limit_in_bytes", "600"),
+        ("usage_in_bytes", "500"),
+        ("stat", "total_inactive_file 1\ntotal_active_file 2\n"),
+    ):
+        write("sys/fs/cgroup/memory/x/memory." + name, text)
+    assert free_memory(root) == 103
+    assert free_memory() > 0
 
 
 def test_memfd_is_sealed_and_private(peer):
