@@ -19,6 +19,7 @@ from ._launch import Child
 from ._plan import MAX_SLOTS, Plan
 from ._protocol import MAX_STEP, Kind, message, parse_slot, short, whole
 from ._session import Session, Source, require_same, runtime_for
+from ._slots import Slots
 from ._stats import INTERVAL, Figures, Progress
 from ._tls import Trust, context_for
 from ._watch import Watch
@@ -180,6 +181,8 @@ class Loader:
                 began = perf_counter_ns()
                 self._copying = 0
                 self._report(began)
+                if self._streaming is not None and self._streaming.slots.ignored is not None:
+                    self._raise_ignored(self._streaming.slots)
                 batch = self._receive()
                 if batch is not None:
                     self._count(batch, began)
@@ -192,6 +195,12 @@ class Loader:
         if batch is None:
             raise StopIteration
         return batch
+
+    def _raise_ignored(self, slots: Slots) -> NoReturn:
+        """Raises the exception of a signal handler that Python has ignored, because it came while a view died."""
+        ignored, slots.ignored = slots.ignored, None
+        assert ignored is not None
+        raise ignored.with_traceback(None)
 
     def _count(self, batch: Batch, began: int) -> None:
         # The loop waits for its own copies, and not for a batch: this is a part of its work with the batch.

@@ -41,6 +41,8 @@ class Slots:
         self.count = count
         self.shared = shared
         self.copies = 0
+        self.ignored: Optional[BaseException] = None
+        """An exception of a signal handler, such as Ctrl-C, while a slot was returned. Python prints it and goes on."""
         self._slot_bytes = slot_bytes
         self._buffers: List[Optional[mmap.mmap]] = [None] * count
         self._stream = stream
@@ -104,4 +106,8 @@ class Slots:
 
     def _died(self, death: Any) -> None:
         del self._deaths[death.of]
-        self.give_back(death.of)
+        try:
+            self.give_back(death.of)
+        except BaseException as e:  # of a signal handler
+            self.ignored = e
+            raise
