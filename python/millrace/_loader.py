@@ -134,6 +134,7 @@ class Loader:
         self._failure: Optional[Exception] = None
         self._pending: Optional[Tuple[Optional[Connection], int, int, int]] = None
         self._handed = 0
+        self._counted = (0, 0)  # the connection and the generation of the last batch
         self._copying = 0  # Nanoseconds of the current call for which copies to a GPU held all slots.
         self._warned = False
         self._figures = Figures()
@@ -211,6 +212,10 @@ class Loader:
         figures.rows += len(batch)
         figures.bytes += batch.nbytes
         figures.wait += wait
+        source = (self._session.connections, batch.generation)
+        if source != self._counted:
+            self._counted = source
+            figures.begun += wait
         if self._progress is not None and self._progress.due():
             self._progress.print(self._place())
         self._handed = now
@@ -445,7 +450,8 @@ class Loader:
         """Returns figures of this process since the loader was created.
 
         `steps`, `rows` and `bytes` that the loop received; `wait_seconds` and `busy_seconds`, the time in `next` and between its
-        calls; `starved`, the wait's share of both; `waiting_for`, the server's last reason for a wait; `memory`, the kind of
+        calls; `starved`, the wait's share of both, without the waits for the first batch after a start, a seek or a loss of the
+        connection, as in the server's report; `waiting_for`, the server's last reason for a wait; `memory`, the kind of
         memory and the reasons against the others; `slots`; `lent`, the slots in use by the loop; `copies`, the batches that were
         copied; `reconnects`.
         """

@@ -570,6 +570,34 @@ def test_stats_and_progress(peer, capsys, caplog, monkeypatch):
     assert caplog.messages.count("decode is busy") == 1
 
 
+def test_the_wait_for_the_first_batch_of_a_start_or_a_seek_is_no_starvation(peer):
+    def script(connection):
+        connection.handshake()
+        while True:
+            connection.handle()
+            if connection.step is not None:
+                # The loop waits for more than its own work takes.
+                connection.peer.ready.wait()
+                connection.peer.ready.clear()
+                connection.batch(connection.step)
+                connection.step = None
+
+    server = peer(script)
+    server.ready = threading.Event()
+    with millrace.Loader(server.address) as loader:
+        for step in (0, 5):
+            loader.seek(step)
+            timer = threading.Timer(0.2, server.ready.set)
+            timer.start()
+            check(next(loader), step)
+            timer.join()
+        assert loader.stats()["wait_seconds"] >= 0.3 and loader.stats()["starved"] == 0
+        loader.seek(9)
+        server.ready.set()
+        check(next(loader), 9)
+        assert loader.stats()["starved"] == 0 and loader.stats()["busy_seconds"] > 0
+
+
 def test_step_messages_carry_the_times(peer):
     server = peer()
     with millrace.Loader(server.address) as loader:
