@@ -116,7 +116,7 @@ def read_token(given: Optional[PathLike]) -> Optional[str]:
 
     The file is `serve.token` of the run folder, or the ready file of `./millrace serve`. Raises ValueError without a token in it.
     """
-    found = os.fspath(given) if given is not None else os.environ.get("MILLRACE_TOKEN") or None
+    found = os.fsdecode(given) if given is not None else os.environ.get("MILLRACE_TOKEN") or None
     if found is None or _TOKEN.fullmatch(found):
         return found
     try:

@@ -39,6 +39,11 @@ class Batch:
     def __bool__(self) -> bool:
         return True
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.plan.fields
+
+    __iter__ = None  # Without this, Python would ask for the fields 0, 1, 2, ... of what is no list.
+
     @property
     def step(self) -> int:
         """The step of the run, from 0."""

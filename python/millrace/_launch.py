@@ -6,10 +6,11 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Iterator, List, Optional, Sequence
+from typing import Dict, Iterator, List, Optional, Sequence
 
 from ._address import Address, PathLike
 from ._errors import ConnectionLost, JobFailed, MillraceError, Starting
@@ -82,6 +83,13 @@ def _is_program(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK)
 
 
+def _environment() -> Dict[str, str]:
+    """Returns the environment of a server. Its transforms `python` run with the interpreter of this program, which has their
+    modules, unless the user has chosen another one."""
+    chosen = {"MILLRACE_PYTHON": sys.executable} if sys.executable else {}
+    return {**chosen, **os.environ}
+
+
 class Child:
     """A server that this process started, and its folder for temporary files. The server ends with this process."""
 
@@ -147,6 +155,7 @@ class Child:
                 # The reason for a failure is at the end of standard error.
                 stdout=2 if self._verbose else subprocess.DEVNULL,
                 stderr=None if self._verbose else log,
+                env=_environment(),
                 # Ctrl-C in a terminal should reach this process only, which may still save a checkpoint.
                 start_new_session=True,
                 bufsize=0,  # A pipe without a lock, which another thread could have while this process is forked.

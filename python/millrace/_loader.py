@@ -17,8 +17,9 @@ from ._epoch import Epoch
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, ProtocolError, ServerError
 from ._launch import Child
 from ._plan import MAX_SLOTS, Plan
-from ._protocol import MAX_STEP, Kind, message, parse_slot
+from ._protocol import MAX_STEP, Kind, message, parse_slot, short, whole
 from ._session import Session, Source, require_same, runtime_for
+from ._slots import Slots
 from ._stats import INTERVAL, Figures, Progress
 from ._tls import Trust, context_for
 from ._watch import Watch
@@ -86,10 +87,12 @@ class Loader:
         copy: bool = False,
         millrace: Optional[PathLike] = None,
     ) -> None:
+        rank, world = whole(rank, "rank"), whole(world, "world")
         if world < 1:
             raise ValueError(f"world is {world}, expected at least 1")
         if not 0 <= rank < world:
             raise ValueError(f"rank is {rank}, expected a number from 0 to world - 1 = {world - 1}")
+        slots = None if slots is None else whole(slots, "slots")
         if slots is not None and not 2 <= slots <= MAX_SLOTS:
             raise ValueError(f"slots is {slots}, expected a number from 2 to {MAX_SLOTS}")
         if memory != "auto" and memory not in MEMORY_KINDS:
@@ -99,6 +102,8 @@ class Loader:
         kinds = MEMORY_KINDS if memory == "auto" else (memory,)
         if not timeout >= 0:
             raise ValueError(f"timeout is {timeout}, expected seconds, at least 0")
+        if isinstance(settings, str):
+            raise TypeError(f"settings is '{settings}', expected a list of texts: ['{settings}']")
         context = context_for(tls)
         hello = Hello(rank, world, read_token(token), None, transforms, slots, kinds, context=context, insecure=insecure)
         runtime = runtime_for(pin)
@@ -129,6 +134,7 @@ class Loader:
         self._failure: Optional[Exception] = None
         self._pending: Optional[Tuple[Optional[Connection], int, int, int]] = None
         self._handed = 0
+        self._counted = (0, 0)  # the connection and the generation of the last batch
         self._copying = 0  # Nanoseconds of the current call for which copies to a GPU held all slots.
         self._warned = False
         self._figures = Figures()
@@ -176,6 +182,8 @@ class Loader:
                 began = perf_counter_ns()
                 self._copying = 0
                 self._report(began)
+                if self._streaming is not None and self._streaming.slots.ignored is not None:
+                    self._raise_ignored(self._streaming.slots)
                 batch = self._receive()
                 if batch is not None:
                     self._count(batch, began)
@@ -189,6 +197,12 @@ class Loader:
             raise StopIteration
         return batch
 
+    def _raise_ignored(self, slots: Slots) -> NoReturn:
+        """Raises the exception of a signal handler that Python has ignored, because it came while a view died."""
+        ignored, slots.ignored = slots.ignored, None
+        assert ignored is not None
+        raise ignored.with_traceback(None)
+
     def _count(self, batch: Batch, began: int) -> None:
         # The loop waits for its own copies, and not for a batch: this is a part of its work with the batch.
         now = perf_counter_ns() - self._copying
@@ -198,6 +212,10 @@ class Loader:
         figures.rows += len(batch)
         figures.bytes += batch.nbytes
         figures.wait += wait
+        source = (self._session.connections, batch.generation)
+        if source != self._counted:
+            self._counted = source
+            figures.begun += wait
         if self._progress is not None and self._progress.due():
             self._progress.print(self._place())
         self._handed = now
@@ -363,6 +381,7 @@ class Loader:
         ended the delivery, unless it was about the step.
         """
         last = MAX_STEP if self.plan.steps is None else self.plan.steps
+        step = whole(step, "step")
         if not 0 <= step <= last:
             raise ValueError(f"step {step} is outside of the run, expected a number from 0 to {last}")
         self._session.require_open()
@@ -395,6 +414,7 @@ class Loader:
         with the epoch's first step.
         """
         epochs = self.plan.epochs
+        number = whole(number, "the number of the epoch")
         if number < 0 or (epochs is not None and number >= epochs):
             raise ValueError(f"epoch {number} is outside of the run, which has {'no end' if epochs is None else epochs}")
         return Epoch(self, number)
@@ -417,9 +437,12 @@ class Loader:
 
         Raises PlanDiffers when the state belongs to another plan, and ValueError for other objects.
         """
-        step, fingerprint = state.get("step"), state.get("fingerprint")
-        if state.get("version") != STATE_VERSION or not isinstance(step, int) or not isinstance(fingerprint, Mapping):
-            raise ValueError(f"not a state of this package: expected version {STATE_VERSION}, fingerprint and step")
+        found = dict(state) if isinstance(state, Mapping) else {}
+        step, fingerprint = found.get("step"), found.get("fingerprint")
+        if found.get("version") != STATE_VERSION or not isinstance(step, int) or not isinstance(fingerprint, Mapping):
+            raise ValueError(
+                f"{short(state)} is not a state of this package: expected version {STATE_VERSION}, fingerprint and step"
+            )
         require_same(self.plan.fingerprint, fingerprint, "the plan of the saved state")
         self.seek(step)
 
@@ -427,7 +450,8 @@ class Loader:
         """Returns figures of this process since the loader was created.
 
         `steps`, `rows` and `bytes` that the loop received; `wait_seconds` and `busy_seconds`, the time in `next` and between its
-        calls; `starved`, the wait's share of both; `waiting_for`, the server's last reason for a wait; `memory`, the kind of
+        calls; `starved`, the wait's share of both, without the waits for the first batch after a start, a seek or a loss of the
+        connection, as in the server's report; `waiting_for`, the server's last reason for a wait; `memory`, the kind of
         memory and the reasons against the others; `slots`; `lent`, the slots in use by the loop; `copies`, the batches that were
         copied; `reconnects`.
         """

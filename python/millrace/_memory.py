@@ -9,6 +9,7 @@ import stat
 from typing import Any, Dict
 
 from ._errors import ProtocolError
+from ._machine import free_memory
 from ._protocol import short, text
 
 NONCE_BYTES = 16
@@ -28,6 +29,10 @@ class Memfd:
     def __init__(self, length: int) -> None:
         if not hasattr(os, "memfd_create"):
             raise OSError("this system has no memfd_create")
+        free = free_memory()
+        if free is not None and length > free:
+            # The system would not refuse it, but end this process or another one when the memory is used up.
+            raise OSError(f"the slots need {length} bytes of memory, and {free} are free: use fewer slots or smaller batches")
         # A file object, because the garbage collector closes it, too, wherever a signal handler raises.
         self._file = os.fdopen(os.memfd_create("millrace", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING), "r+b", 0)
         with contextlib.ExitStack() as failed:

@@ -1,6 +1,7 @@
 """The messages between client and server, as docs/develop/serving.md describes them. Pure functions without a socket."""
 
 import json
+import operator
 import struct
 from dataclasses import dataclass
 from enum import IntEnum
@@ -125,6 +126,14 @@ def integer(value: Dict[str, Any], key: str, kind: str, low: int, high: int) -> 
     if not isinstance(found, int) or isinstance(found, bool) or not low <= found <= high:
         raise ProtocolError(f"{kind}: '{key}' is {short(found)}, expected a whole number from {low} to {high}")
     return found
+
+
+def whole(value: Any, name: str) -> int:
+    """Returns a whole number that the program gives, perhaps one of numpy. Raises TypeError for anything else."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {short(value)}, expected a whole number") from None
 
 
 def optional_integer(value: Dict[str, Any], key: str, kind: str, low: int, high: int) -> Optional[int]:

@@ -41,9 +41,13 @@ class Slots:
         self.count = count
         self.shared = shared
         self.copies = 0
+        self.ignored: Optional[BaseException] = None
+        """An exception of a signal handler, such as Ctrl-C, while a slot was returned. Python prints it and goes on."""
         self._slot_bytes = slot_bytes
         self._buffers: List[Optional[mmap.mmap]] = [None] * count
         self._stream = stream
+        # The messages RETURN and STEP of a few batches, if the server has enough other slots meanwhile.
+        self._together = 2 * (count // 8)
         self._ours = bytearray(count)
         self._deaths: Dict[int, Death] = {}
 
@@ -98,8 +102,12 @@ class Slots:
     def give_back(self, slot: int) -> None:
         """Returns a slot to the server."""
         self._ours[slot] = 0
-        self._stream.send(message(Kind.RETURN, a=slot))
+        self._stream.send_soon(message(Kind.RETURN, a=slot), self._together)
 
     def _died(self, death: Any) -> None:
         del self._deaths[death.of]
-        self.give_back(death.of)
+        try:
+            self.give_back(death.of)
+        except BaseException as e:  # of a signal handler
+            self.ignored = e
+            raise

@@ -11,15 +11,22 @@ INTERVAL = 5.0
 class Figures:
     """Sums over the batches that the loop has received. All times are in nanoseconds."""
 
-    __slots__ = ("busy", "bytes", "reason", "rows", "steps", "wait")
+    __slots__ = ("begun", "busy", "bytes", "reason", "rows", "steps", "wait")
 
     def __init__(self) -> None:
         self.steps = 0
         self.rows = 0
         self.bytes = 0
         self.wait = 0
+        self.begun = 0
+        """The part of `wait` for the first batch after a start, a seek or a new connection, which is no starvation."""
         self.busy = 0
         self.reason = ""
+
+    @property
+    def starved(self) -> int:
+        """The wait that the server counts as starvation, too."""
+        return self.wait - self.begun
 
     def as_dict(self) -> Dict[str, Any]:
         """Returns the figures under the names of `Loader.stats`."""
@@ -29,7 +36,7 @@ class Figures:
             "bytes": self.bytes,
             "wait_seconds": self.wait / 1e9,
             "busy_seconds": self.busy / 1e9,
-            "starved": share(self.wait, self.busy),
+            "starved": share(self.starved, self.busy),
             "waiting_for": self.reason,
         }
 
@@ -55,7 +62,7 @@ class Progress:
         """Prints the figures since the line before. `place` is the place in the run."""
         now = time.monotonic()
         figures = self._figures
-        after = (figures.rows, figures.bytes, figures.wait, figures.busy)
+        after = (figures.rows, figures.bytes, figures.starved, figures.busy)
         rows, size, wait, busy = (a - b for a, b in zip(after, self._before))
         seconds = max(1e-9, now - self._time)
         self._time, self._before = now, after

@@ -6,9 +6,16 @@ import socket
 import threading
 import time
 from collections import deque
+from time import perf_counter_ns
 from typing import Callable, Deque, Optional
 
 from ._protocol import HEADER_BYTES, Header, parse_header
+
+_LONGEST_WAIT = 3600.0
+"""Seconds after which a wait begins anew. The system does not take a number of milliseconds beyond 32 bits."""
+
+_SOON = 100_000
+"""Nanoseconds after a sending for which messages may wait."""
 
 Idle = Callable[[], Optional[float]]
 """Called each time before a wait. Returns the longest wait in seconds, or None to wait for ever."""
@@ -27,6 +34,7 @@ class Stream:
         # connection cannot be used again.
         self._torn = False
         self._unsendable = False
+        self._sent = 0  # the time of the last sending
         self._pid = os.getpid()
         self._outbox: Deque[bytes] = deque()
         self._sending = threading.Lock()
@@ -91,12 +99,20 @@ class Stream:
         self.waiting = True
         seconds = idle()
         self.flush()
-        self._poll.poll(None if seconds is None else max(1.0, seconds * 1000))
+        self._poll.poll(None if seconds is None else max(1.0, min(seconds, _LONGEST_WAIT) * 1000))
         self.waiting = False
 
     def post(self, message: bytes) -> None:
         """Sends a message with the next one that is sent, or before the next wait. Callable from any thread."""
         self._outbox.append(message)
+
+    def send_soon(self, message: bytes, most: int) -> None:
+        """Sends a message as `send` does. In a loop that sends again and again within microseconds, at most `most` messages wait
+        for the next one, because a call of the system costs such a loop more than all the rest."""
+        self._outbox.append(message)
+        # The reader sends what was posted before its wait began.
+        if self.waiting or len(self._outbox) > most or perf_counter_ns() - self._sent > _SOON:
+            self.flush()
 
     def send(self, message: bytes) -> None:
         """Sends a message. Callable from any thread and from finalizers; a failure is reported by the next read."""
@@ -116,6 +132,7 @@ class Stream:
                     messages.append(self._outbox.popleft())
                 if messages:
                     self._send(b"".join(messages))
+                    self._sent = perf_counter_ns()
             finally:
                 self._sending.release()
 

@@ -7,12 +7,14 @@ import pickle
 import signal
 import socket
 import struct
+import sys
 import threading
 import time
 
 import pytest
 
 import millrace
+from millrace._stream import Stream
 
 from .peer import BATCH, BYE, END, ERROR, HELLO, MAPPED, MEMORY, PLAN, REDIRECT, RETURN, SEEK, STEP, WAIT, message, text_message
 from .test_loader import check
@@ -483,6 +485,29 @@ def test_a_signal_ends_the_wait_and_loses_nothing(peer, memory):
 
 
 @pytest.mark.interrupts
+def test_a_signal_that_python_ignores_while_a_view_dies_is_raised_by_the_next_call(peer, monkeypatch):
+    send = Stream._send
+    interrupts = [KeyboardInterrupt()]
+
+    def interrupted(stream, data):
+        if interrupts and data[-32] == RETURN:  # the first byte of the last message
+            stream._give_up()
+            raise interrupts.pop()
+        send(stream, data)
+
+    printed = []
+    monkeypatch.setattr(sys, "unraisablehook", printed.append)
+    monkeypatch.setattr(Stream, "_send", interrupted)
+    with millrace.Loader(peer().address) as loader:
+        steps = []
+        with pytest.raises(KeyboardInterrupt):
+            for batch in loader:
+                steps.append(batch.step)
+        steps += [batch.step for batch in loader]
+        assert steps == list(range(10))
+    assert len(printed) == 1 and printed[0].exc_type is KeyboardInterrupt
+
+
 def test_signals_at_any_time_lose_no_step_and_no_slot(peer):
     server = peer(steps=600)
     raised = 0

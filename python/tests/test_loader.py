@@ -2,12 +2,16 @@
 
 import gc
 import threading
+import time
 import warnings
 
 import numpy as np
 import pytest
 
 import millrace
+from millrace import _stream
+from millrace._machine import free_memory
+from millrace._stream import Stream
 
 from .peer import BYE, END, HELLO, MEMORY, RETURN, SEEK, STEP, WAIT, expected, message, text_message
 
@@ -60,6 +64,49 @@ def test_memfd_falls_back_to_a_file_and_to_inline_with_reasons(peer):
     with pytest.raises(millrace.ServerError, match="no kind of memory.*the test says so") as raised:
         millrace.Loader(peer(refuse=("memfd",)).address, memory="memfd")
     assert raised.value.code == "memory"
+
+
+def test_slots_beyond_the_free_memory_are_refused_before_they_use_it(peer):
+    server = peer(refuse=("file", "inline"), plan={"slot_bytes": 1 << 40})
+    with pytest.raises(millrace.ServerError, match=r"memfd: the slots need 4398046511104 bytes of memory, and \d+ are free"):
+        millrace.Loader(server.address)
+
+
+def test_the_free_memory_is_that_of_the_machine_and_of_its_control_groups(tmp_path):
+    def write(path, text):
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def group(path, limit, used, cached):
+        write(path + "/memory.max", limit)
+        write(path + "/memory.current", f"{used}\n")
+        write(path + "/memory.stat", f"anon 5\ninactive_file {cached - 1}\nactive_file 1\n")
+
+    root = str(tmp_path)
+    assert free_memory(root) is None
+    write("proc/meminfo", "MemTotal:  2000 kB\nMemAvailable:   1000 kB\nHugePages_Total:   0\n")
+    assert free_memory(root) == 1_024_000
+    write("proc/self/cgroup", "0::/job/step:1\n")
+    group("sys/fs/cgroup/job/step:1", "max\n", 100, 10)
+    assert free_memory(root) == 1_024_000
+    group("sys/fs/cgroup/job", "3000\n", 1000, 500)
+    assert free_memory(root) == 2500
+    group("sys/fs/cgroup/job/step:1", "900\n", 1000, 50)
+    assert free_memory(root) == 0
+    # A container, whose own group is the root, and version 1, whose controller has other names.
+    write("proc/self/cgroup", "0::/\n")
+    group("sys/fs/cgroup", "700\n", 100, 50)
+    assert free_memory(root) == 650
+    write("proc/self/cgroup", "11:cpu,cpuacct:/x\n4:hugetlb,memory:/x\n")
+    for name, text in (
+        ("limit_in_bytes", "600"),
+        ("usage_in_bytes", "500"),
+        ("stat", "total_inactive_file 1\ntotal_active_file 2\n"),
+    ):
+        write("sys/fs/cgroup/memory/x/memory." + name, text)
+    assert free_memory(root) == 103
+    assert free_memory() > 0
 
 
 def test_memfd_is_sealed_and_private(peer):
@@ -243,6 +290,43 @@ def test_state_counts_what_the_loop_received(peer):
             loader.load_state_dict({"version": 2})
 
 
+@pytest.mark.parametrize("wrong", [None, "3", 3.0, -1, 11])
+def test_a_wrong_step_or_epoch_changes_nothing(peer, wrong):
+    with millrace.Loader(peer().address) as loader:
+        check(next(loader), 0)
+        for call in (loader.seek, loader.epoch):
+            with pytest.raises((TypeError, ValueError), match="whole number|outside of the run"):
+                call(wrong)
+        check(next(loader), 1)
+        state = loader.state_dict()
+        for one in ({**state, "step": wrong}, {**state, "version": 2}, {**state, "fingerprint": [1]}, {}, [state], None):
+            with pytest.raises(ValueError, match="is not a state of this package|outside of the run"):
+                loader.load_state_dict(one)
+        check(next(loader), 2)
+
+
+def test_numbers_of_numpy_are_whole_numbers(peer):
+    one = np.int64(1)
+    with millrace.Loader(peer().address, rank=one - 1, world=one, slots=np.int64(4)) as loader:
+        loader.seek(np.int64(3))
+        assert type(loader.state_dict()["step"]) is int  # torch.load reads no numbers of numpy by default
+        check(next(loader), 3)
+        assert next(iter(loader.epoch(one))).epoch == 1
+
+
+def test_a_loader_may_try_to_connect_for_ever(peer):
+    with millrace.Loader(peer().address, timeout=float("inf")) as loader:
+        check(next(loader), 0)
+
+
+def test_a_batch_is_no_list_of_fields(peer):
+    with millrace.Loader(peer().address) as loader:
+        batch = next(loader)
+        assert "image" in batch and "nothing" not in batch
+        with pytest.raises(TypeError, match="Batch"):
+            _images, _labels = batch
+
+
 def test_a_state_of_another_plan_is_refused_with_the_keys(peer):
     with millrace.Loader(peer().address) as loader:
         state = loader.state_dict()
@@ -345,6 +429,61 @@ def test_views_may_die_in_other_threads(peer, memory):
         assert not wrong and loader.stats()["lent"] == 0 and loader.stats()["steps"] == 400
 
 
+def test_a_fast_loop_returns_some_slots_with_one_message_of_the_system(peer, monkeypatch):
+    monkeypatch.setattr(_stream, "_SOON", 1 << 62)  # on a loaded machine, too
+    sent = []
+    delivered = threading.Event()
+
+    def script(connection):
+        connection.handshake()
+        connection.handle()
+        for step in range(10):
+            connection.batch(step)
+        delivered.set()
+        while True:
+            connection.handle()
+
+    server = peer(script)
+    send = Stream._send
+    monkeypatch.setattr(Stream, "_send", lambda stream, data: (sent.append(len(data) // 32), send(stream, data)))
+    with millrace.Loader(server.address, slots=16) as loader:
+        next(loader)
+        delivered.wait()
+        sent.clear()
+        for step in range(1, 9):
+            check(next(loader), step)
+        assert max(sent) <= 6 and len(sent) <= 3  # two messages for each of the 8 batches, of which some are sent later
+    server.wait_for(lambda: len(server.of(RETURN)) == 9 and len(server.of(STEP)) == 9)
+
+
+def test_a_slot_is_returned_at_once_while_the_loop_waits(peer, monkeypatch):
+    monkeypatch.setattr(_stream, "_SOON", 1 << 62)
+
+    def script(connection):
+        connection.handshake()
+        connection.handle()
+        for step in range(2):
+            connection.batch(step)
+        while 0 not in connection.free:
+            connection.handle()
+        connection.batch(2)
+        while True:
+            connection.handle()
+
+    with millrace.Loader(peer(script).address, slots=16) as loader:
+        held = [next(loader), next(loader)]
+
+        def drop():
+            while not loader._session.current.waiting:
+                time.sleep(0.001)
+            del held[0]
+
+        thread = threading.Thread(target=drop)
+        thread.start()
+        check(next(loader), 2)
+        thread.join()
+
+
 def test_several_threads_may_share_the_iteration(peer):
     server = peer(steps=300)
     with millrace.Loader(server.address, slots=8, copy=True) as loader:
@@ -431,6 +570,34 @@ def test_stats_and_progress(peer, capsys, caplog, monkeypatch):
     assert caplog.messages.count("decode is busy") == 1
 
 
+def test_the_wait_for_the_first_batch_of_a_start_or_a_seek_is_no_starvation(peer):
+    def script(connection):
+        connection.handshake()
+        while True:
+            connection.handle()
+            if connection.step is not None:
+                # The loop waits for more than its own work takes.
+                connection.peer.ready.wait()
+                connection.peer.ready.clear()
+                connection.batch(connection.step)
+                connection.step = None
+
+    server = peer(script)
+    server.ready = threading.Event()
+    with millrace.Loader(server.address) as loader:
+        for step in (0, 5):
+            loader.seek(step)
+            timer = threading.Timer(0.2, server.ready.set)
+            timer.start()
+            check(next(loader), step)
+            timer.join()
+        assert loader.stats()["wait_seconds"] >= 0.3 and loader.stats()["starved"] == 0
+        loader.seek(9)
+        server.ready.set()
+        check(next(loader), 9)
+        assert loader.stats()["starved"] == 0 and loader.stats()["busy_seconds"] > 0
+
+
 def test_step_messages_carry_the_times(peer):
     server = peer()
     with millrace.Loader(server.address) as loader:
@@ -488,6 +655,14 @@ def test_wrong_arguments_are_refused_with_a_sentence(tmp_path):
         ({"settings": ["a=b"]}, "settings are for pipeline files"),
     ]:
         with pytest.raises(ValueError, match=words):
+            millrace.Loader("unix:/nowhere", **arguments)
+    for arguments, words in [
+        ({"rank": "1", "world": 2}, "rank is '1', expected a whole number"),
+        ({"world": 2.0}, "world is 2.0, expected a whole number"),
+        ({"slots": "4"}, "slots is '4', expected a whole number"),
+        ({"settings": "a=b"}, "settings is 'a=b', expected a list"),
+    ]:
+        with pytest.raises(TypeError, match=words):
             millrace.Loader("unix:/nowhere", **arguments)
     for source in ("conf/none.yaml", "host", "host:0", "host:99999", "a:b:1", ":1", "unix:", "a..b:1", "a" * 64 + ":1"):
         with pytest.raises(ValueError, match="is neither a file nor an address"):

@@ -34,7 +34,8 @@ if open(pipeline).read().strip() == "fail":
 made = peer.Peer(os.path.dirname(values["--ready-file"]))
 print(options, file=sys.stderr)
 with open(values["--ready-file"] + ".part", "w") as file:
-    json.dump({{"addresses": [made.address, "127.0.0.1:1"], "token": "00" * 16, "run": "", "web": ""}}, file)
+    json.dump({{"addresses": [made.address, "127.0.0.1:1"], "token": "00" * 16, "run": "", "web": "",
+               "python": os.environ.get("MILLRACE_PYTHON")}}, file)
 os.rename(file.name, values["--ready-file"])
 while True:
     with made.changed:
@@ -70,6 +71,16 @@ def test_a_pipeline_file_starts_a_server_that_ends_with_the_loader(launcher):
         with millrace.Loader(loader.address, rank=1, world=2) as other:
             assert next(other).step == 0
     assert gone(pid) and not os.path.exists(folder)
+
+
+def test_a_server_calls_functions_with_the_interpreter_of_the_program_or_with_the_chosen_one(launcher, monkeypatch):
+    for chosen, expected in (None, sys.executable), ("/opt/env/bin/python", "/opt/env/bin/python"):
+        if chosen is None:
+            monkeypatch.delenv("MILLRACE_PYTHON", raising=False)
+        else:
+            monkeypatch.setenv("MILLRACE_PYTHON", chosen)
+        with millrace.Loader(launcher) as loader:
+            assert json.loads(Path(loader._session._child._ready).read_text())["python"] == expected
 
 
 def test_a_server_that_is_killed_is_started_again(launcher):

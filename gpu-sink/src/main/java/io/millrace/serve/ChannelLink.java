@@ -6,14 +6,49 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** A connection over a Unix socket, or over TCP without encryption. */
-record ChannelLink(SocketChannel channel, @Nullable TcpPeer peer, String describe) implements Link {
+/**
+ * A connection over a Unix socket, or over TCP without encryption. It reads ahead, because a client that is fast sends several
+ * messages before the server reads one, and then needs one call of the system for all of them.
+ */
+final class ChannelLink implements Link {
+    private static final int AHEAD_BYTES = 1 << 12;
+
+    private final SocketChannel channel;
+    private final @Nullable TcpPeer peer;
+    private final String name;
+
+    /** The bytes that were read ahead; the thread that reads uses it. */
+    private final ByteBuffer ahead = ByteBuffer.allocateDirect(AHEAD_BYTES).limit(0);
+
+    ChannelLink(SocketChannel channel, @Nullable TcpPeer peer, String name) {
+        this.channel = channel;
+        this.peer = peer;
+        this.name = name;
+    }
+
     @Override
     public void readFully(ByteBuffer to) throws IOException {
         while (to.hasRemaining()) {
-            if (channel.read(to) < 0) {
-                throw new EOFException("the client has closed the connection");
+            if (!ahead.hasRemaining()) {
+                fill();
             }
+            int count = Math.min(to.remaining(), ahead.remaining());
+            to.put(to.position(), ahead, ahead.position(), count);
+            to.position(to.position() + count);
+            ahead.position(ahead.position() + count);
+        }
+    }
+
+    private void fill() throws IOException {
+        ahead.clear();
+        int count = -1;
+        try {
+            count = channel.read(ahead);
+        } finally {
+            ahead.flip();
+        }
+        if (count < 0) {
+            throw new EOFException("the client has closed the connection");
         }
         if (peer != null) {
             peer.heard();
@@ -42,6 +77,16 @@ record ChannelLink(SocketChannel channel, @Nullable TcpPeer peer, String describ
     @Override
     public boolean isOpen() {
         return channel.isOpen();
+    }
+
+    @Override
+    public @Nullable TcpPeer peer() {
+        return peer;
+    }
+
+    @Override
+    public String describe() {
+        return name;
     }
 
     @Override

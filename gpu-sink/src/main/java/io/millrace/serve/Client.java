@@ -38,6 +38,9 @@ public final class Client implements AutoCloseable {
 
     private @Nullable Thread sender;
 
+    /** The memory of a message that is sent at once; guarded by this object. New memory for each would cost as much as sending. */
+    private final ByteBuffer outgoing = ByteBuffer.allocateDirect(Message.BYTES);
+
     /** Volatile: any thread may close the client. */
     private volatile boolean closed;
 
@@ -92,7 +95,7 @@ public final class Client implements AutoCloseable {
     boolean run(Listener listener) {
         String reason = "an error of the server";
         try {
-            ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
+            ByteBuffer buffer = ByteBuffer.allocate(Message.BYTES);
             for (Message message = next(buffer); message.type() != MessageType.BYE; message = next(buffer)) {
                 handle(message, listener);
             }
@@ -168,15 +171,24 @@ public final class Client implements AutoCloseable {
     }
 
     /** Sends a message without payload, after all messages that were sent before. */
-    public void send(Message message) {
-        send(buffer(message));
+    public synchronized void send(Message message) {
+        if (sender == null) {
+            message.write(outgoing.clear());
+            write(outgoing.flip());
+        } else {
+            send(buffer(message));
+        }
     }
 
     private synchronized void send(ByteBuffer message) {
-        if (sender != null) {
+        if (sender == null) {
+            write(message);
+        } else {
             large.add(() -> link.write(message));
-            return;
         }
+    }
+
+    private void write(ByteBuffer message) {
         try {
             link.write(message);
         } catch (IOException e) {

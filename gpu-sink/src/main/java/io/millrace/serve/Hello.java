@@ -60,7 +60,7 @@ public record Hello(
 
     /** Reads the first message of a connection. */
     static Hello read(Link link) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(Message.BYTES);
+        ByteBuffer buffer = ByteBuffer.allocate(Message.BYTES);
         link.readFully(buffer);
         Message message = Message.read(buffer.flip());
         if (message.type() != MessageType.HELLO) {

@@ -53,7 +53,8 @@ public final class ServerFile implements SlotMemory {
         try {
             if (!MemoryFiles.hasRoom(folder, bytes)) {
                 throw new MemoryRefusedException(folder + " has no room for " + count + " slots of " + slotBytes
-                        + " bytes: expected " + bytes + " bytes and one eighth more");
+                        + " bytes: expected " + bytes
+                        + " bytes and one eighth more, also of the machine's memory");
             }
             MemoryFiles.create(path, bytes);
             onFailure.add(() -> Files.deleteIfExists(path));

@@ -122,12 +122,12 @@ final class ClientSession implements Client.Listener {
         if (next != asked + 1) {
             throw new ProtocolException("the client sent SEEK with generation " + next + ": expected " + (asked + 1));
         }
-        long steps = delivery.plan().batches();
-        if (step < 0 || step > steps) {
+        long last = delivery.plan().rankRows().plan().lastStart();
+        if (step < 0 || step > last) {
             throw new Refusal(
                     Refusal.Code.STEP,
                     "the client asks for step " + Long.toUnsignedString(step) + ", but the run has the steps 0 to "
-                            + (steps - 1));
+                            + (last - 1));
         }
         if (seek.continues() && asked > 0) {
             throw new ProtocolException("the client continues in its SEEK of generation " + next

@@ -59,7 +59,7 @@ class ServerFileTest {
         assertThatThrownBy(() -> ServerFile.create(folder, 1 << 30, SlotLayout.MOST_SLOT_BYTES))
                 .isInstanceOf(MemoryRefusedException.class)
                 .hasMessage(folder + " has no room for 1073741824 slots of 2147479552 bytes: expected "
-                        + (2147479552L << 30) + " bytes and one eighth more");
+                        + (2147479552L << 30) + " bytes and one eighth more, also of the machine's memory");
         assertThatThrownBy(() -> ServerFile.create(folder.resolve("none"), 2, 4096))
                 .isInstanceOf(MemoryRefusedException.class)
                 .hasMessageContaining("has no room");

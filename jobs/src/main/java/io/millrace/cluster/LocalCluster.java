@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import io.millrace.file.AvailableMemory;
 import io.millrace.rest.ClusterRest;
 import io.millrace.rest.TaskManagerReading;
 import java.io.IOException;
@@ -9,7 +10,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -64,7 +67,7 @@ public final class LocalCluster {
             ClusterLaunch launch = ClusterLaunch.fresh(folder, settings, start.jobManager());
             try {
                 long workers = start.taskManagers() * launch.memoryBytes(ProcessRole.TASKMANAGER, start.taskManager());
-                AvailableMemory.require(
+                requireMemory(
                         "a JobManager and " + start.taskManagers() + " TaskManagers",
                         workers + launch.memoryBytes(ProcessRole.JOBMANAGER, start.jobManager()));
                 if (start.loss() == ClusterStart.JobManagerLoss.SURVIVED) {
@@ -82,6 +85,20 @@ public final class LocalCluster {
                 throw e;
             }
         });
+    }
+
+    /** Requires that the processes that {@code what} names can get this much memory. */
+    private static void requireMemory(String what, long neededBytes) throws ClusterException {
+        OptionalLong available = AvailableMemory.bytes();
+        if (available.isPresent() && available.getAsLong() < neededBytes) {
+            throw new ClusterException("not enough memory: " + what + " may use " + gigabytes(neededBytes) + ", "
+                    + gigabytes(available.getAsLong())
+                    + " are available; start fewer TaskManagers or set -D taskmanager.memory.process.size=<less>");
+        }
+    }
+
+    private static String gigabytes(long bytes) {
+        return String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
     }
 
     /**
@@ -121,7 +138,7 @@ public final class LocalCluster {
                 throw new ClusterException("no cluster is running here; start one with ./millrace cluster start");
             }
             ClusterLaunch launch = ClusterLaunch.stored(folder);
-            AvailableMemory.require("a TaskManager", launch.memoryBytes(ProcessRole.TASKMANAGER, options));
+            requireMemory("a TaskManager", launch.memoryBytes(ProcessRole.TASKMANAGER, options));
             ClusterProcess added = launch.taskManager(options);
             try {
                 await(List.of(added));

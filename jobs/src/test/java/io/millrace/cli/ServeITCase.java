@@ -93,6 +93,10 @@ class ServeITCase extends ServedPhotos {
     void seekContinuesAtAnyStepAlsoAfterTheEndAndFarAway() throws Exception {
         ServedRun run = serve(1);
         List<List<ServedClient.Row>> expected = run.expected();
+        try (ServedClient beyond = run.client(0, "file").seek(STEPS + 1)) {
+            assertThat(beyond.error().toString())
+                    .contains("\"step\"", "asks for step 13, but the run has the steps 0 to 11");
+        }
         try (ServedClient client = run.client(0, "file")) {
             for (int step : new int[] {0, 7, 3, 11, 0, 0, 11}) {
                 requireFast(client, step);

@@ -24,15 +24,17 @@ public final class MemoryFiles {
     private MemoryFiles() {}
 
     /**
-     * Returns whether a file of this size fits into a folder, with some room to spare. A folder that does not exist or
-     * cannot be written has no room.
+     * Returns whether a file of this size fits into a folder and into the machine's memory, with some room to spare. A folder
+     * that does not exist or cannot be written has no room.
      */
     public static boolean hasRoom(Path folder, long bytes) throws IOException {
         if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
             return false;
         }
         FileStore store = Files.getFileStore(folder);
-        return store.getUsableSpace() > bytes + bytes / 8;
+        long needed = bytes + bytes / 8;
+        // The folder may have room for more than the machine has memory. Then the system would end a process.
+        return store.getUsableSpace() > needed && AvailableMemory.bytes().orElse(Long.MAX_VALUE) > needed;
     }
 
     /**

@@ -90,6 +90,17 @@ public record BatchPlan(long size, int batch, boolean dropLast, int epochs, long
     }
 
     /**
+     * Returns the largest number of a training step with which a run without evaluations may be continued: the number of its
+     * batches. Numbers of epochs and positions have an end also in an endless run, and batches are read ahead, so that such a run
+     * may be continued within its first 2^30 epochs and 2^62 positions.
+     */
+    public long lastStart() {
+        return epochs == ENDLESS
+                ? Math.max(1, Math.min(1L << 30, (1L << 62) / trainSamples())) * stepsPerEpoch()
+                : batches();
+    }
+
+    /**
      * Returns the epoch, the split and the place of a position.
      *
      * @param position 0 to {@code positions() - 1}

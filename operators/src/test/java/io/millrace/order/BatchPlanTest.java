@@ -41,6 +41,19 @@ class BatchPlanTest {
         assertThatThrownBy(() -> plan.firstPosition(4, Split.TRAIN)).hasMessage("epoch 4 is not in 0 to 3");
     }
 
+    @Test
+    void endlessRunIsContinuedOnlyWhereItsBatchesHaveNumbers() {
+        for (long size : new long[] {1, 4, 6, 60_000, 1L << 31, 1L << 40}) {
+            BatchPlan endless = new BatchPlan(size, 4, false, BatchPlan.ENDLESS, 0, 1);
+            long last = endless.lastStart();
+            assertThat(last).isGreaterThan(1L << 29);
+            // Batches are read ahead.
+            assertThat(endless.batch(last + (1 << 28)).step()).isEqualTo(last + (1 << 28));
+            assertThatThrownBy(() -> endless.batch(Long.MAX_VALUE / 2)).isInstanceOf(ArithmeticException.class);
+        }
+        assertThat(new BatchPlan(10, 4, false, 3, 0, 1).lastStart()).isEqualTo(9);
+    }
+
     /** A walk through the run that checks the plan at each position. */
     private static final class Walk {
         private final BatchPlan plan;

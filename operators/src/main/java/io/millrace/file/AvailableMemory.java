@@ -1,15 +1,14 @@
-package io.millrace.cluster;
+package io.millrace.file;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The memory that is available for further processes. */
-final class AvailableMemory {
+/** The memory that processes can still get. */
+public final class AvailableMemory {
     private static final Path SYSTEM = Path.of("/proc/meminfo");
     private static final Path LIMIT = Path.of("/sys/fs/cgroup/memory.max");
     private static final Path USED = Path.of("/sys/fs/cgroup/memory.current");
@@ -22,7 +21,7 @@ final class AvailableMemory {
     private AvailableMemory() {}
 
     /** Returns the bytes of the machine, or of this container if it has less; empty where the system does not report them. */
-    static OptionalLong bytes() {
+    public static OptionalLong bytes() {
         try {
             if (!Files.isReadable(SYSTEM)) {
                 return OptionalLong.empty();
@@ -47,24 +46,5 @@ final class AvailableMemory {
     private static OptionalLong number(Pattern pattern, String text) {
         Matcher matcher = pattern.matcher(text);
         return matcher.find() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
-    }
-
-    /**
-     * Requires that this much memory is available.
-     *
-     * @param what the processes that need it, for the message
-     * @throws ClusterException when less is available
-     */
-    static void require(String what, long neededBytes) throws ClusterException {
-        OptionalLong available = bytes();
-        if (available.isPresent() && available.getAsLong() < neededBytes) {
-            throw new ClusterException("not enough memory: " + what + " may use " + gigabytes(neededBytes) + ", "
-                    + gigabytes(available.getAsLong())
-                    + " are available; start fewer TaskManagers or set -D taskmanager.memory.process.size=<less>");
-        }
-    }
-
-    private static String gigabytes(long bytes) {
-        return String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
     }
 }
