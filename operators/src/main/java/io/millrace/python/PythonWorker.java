@@ -6,11 +6,9 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.Sample;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -75,7 +73,7 @@ final class PythonWorker implements AutoCloseable {
                 WorkerLog.start(settings.name(), process.getErrorStream());
                 WorkerWatch watch = new WorkerWatch(settings.name(), process, channel);
                 watch.start();
-                channel.sendWithLength(resource("worker.py"));
+                channel.sendWithLength(WorkerProgram.modules());
                 channel.sendWithLength(settings.message());
                 return new PythonWorker(settings, process, channel, watch);
             } catch (IOException e) {
@@ -88,8 +86,7 @@ final class PythonWorker implements AutoCloseable {
     }
 
     private static Process process(WorkerSettings settings) {
-        String bootstrap = new String(resource("bootstrap.py"), StandardCharsets.UTF_8);
-        ProcessBuilder builder = new ProcessBuilder(settings.interpreter(), "-u", "-c", bootstrap);
+        ProcessBuilder builder = new ProcessBuilder(settings.interpreter(), "-u", "-c", WorkerProgram.bootstrap());
         // There is a worker for each slot, so threads within a call would only compete with other slots.
         for (String threads : new String[] {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"}) {
             builder.environment().putIfAbsent(threads, "1");
@@ -102,14 +99,6 @@ final class PythonWorker implements AutoCloseable {
                     "cannot start Python with " + settings.interpreter() + " (" + settings.interpreterOrigin() + "): "
                             + found.substring(found.lastIndexOf(": ") + 1).strip(),
                     e);
-        }
-    }
-
-    private static byte[] resource(String name) {
-        try (InputStream stream = Objects.requireNonNull(PythonWorker.class.getResourceAsStream(name), name)) {
-            return stream.readAllBytes();
-        } catch (IOException e) {
-            throw new IllegalStateException("the jar lacks " + name, e);
         }
     }
 

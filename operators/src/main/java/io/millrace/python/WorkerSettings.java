@@ -60,6 +60,7 @@ record WorkerSettings(
     /** Returns the first message to the worker. */
     byte[] message() {
         Map<String, Object> values = new LinkedHashMap<>();
+        values.put("worker", "transform");
         values.put("path", path);
         values.put("call", call);
         values.put("args", args);
