@@ -17,8 +17,10 @@ final class WorkerProgram {
     /** The modules of the package, whose files are in a folder of its name. */
     static final List<String> MODULES = List.of(
             "channel",
+            "dataset",
             "errors",
             "function",
+            "items",
             "layouts",
             "load",
             "main",

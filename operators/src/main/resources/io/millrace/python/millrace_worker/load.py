@@ -13,23 +13,29 @@ from millrace_worker.reports import summary
 def load(settings):
     """Returns what `call` names, or what it returns with `args`, and the words for it in messages."""
     word = settings["call"]
+    found = found_in(settings)
+    if settings["args"] is not None or inspect.isclass(found):
+        found = made(word, found, settings["args"] or {})
+        word += "(...)"
+    return found, word
+
+
+def found_in(settings):
+    """Returns what `call` names."""
     for path in settings["path"]:
         if not os.path.exists(path):
             raise WrongPipeline(
                 "python.path: there is no folder or zip file %s on machine %s" % (path, os.uname().nodename)
             )
     sys.path[:0] = settings["path"]
-    module_name, _, attributes = word.partition(":")
+    module_name, _, attributes = settings["call"].partition(":")
     found = imported(module_name, settings["path"])
     for attribute in attributes.split("."):
         try:
             found = getattr(found, attribute)
         except AttributeError as e:
             raise WrongPipeline("%s has no '%s': %s" % (module_name, attribute, e)) from None
-    if settings["args"] is not None or inspect.isclass(found):
-        found = made(word, found, settings["args"] or {})
-        word += "(...)"
-    return found, word
+    return found
 
 
 def imported(module_name, paths):

@@ -16,7 +16,10 @@ from millrace_worker.errors import WrongPipeline
 PR_SET_PDEATHSIG = 1
 
 # The modules and classes of the kinds of workers.
-WORKERS = {"transform": ("millrace_worker.transform", "TransformWorker")}
+WORKERS = {
+    "dataset": ("millrace_worker.dataset", "DatasetWorker"),
+    "transform": ("millrace_worker.transform", "TransformWorker"),
+}
 
 
 def serve(incoming, outgoing):

@@ -29,11 +29,9 @@ class Packing:
         memory = self.memory
         free = self.samples
         parts = []
-        if len(fields) > 255:
-            raise BadResult("%d fields, expected at most 255" % len(fields))
+        require_fields(fields)
         for name, value in fields.items():
-            if not isinstance(name, str):
-                raise BadResult("the name %r, expected a text" % (name,))
+            require_name(name)
             before = kinds.get(name)
             if before is not None and value is given.get(name) and type(value) is np.ndarray:
                 if value.shape == before[3] and value.dtype == (
@@ -47,17 +45,32 @@ class Packing:
             at = array.__array_interface__["data"][0] - memory.address if array.flags.c_contiguous else -1
             inside = 0 <= at and at + array.nbytes <= self.samples
             if not inside:
-                at = free
-                free = -(-(at + array.nbytes) // ALIGNMENT) * ALIGNMENT
-                if free > memory.size:
-                    raise BadResult(
-                        "fields of more than %d bytes, expected at most that many in a sample"
-                        % (memory.size - self.samples)
-                    )
-                little = array.dtype if array.dtype.byteorder != ">" else array.dtype.newbyteorder("<")
-                memory.array(array.shape, little, at)[...] = array
+                at, free = free, self.place(array, free)
             parts.append(self.description(name, TEXT if text else AS_BEFORE, code, array.shape, at))
         return b"".join(parts)
+
+    def placed(self, values, free):
+        """Places values with their forms, by name, from an offset on; returns their description and the next offset."""
+        parts = []
+        require_fields(values)
+        for name, (value, form) in values.items():
+            require_name(name)
+            array, code, _ = self.arrays.taken(name, None, value)
+            parts.append(self.description(name, form, code, array.shape, free))
+            free = self.place(array, free)
+        return b"".join(parts), free
+
+    def place(self, array, at):
+        """Copies values to an offset and returns the next free offset."""
+        end = at + array.nbytes
+        if end > self.memory.size:
+            raise BadResult(
+                "fields of more than %d bytes, expected at most that many in a sample"
+                % (self.memory.size - self.samples)
+            )
+        little = array.dtype if array.dtype.byteorder != ">" else array.dtype.newbyteorder("<")
+        self.memory.array(array.shape, little, at)[...] = array
+        return -(-end // ALIGNMENT) * ALIGNMENT
 
     def description(self, name, form, code, shape, offset):
         key = (name, form, code, shape, offset)
@@ -74,3 +87,13 @@ class Packing:
             found += struct.pack("<%di" % len(shape), *shape) + struct.pack("<q", offset)
             self.replies[key] = found
         return found
+
+
+def require_fields(fields):
+    if len(fields) > 255:
+        raise BadResult("%d fields, expected at most 255" % len(fields))
+
+
+def require_name(name):
+    if not isinstance(name, str):
+        raise BadResult("the name %r, expected a text" % (name,))

@@ -10,6 +10,16 @@ DONE = struct.Struct("<BqqB")  # status, CPU nanoseconds, label, number of field
 OK, BAD_SAMPLE, WRONG_PIPELINE = 0, 1, 2
 
 
+def head(status, cpu, label, count):
+    return DONE.pack(status, cpu, label, count)
+
+
+def failure(status, cpu, reason, trace):
+    """Returns the reply for a bad sample or a wrong pipeline."""
+    reason, trace = cut(reason).encode(errors="replace"), trace[-100_000:].encode(errors="replace")
+    return head(status, cpu, 0, 0) + LENGTH.pack(len(reason)) + reason + LENGTH.pack(len(trace)) + trace
+
+
 class Replies:
     """Sends replies, with the CPU time since the one before."""
 
@@ -18,12 +28,10 @@ class Replies:
         self.reported = time.process_time_ns()
 
     def done(self, label, count, fields):
-        self.channel.send(DONE.pack(OK, self.cpu(), label, count) + fields)
+        self.channel.send(head(OK, self.cpu(), label, count) + fields)
 
     def fail(self, status, reason, trace):
-        reason, trace = cut(reason).encode(errors="replace"), trace[-100_000:].encode(errors="replace")
-        head = DONE.pack(status, self.cpu(), 0, 0)
-        self.channel.send(head + LENGTH.pack(len(reason)) + reason + LENGTH.pack(len(trace)) + trace)
+        self.channel.send(failure(status, self.cpu(), reason, trace))
 
     def cpu(self):
         """Returns the CPU time since the last reply. It includes the sending of that reply."""
