@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param epochs the number of passes over the dataset, or {@link BatchPlan#ENDLESS}
  * @param transforms the transforms of each sample on the data servers, in order
  * @param read the tuning of the source
- * @param python the Python of transforms, also of those for evaluation
+ * @param python the Python of transforms and datasets, also of those for evaluation
  */
 public record DataConfig(
         DatasetConfig dataset,
@@ -48,7 +48,12 @@ public record DataConfig(
             return Optional.empty();
         }
         return Optional.of(new DataConfig(
-                dataset.get(), epochs(root), order, python.complete(transforms.get(), root), read, python));
+                python.complete(dataset.get(), root),
+                epochs(root),
+                order,
+                python.complete(transforms.get(), root),
+                read,
+                python));
     }
 
     /** Reads the number of epochs. */

@@ -82,7 +82,8 @@ public record PipelineConfig(
         return Optional.of(new PipelineConfig(
                 run,
                 data.get().withDataset(data.get().dataset().withStorage(storage)),
-                evaluate.map(found -> found.withDataset(found.dataset().withStorage(storage))
+                evaluate.map(found -> found.withDataset(
+                                data.get().python().complete(found.dataset().withStorage(storage), root))
                         .withTransforms(data.get().python().complete(found.transforms(), root))),
                 batch,
                 train.get(),

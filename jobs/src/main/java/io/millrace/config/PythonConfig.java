@@ -1,8 +1,11 @@
 package io.millrace.config;
 
+import io.millrace.dataset.DatasetSpec;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.python.PythonDatasetFormat;
+import io.millrace.python.PythonOptions;
 import io.millrace.python.PythonTransformFactory;
 import io.millrace.transform.TransformSpec;
 import java.nio.file.Path;
@@ -10,14 +13,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The Python of the transforms {@code python}.
+ * The Python of the transforms and datasets {@code python}.
  *
  * @param executable the interpreter; empty for {@code MILLRACE_PYTHON} or else {@code python3} of the machine
  * @param path the folders and zip files with the user's modules; empty for the folder of the pipeline file
  */
 public record PythonConfig(Optional<String> executable, List<String> path) {
     static final Option<Object> SECTION = Option.of(
-                    "python", Types.structure("section"), "The Python that runs the transforms python.")
+                    "python", Types.structure("section"), "The Python that runs the transforms and datasets python.")
             .optional();
     static final Option<String> EXECUTABLE = Option.of(
                     "executable",
@@ -27,8 +30,8 @@ public record PythonConfig(Optional<String> executable, List<String> path) {
             .optional();
     static final Option<List<String>> PATH = Option.of(
                     "path",
-                    PythonTransformFactory.paths(),
-                    "The folders and zip files with the modules that transforms name. Default: the folder of the pipeline"
+                    PythonOptions.paths(),
+                    "The folders and zip files with the modules that transforms and datasets name. Default: the folder of the pipeline"
                             + " file.")
             .optional();
     static final List<Option<?>> OPTIONS = List.of(EXECUTABLE, PATH);
@@ -57,27 +60,30 @@ public record PythonConfig(Optional<String> executable, List<String> path) {
      * @param root the section that is the whole file
      */
     List<TransformSpec> complete(List<TransformSpec> transforms, Section root) {
-        Path folder = Path.of(root.location().source()).toAbsolutePath().getParent();
-        List<String> modules = path.isEmpty() && folder != null ? List.of(folder.toString()) : path;
         return transforms.stream()
-                .map(transform -> complete(transform, modules))
+                .map(transform -> transform.name().equals(PythonTransformFactory.NAME)
+                        ? new TransformSpec(transform.name(), complete(transform.options(), root))
+                        : transform)
                 .toList();
     }
 
-    private TransformSpec complete(TransformSpec transform, List<String> modules) {
-        if (!transform.name().equals(PythonTransformFactory.NAME)) {
-            return transform;
-        }
-        OptionValues options = transform.options();
-        Optional<String> interpreter =
-                options.find(PythonTransformFactory.EXECUTABLE).or(() -> executable);
-        List<String> own = options.find(PythonTransformFactory.PATH).orElse(modules);
-        OptionValues completed = options.with(PythonTransformFactory.PATH, absolute(own));
-        return new TransformSpec(
-                transform.name(),
-                interpreter.isEmpty()
-                        ? completed
-                        : completed.with(PythonTransformFactory.EXECUTABLE, command(interpreter.get())));
+    /** Returns the same dataset; one of the format {@code python} has its interpreter and the paths of its modules. */
+    DatasetConfig complete(DatasetConfig dataset, Section root) {
+        DatasetSpec spec = dataset.spec();
+        return spec.format().equals(PythonDatasetFormat.NAME)
+                ? new DatasetConfig(
+                        new DatasetSpec(spec.format(), complete(spec.options(), root), spec.storage()),
+                        dataset.generate())
+                : dataset;
+    }
+
+    private OptionValues complete(OptionValues options, Section root) {
+        Path folder = Path.of(root.location().source()).toAbsolutePath().getParent();
+        List<String> modules = path.isEmpty() && folder != null ? List.of(folder.toString()) : path;
+        Optional<String> interpreter = options.find(PythonOptions.EXECUTABLE).or(() -> executable);
+        List<String> own = options.find(PythonOptions.PATH).orElse(modules);
+        OptionValues completed = options.with(PythonOptions.PATH, absolute(own));
+        return interpreter.isEmpty() ? completed : completed.with(PythonOptions.EXECUTABLE, command(interpreter.get()));
     }
 
     private static List<String> absolute(List<String> paths) {

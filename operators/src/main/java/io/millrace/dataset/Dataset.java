@@ -1,11 +1,13 @@
 package io.millrace.dataset;
 
+import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.StoredRows;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,41 @@ public interface Dataset extends Closeable {
      * @throws IOException when reading itself fails
      */
     Sample read(long index) throws IOException;
+
+    /**
+     * Begins the reading of several samples of a run, whose order is known in advance. Formats whose samples contain random
+     * changes, or that read several samples faster together, override this method.
+     *
+     * @param random the random numbers of the reading stage, for the use of the returned reading
+     * @param epoch the epoch in which the samples are read
+     * @param count the number of samples
+     * @param indexes the index of each sample, by its number from 0 to {@code count - 1}
+     */
+    default Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
+        return i -> read(indexes.applyAsLong(i));
+    }
+
+    /** The reading of several samples. One thread uses it, and nothing has to be closed. */
+    @FunctionalInterface
+    interface Reading {
+        /**
+         * Reads a sample as {@link Dataset#read} does.
+         *
+         * @param i the sample's number; larger than in the call before
+         */
+        Sample read(int i) throws IOException;
+
+        /** Returns the CPU time that other processes have spent on the samples so far. */
+        default long remoteCpuNanos() {
+            return 0;
+        }
+    }
+
+    /**
+     * Tells the number of readers, one in each Flink slot, that share the dataset. A format with processes of its own has as
+     * many of them as its readers need.
+     */
+    default void readers(int count) throws IOException {}
 
     /**
      * Returns the label of one sample. Formats that can find a label without reading the sample's fields override this

@@ -37,6 +37,12 @@ public interface DatasetFormat {
         return false;
     }
 
+    /** Returns the name of a dataset for people: its option {@code path}, or the format's name when it has none. */
+    default String place(OptionValues options) {
+        Object path = options.raw().get("path");
+        return path == null ? name() : path.toString();
+    }
+
     /**
      * Opens a dataset.
      *

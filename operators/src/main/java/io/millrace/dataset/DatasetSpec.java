@@ -42,9 +42,8 @@ public record DatasetSpec(String format, OptionValues options, StorageOptions st
         return Optional.empty();
     }
 
-    /** Returns the dataset's name for people: its path, or its format when it has no path. */
+    /** Returns the dataset's name for people. */
     public String path() {
-        Object path = options.raw().get("path");
-        return path == null ? format : path.toString();
+        return find().map(found -> found.place(options)).orElse(format);
     }
 }

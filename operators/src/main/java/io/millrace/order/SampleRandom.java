@@ -16,6 +16,12 @@ public final class SampleRandom {
     /** The stage number of generated data. Transforms have smaller numbers. */
     public static final int GENERATED_DATA = 0xFFFF;
 
+    /** The stage number of reading training samples. */
+    public static final int READ = 0xFFFE;
+
+    /** The stage number of reading evaluation samples. */
+    public static final int READ_EVALUATION = 0xFFFD;
+
     private static final long MAX_INDEX = 1L << 40;
     private static final int MAX_STAGE = 0xFFFF;
     /**

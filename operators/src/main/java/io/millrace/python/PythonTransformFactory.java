@@ -8,29 +8,23 @@ import io.millrace.transform.OutputSize;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformContext;
 import io.millrace.transform.TransformFactory;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** The factory of {@code python}, which calls a function of the user. */
 public final class PythonTransformFactory implements TransformFactory {
     /** The transform's name in pipeline files. */
     public static final String NAME = "python";
 
-    private static final Pattern IDENTIFIERS = Pattern.compile(
-            "[\\p{L}_][\\p{L}\\p{N}_]*(\\.[\\p{L}_][\\p{L}\\p{N}_]*)*:[\\p{L}_][\\p{L}\\p{N}_]*(\\.[\\p{L}_][\\p{L}\\p{N}_]*)*");
-
     private static final Option<String> CALL = Option.of(
             "call",
-            OptionType.TEXT.where(
-                    text -> IDENTIFIERS.matcher(text).matches(), "module:function, such as augment:train_transform"),
+            PythonOptions.object("module:function, such as augment:train_transform"),
             "The function, as module:function. With args: the class or function that makes it.");
 
     private static final Option<Map<?, ?>> ARGS = Option.of(
                     "args",
-                    OptionType.of("section of keyword arguments", PythonTransformFactory::arguments),
+                    PythonOptions.ARGUMENTS,
                     "The keyword arguments with which call is called once, to make the function.")
             .optional();
 
@@ -46,36 +40,7 @@ public final class PythonTransformFactory implements TransformFactory {
                     "Whether the global generators of random, numpy and torch are seeded before each call.")
             .orElse(true);
 
-    private static final Option<TimeSpan> TIMEOUT = Option.of(
-                    "timeout",
-                    TimeSpan.between(new TimeSpan(Duration.ofMillis(1)), new TimeSpan(Duration.ofHours(24))),
-                    "The time after which a call has failed.")
-            .orElse(new TimeSpan(Duration.ofSeconds(60)));
-
-    /** The interpreter. */
-    public static final Option<String> EXECUTABLE = Option.of(
-                    "executable", OptionType.TEXT, "The Python interpreter. Default: that of the section python.")
-            .optional();
-
-    /** The places of the user's modules. */
-    public static final Option<List<String>> PATH = Option.of(
-                    "path", paths(), "The folders and zip files with modules. Default: those of the section python.")
-            .optional();
-
-    /** Returns the type of a list of folders and zip files, which may also be a single one. */
-    public static OptionType<List<String>> paths() {
-        OptionType<List<String>> list = OptionType.listOf(OptionType.TEXT);
-        return OptionType.of(
-                "folder or zip file, or a list of them",
-                raw -> raw instanceof String ? List.of(OptionType.TEXT.parse(raw)) : list.parse(raw));
-    }
-
-    private static Map<?, ?> arguments(Object raw) {
-        if (raw instanceof Map<?, ?> map) {
-            return map;
-        }
-        throw OptionType.expected("keyword arguments as {name: value}", raw);
-    }
+    private static final Option<TimeSpan> TIMEOUT = PythonOptions.timeout("The time after which a call has failed.");
 
     @Override
     public String name() {
@@ -89,7 +54,7 @@ public final class PythonTransformFactory implements TransformFactory {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(CALL, ARGS, TENSORS, SEED, TIMEOUT, EXECUTABLE, PATH);
+        return List.of(CALL, ARGS, TENSORS, SEED, TIMEOUT, PythonOptions.EXECUTABLE, PythonOptions.PATH);
     }
 
     /** The process starts with the first sample, in its thread. */
@@ -107,8 +72,8 @@ public final class PythonTransformFactory implements TransformFactory {
         Optional<Map<?, ?>> args = options.find(ARGS);
         return new WorkerSettings(
                 name,
-                options.find(EXECUTABLE),
-                options.find(PATH).orElse(List.of()),
+                new Interpreter(options.find(PythonOptions.EXECUTABLE)),
+                options.find(PythonOptions.PATH).orElse(List.of()),
                 options.get(CALL),
                 args.orElse(null),
                 options.get(TENSORS),

@@ -6,11 +6,9 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.lifecycle.Handles;
 import io.millrace.sample.Sample;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -43,15 +41,22 @@ final class PythonWorker implements AutoCloseable {
     private static final Map<Integer, String> SIGNALS =
             Map.of(4, "SIGILL", 6, "SIGABRT", 7, "SIGBUS", 8, "SIGFPE", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
 
-    private final WorkerSettings settings;
+    private final WorkerTask task;
     private final Process process;
     private final WorkerChannel channel;
     private final WorkerWatch watch;
     private final SampleWriter writer = new SampleWriter();
     private @Nullable ByteBuffer memory;
+    private @Nullable JsonNode hello;
 
-    private PythonWorker(WorkerSettings settings, Process process, WorkerChannel channel, WorkerWatch watch) {
-        this.settings = settings;
+    /** Reads a reply: the message, and the memory that is shared with the worker. */
+    @FunctionalInterface
+    interface Reading<T> {
+        T read(ByteBuffer message, ByteBuffer memory) throws MalformedReplyException;
+    }
+
+    private PythonWorker(WorkerTask task, Process process, WorkerChannel channel, WorkerWatch watch) {
+        this.task = task;
         this.process = process;
         this.channel = channel;
         this.watch = watch;
@@ -62,8 +67,8 @@ final class PythonWorker implements AutoCloseable {
      *
      * @throws PythonException when there is no interpreter
      */
-    static PythonWorker start(WorkerSettings settings) {
-        Process process = process(settings);
+    static PythonWorker start(WorkerTask task) {
+        Process process = process(task);
         Handles handles = new Handles();
         handles.add(() -> process.destroyForcibly());
         return handles.closeOnFailure(() -> {
@@ -72,24 +77,24 @@ final class PythonWorker implements AutoCloseable {
                 // The pipes end when the channel ends.
                 process.getOutputStream().close();
                 process.getInputStream().close();
-                WorkerLog.start(settings.name(), process.getErrorStream());
-                WorkerWatch watch = new WorkerWatch(settings.name(), process, channel);
+                WorkerLog.start(task.name(), process.getErrorStream());
+                WorkerWatch watch = new WorkerWatch(task.name(), process, channel);
                 watch.start();
-                channel.sendWithLength(resource("worker.py"));
-                channel.sendWithLength(settings.message());
-                return new PythonWorker(settings, process, channel, watch);
+                channel.sendWithLength(WorkerProgram.modules());
+                channel.sendWithLength(task.message());
+                return new PythonWorker(task, process, channel, watch);
             } catch (IOException e) {
                 throw new PythonException(
-                        settings.interpreter() + " (" + settings.interpreterOrigin() + ") ended at its start: "
+                        task.interpreter().command() + " (" + task.interpreter().origin() + ") ended at its start: "
                                 + end(process) + "; its output is in the log",
                         e);
             }
         });
     }
 
-    private static Process process(WorkerSettings settings) {
-        String bootstrap = new String(resource("bootstrap.py"), StandardCharsets.UTF_8);
-        ProcessBuilder builder = new ProcessBuilder(settings.interpreter(), "-u", "-c", bootstrap);
+    private static Process process(WorkerTask task) {
+        ProcessBuilder builder =
+                new ProcessBuilder(task.interpreter().command(), "-u", "-c", WorkerProgram.bootstrap());
         // There is a worker for each slot, so threads within a call would only compete with other slots.
         for (String threads : new String[] {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"}) {
             builder.environment().putIfAbsent(threads, "1");
@@ -99,17 +104,10 @@ final class PythonWorker implements AutoCloseable {
         } catch (IOException e) {
             String found = e.getMessage() == null ? e.toString() : e.getMessage();
             throw new PythonException(
-                    "cannot start Python with " + settings.interpreter() + " (" + settings.interpreterOrigin() + "): "
+                    "cannot start Python with " + task.interpreter().command() + " ("
+                            + task.interpreter().origin() + "): "
                             + found.substring(found.lastIndexOf(": ") + 1).strip(),
                     e);
-        }
-    }
-
-    private static byte[] resource(String name) {
-        try (InputStream stream = Objects.requireNonNull(PythonWorker.class.getResourceAsStream(name), name)) {
-            return stream.readAllBytes();
-        } catch (IOException e) {
-            throw new IllegalStateException("the jar lacks " + name, e);
         }
     }
 
@@ -123,25 +121,26 @@ final class PythonWorker implements AutoCloseable {
             return;
         }
         try {
-            ByteBuffer hello = exchange(null, START_TIMEOUT);
-            byte[] json = new byte[hello.remaining()];
-            hello.get(json);
+            ByteBuffer message = exchange(null, START_TIMEOUT);
+            byte[] json = new byte[message.remaining()];
+            message.get(json);
             JsonNode answer = JSON.readTree(json);
             if (answer.hasNonNull("error")) {
                 throw new PythonException(
-                        settings.call() + ": " + answer.path("error").asText());
+                        task.call() + ": " + answer.path("error").asText());
             }
+            hello = answer;
             memory = map(answer.path("pid").asLong(), answer.path("memory").asInt());
             LOG.info(
                     "{}: {} runs in process {} with Python {} ({})",
-                    settings.name(),
-                    settings.call(),
+                    task.name(),
+                    task.call(),
                     answer.path("pid").asLong(),
                     answer.path("python").asText(),
                     answer.path("executable").asText());
         } catch (IOException | WorkerLostException e) {
             throw new PythonException(
-                    settings.call() + ": the Python process did not start: " + e.getMessage()
+                    task.call() + ": the Python process did not start: " + e.getMessage()
                             + "; its output is in the log",
                     e);
         }
@@ -151,7 +150,7 @@ final class PythonWorker implements AutoCloseable {
         Path path = Path.of("/proc", String.valueOf(pid), "fd", String.valueOf(descriptor));
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             // The garbage collector unmaps it, because fields refer to it after the worker has ended.
-            return file.map(FileChannel.MapMode.READ_WRITE, 0, WorkerSettings.MEMORY_BYTES);
+            return file.map(FileChannel.MapMode.READ_WRITE, 0, WorkerTask.MEMORY_BYTES);
         }
     }
 
@@ -167,14 +166,40 @@ final class PythonWorker implements AutoCloseable {
      */
     WorkerReply call(Sample sample, long low, long high) throws BadSampleException, WorkerLostException {
         awaitStart();
-        ByteBuffer shared = Objects.requireNonNull(memory);
+        ByteBuffer shared = memory();
         ByteBuffer message = writer.write(sample, shared.slice(0, shared.capacity() / 2), low, high);
+        return call(message, (reply, whole) -> WorkerReply.read(reply, whole, sample));
+    }
+
+    /**
+     * Sends a message and reads the reply.
+     *
+     * @param message bytes that begin with their length
+     * @throws WorkerLostException when the worker ended or took too long; it is of no further use
+     * @throws PythonException when the calling thread was interrupted
+     */
+    <T> T call(ByteBuffer message, Reading<T> reading) throws WorkerLostException {
         try {
-            return WorkerReply.read(exchange(message, settings.timeout()), shared, sample);
+            return reading.read(exchange(message, task.timeout()), memory());
         } catch (MalformedReplyException e) {
             process.destroyForcibly();
             throw new WorkerLostException("its reply is malformed: " + e.getMessage());
         }
+    }
+
+    /** Returns the memory that is shared with the worker, after {@link #awaitStart}. */
+    ByteBuffer memory() {
+        return Objects.requireNonNull(memory, "the worker has not started");
+    }
+
+    /** Returns whether {@link #awaitStart} has returned. */
+    boolean isStarted() {
+        return memory != null;
+    }
+
+    /** Returns what the worker said after its start. */
+    JsonNode hello() {
+        return Objects.requireNonNull(hello, "the worker has not started");
     }
 
     private ByteBuffer exchange(@Nullable ByteBuffer message, Duration timeout) throws WorkerLostException {
@@ -188,10 +213,10 @@ final class PythonWorker implements AutoCloseable {
                 return reply;
             }
         } catch (ClosedByInterruptException e) {
-            throw new PythonException("interrupted while " + settings.call() + " worked on a sample", e);
+            throw new PythonException("interrupted while " + task.call() + " worked on a sample", e);
         } catch (IOException e) {
             // The worker's end is the reason.
-            LOG.debug("{}: the channel has ended", settings.name(), e);
+            LOG.debug("{}: the channel has ended", task.name(), e);
         } catch (MalformedReplyException e) {
             process.destroyForcibly();
             throw new WorkerLostException("its reply is malformed: " + e.getMessage());
@@ -231,7 +256,7 @@ final class PythonWorker implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            LOG.debug("{}: the channel cannot be closed", settings.name(), e);
+            LOG.debug("{}: the channel cannot be closed", task.name(), e);
         }
         try {
             if (process.waitFor(END_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -73,10 +73,10 @@ final class SampleWriter {
 
     private void describe(Sample sample, String name, Field field, long at) throws BadSampleException {
         byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
-        if (nameBytes.length > MOST_NAME_BYTES || field.shape().length > WorkerReply.MOST_RANK) {
+        if (nameBytes.length > MOST_NAME_BYTES || field.shape().length > ReplyField.MOST_RANK) {
             throw bad(
                     sample,
-                    "expected names of at most " + MOST_NAME_BYTES + " bytes and at most " + WorkerReply.MOST_RANK
+                    "expected names of at most " + MOST_NAME_BYTES + " bytes and at most " + ReplyField.MOST_RANK
                             + " extents, found field '" + name + "' with " + field.shape().length);
         }
         message.put((byte) nameBytes.length)

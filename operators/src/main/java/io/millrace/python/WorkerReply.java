@@ -5,7 +5,6 @@ import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param trace Python's traceback, or an empty text
  */
 record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields, String reason, String trace) {
-    /** The largest number of extents of a field. */
-    static final int MOST_RANK = 32;
-
     /** The results of a call. The order is part of the protocol. */
     enum Status {
         DONE,
@@ -35,7 +31,6 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
     record Named(String name, Field field) {}
 
     private static final List<Status> STATUSES = List.of(Status.values());
-    private static final List<DType> DTYPES = List.of(DType.values());
 
     /** The form of a value that Python had as a text or bytes. */
     private static final int TEXT = 1;
@@ -52,7 +47,7 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
      * @throws MalformedReplyException when the message does not follow the protocol
      */
     static WorkerReply read(ByteBuffer message, ByteBuffer memory, Sample before) throws MalformedReplyException {
-        requireBytes(message, 1 + 2 * Long.BYTES + 1, "the head of the reply");
+        ReplyField.requireBytes(message, 1 + 2 * Long.BYTES + 1, "the head of the reply");
         int status = message.get();
         if (status < 0 || status >= STATUSES.size()) {
             throw new MalformedReplyException(
@@ -69,8 +64,8 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
                 fields.add(field(message, memory, before));
             }
         } else {
-            reason = text(message, "the reason");
-            trace = text(message, "the traceback");
+            reason = ReplyField.text(message, "the reason");
+            trace = ReplyField.text(message, "the traceback");
         }
         if (message.hasRemaining()) {
             throw new MalformedReplyException("expected the end of the reply, found " + message.remaining() + " bytes");
@@ -79,38 +74,11 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
     }
 
     private static Named field(ByteBuffer message, ByteBuffer memory, Sample before) throws MalformedReplyException {
-        requireBytes(message, 1, "the length of a name");
-        int length = Byte.toUnsignedInt(message.get());
-        String name = utf8(message, length, "a name");
-        String what = "field '" + name + "'";
-        requireBytes(message, 3, what);
-        int form = message.get();
-        int dtype = message.get();
-        int rank = message.get();
-        if (form < 0 || form > TEXT || dtype < 0 || dtype >= DTYPES.size() || rank < 0 || rank > MOST_RANK) {
-            throw new MalformedReplyException(what + ": expected a form of 0 or 1, a dtype of 0 to "
-                    + (DTYPES.size() - 1) + " and a rank of 0 to " + MOST_RANK + ", found " + form + ", " + dtype
-                    + " and " + rank);
-        }
-        requireBytes(message, rank * Integer.BYTES + Long.BYTES, what);
-        int[] shape = new int[rank];
-        long bytes = DTYPES.get(dtype).bytes();
-        for (int i = 0; i < rank; i++) {
-            shape[i] = message.getInt();
-            if (shape[i] < 0 || (bytes > memory.capacity() && shape[i] > 0)) {
-                throw new MalformedReplyException(
-                        what + " does not fit into " + memory.capacity() + " bytes: extent " + i + " is " + shape[i]);
-            }
-            bytes *= shape[i];
-        }
-        long offset = message.getLong();
-        if (bytes > memory.capacity() || offset < 0 || offset > memory.capacity() - bytes) {
-            throw new MalformedReplyException(what + " of " + bytes + " bytes at offset " + offset
-                    + " does not fit into " + memory.capacity() + " bytes");
-        }
+        ReplyField read = ReplyField.read(message, memory, TEXT);
+        String name = read.name();
         Field known = before.fieldNames().contains(name) ? before.field(name) : null;
-        Field values = Field.passing(DTYPES.get(dtype), shape, memory.slice((int) offset, (int) bytes));
-        return new Named(name, form == TEXT ? values.as(FieldKind.RAGGED) : withKind(name, values, known));
+        Field values = read.values();
+        return new Named(name, read.form() == TEXT ? values.as(FieldKind.RAGGED) : withKind(name, values, known));
     }
 
     /** Returns the field with the kind that it had before, if it can still have that kind. Other fields are tensors. */
@@ -141,24 +109,5 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
         return kind == FieldKind.MASK
                 ? one
                 : (one || field.channels() == 3) && (field.dtype() == DType.UINT8 || field.dtype() == DType.FLOAT32);
-    }
-
-    private static String text(ByteBuffer message, String what) throws MalformedReplyException {
-        requireBytes(message, Integer.BYTES, what);
-        return utf8(message, message.getInt(), what);
-    }
-
-    private static String utf8(ByteBuffer message, int length, String what) throws MalformedReplyException {
-        requireBytes(message, length, what);
-        byte[] bytes = new byte[length];
-        message.get(bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
-    }
-
-    private static void requireBytes(ByteBuffer message, int bytes, String what) throws MalformedReplyException {
-        if (bytes < 0 || message.remaining() < bytes) {
-            throw new MalformedReplyException(
-                    what + " needs " + bytes + " bytes, found " + message.remaining() + " until the end of the reply");
-        }
     }
 }

@@ -6,14 +6,13 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a worker.
+ * The settings of a worker that calls a function.
  *
  * @param name the worker's name in the log, such as {@code python-0}
- * @param executable the interpreter; empty for {@code MILLRACE_PYTHON} or else {@code python3}
+ * @param interpreter the interpreter that runs the worker
  * @param path the folders and zip files of the user's modules
  * @param call the module and the function, as {@code module:function}
  * @param args the keyword arguments for the factory of the function; null when {@code call} names the function itself
@@ -23,43 +22,20 @@ import org.jspecify.annotations.Nullable;
  */
 record WorkerSettings(
         String name,
-        Optional<String> executable,
+        Interpreter interpreter,
         List<String> path,
         String call,
         @Nullable Map<?, ?> args,
         boolean tensors,
         boolean seed,
-        Duration timeout) {
-    /** The environment variable with the path of the interpreter. */
-    static final String VARIABLE = "MILLRACE_PYTHON";
-
-    /**
-     * The address space of the shared memory: one half for a sample and one half for its result. Pages that are never
-     * written need no memory.
-     */
-    static final int MEMORY_BYTES = 1 << 30;
-
+        Duration timeout)
+        implements WorkerTask {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Returns the command of the interpreter. */
-    String interpreter() {
-        return executable.orElseGet(
-                () -> Optional.ofNullable(System.getenv(VARIABLE)).orElse("python3"));
-    }
-
-    /** Returns the origin of the interpreter, for messages. */
-    String interpreterOrigin() {
-        if (executable.isPresent()) {
-            return "python.executable";
-        }
-        return System.getenv(VARIABLE) != null
-                ? "environment variable " + VARIABLE
-                : "python3 of the PATH; set" + " python.executable or " + VARIABLE + " to choose another";
-    }
-
-    /** Returns the first message to the worker. */
-    byte[] message() {
+    @Override
+    public byte[] message() {
         Map<String, Object> values = new LinkedHashMap<>();
+        values.put("worker", "transform");
         values.put("path", path);
         values.put("call", call);
         values.put("args", args);

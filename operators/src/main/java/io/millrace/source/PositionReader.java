@@ -7,6 +7,7 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
+import io.millrace.order.SampleRandom;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleRows;
@@ -147,17 +148,93 @@ public final class PositionReader implements Closeable {
                 && (evaluation == null || evaluation.dataset().resident());
     }
 
-    /**
-     * Reads the sample at a position and sets that position. A bad sample is returned as quarantined, so that its row
-     * is accounted for; its key is its file and its label is -1.
-     *
-     * @throws IOException when reading itself fails; the message contains dataset, index and position
-     */
+    /** Reads the sample at a position, as {@link Sequence#read} does. */
     public Sample read(long position) throws IOException {
-        BatchPlan.Place place = plan.place(position);
-        NamedDataset source = place.split() == Split.TRAIN ? train : requireEvaluation(position);
-        long index = place.split() == Split.TRAIN ? trainOrder.index(place.epoch(), place.i()) : place.i();
-        return read(source, index, position).placeAt(position, place.epoch(), place.split());
+        return sequence(position, position + 1).read(position);
+    }
+
+    /** Begins the reading of the samples from a position to another one, which is excluded. One thread uses the sequence. */
+    Sequence sequence(long from, long to) {
+        return new Sequence(from, to);
+    }
+
+    /** The reading of consecutive positions. A dataset is told which samples will be read, up to the end of an epoch. */
+    final class Sequence {
+        private final long to;
+
+        /** The first position of the current reading, and the one after its last. */
+        private long began;
+
+        private long ends;
+
+        private BatchPlan.@Nullable Place place;
+        private Dataset.@Nullable Reading reading;
+        private long remoteCpuNanos;
+
+        private Sequence(long from, long to) {
+            this.began = from;
+            this.ends = from;
+            this.to = to;
+        }
+
+        /**
+         * Reads the sample at a position and sets that position. A bad sample is returned as quarantined, so that its row is
+         * accounted for; its key is its file and its label is -1.
+         *
+         * @param position a larger one than in the call before
+         * @throws IOException when reading itself fails; the message contains dataset, index and position
+         */
+        Sample read(long position) throws IOException {
+            BatchPlan.Place first = place;
+            Dataset.Reading current = reading;
+            if (first == null || current == null || position >= ends) {
+                remoteCpuNanos = remoteCpuNanos();
+                first = plan.place(position);
+                current = begin(first, position);
+                place = first;
+                reading = current;
+            }
+            boolean training = first.split() == Split.TRAIN;
+            NamedDataset source = training ? train : requireEvaluation(position);
+            long i = first.i() + (position - began);
+            long index = training ? trainOrder.index(first.epoch(), i) : i;
+            return read(source, current, (int) (position - began), index, position)
+                    .placeAt(position, first.epoch(), first.split());
+        }
+
+        private Dataset.Reading begin(BatchPlan.Place first, long position) {
+            boolean training = first.split() == Split.TRAIN;
+            long left = (training ? plan.trainSamples() : plan.evaluationSize()) - first.i();
+            int count = (int) Math.min(Integer.MAX_VALUE, Math.min(left, to - position));
+            began = position;
+            ends = position + count;
+            Dataset dataset = (training ? train : requireEvaluation(position)).dataset();
+            int stage = training ? SampleRandom.READ : SampleRandom.READ_EVALUATION;
+            return dataset.reading(
+                    new SampleRandom(trainOrder.seed(), stage),
+                    first.epoch(),
+                    count,
+                    training ? i -> trainOrder.index(first.epoch(), first.i() + i) : i -> first.i() + i);
+        }
+
+        private static Sample read(NamedDataset source, Dataset.Reading reading, int i, long index, long position)
+                throws IOException {
+            try {
+                return reading.read(i);
+            } catch (BadSampleException e) {
+                Sample bad = new Sample(index, e.file(), -1);
+                bad.quarantine(new BadSample(STAGE, source.path(), e.file(), e.offset(), e.reason()));
+                return bad;
+            } catch (IOException e) {
+                throw unreadable(source, index, position, e);
+            }
+        }
+
+        /** Returns the CPU time that other processes have spent on the samples so far. */
+        long remoteCpuNanos() {
+            Dataset.Reading current = reading;
+            return remoteCpuNanos + (current == null ? 0 : current.remoteCpuNanos());
+        }
     }
 
     /**
@@ -214,18 +291,6 @@ public final class PositionReader implements Closeable {
                 "dataset " + source.path() + ": cannot read sample " + index + " (position " + position
                         + " of the run): " + (e instanceof DatasetException ? e.getMessage() : e),
                 e);
-    }
-
-    private static Sample read(NamedDataset source, long index, long position) throws IOException {
-        try {
-            return source.dataset().read(index);
-        } catch (BadSampleException e) {
-            Sample bad = new Sample(index, e.file(), -1);
-            bad.quarantine(new BadSample(STAGE, source.path(), e.file(), e.offset(), e.reason()));
-            return bad;
-        } catch (IOException e) {
-            throw unreadable(source, index, position, e);
-        }
     }
 
     @Override

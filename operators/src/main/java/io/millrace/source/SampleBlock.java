@@ -92,6 +92,7 @@ final class SampleBlock {
             BooleanSupplier abandoned)
             throws IOException {
         SampleBlock block = new SampleBlock(range);
+        PositionReader.Sequence sequence = reader.sequence(from, from + Math.min(mostSamples, range.to() - from));
         long startedNanos = System.nanoTime();
         long startedCpuNanos = THREADS.getCurrentThreadCpuTime();
         long beganNanos = startedNanos;
@@ -109,7 +110,7 @@ final class SampleBlock {
                 singlyUntil = read == null ? position + most : singlyUntil;
             }
             if (read == null) {
-                read = reader.read(position);
+                read = sequence.read(position);
             }
             block.add(read);
             long now = System.nanoTime();
@@ -120,7 +121,7 @@ final class SampleBlock {
             beganNanos = now;
             position += read.count();
         }
-        block.cpuNanos = THREADS.getCurrentThreadCpuTime() - startedCpuNanos;
+        block.cpuNanos = THREADS.getCurrentThreadCpuTime() - startedCpuNanos + sequence.remoteCpuNanos();
         block.wallNanos = System.nanoTime() - startedNanos;
         return block;
     }

@@ -2,6 +2,8 @@ package io.millrace.source;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.lifecycle.Handles;
+import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.StoredRows;
 import java.io.IOException;
@@ -12,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +88,7 @@ final class SharedDatasets {
                 }
                 Dataset open = dataset == null ? opening.open() : dataset;
                 dataset = open;
+                tellReaders(open, users + 1);
                 users++;
                 return new View(open, this);
             } finally {
@@ -92,6 +96,17 @@ final class SharedDatasets {
                     end();
                 }
                 lock.unlock();
+            }
+        }
+
+        private void tellReaders(Dataset open, int count) throws IOException {
+            try {
+                open.readers(count);
+            } catch (IOException | RuntimeException e) {
+                if (users == 0) {
+                    Handles.closeAfter(e, open);
+                }
+                throw e;
             }
         }
 
@@ -103,6 +118,8 @@ final class SharedDatasets {
                 if (users == 0) {
                     last = dataset;
                     end();
+                } else if (dataset != null) {
+                    dataset.readers(users);
                 }
             } finally {
                 lock.unlock();
@@ -132,6 +149,11 @@ final class SharedDatasets {
         @Override
         public Sample read(long index) throws IOException {
             return dataset.read(index);
+        }
+
+        @Override
+        public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
+            return dataset.reading(random, epoch, count, indexes);
         }
 
         @Override

@@ -1,0 +1,89 @@
+package io.millrace.python;
+
+import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetFormat;
+import io.millrace.dataset.StorageOptions;
+import io.millrace.dataset.fields.FieldSources;
+import io.millrace.dataset.fields.Labels;
+import io.millrace.option.Option;
+import io.millrace.option.OptionType;
+import io.millrace.option.OptionValues;
+import io.millrace.option.TimeSpan;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** The format {@code python}, which reads the items of a dataset of the user, for example one of torchvision. */
+public final class PythonDatasetFormat implements DatasetFormat {
+    /** The format's name in pipeline files. */
+    public static final String NAME = "python";
+
+    private static final int MOST_WORKERS = 64;
+
+    private static final Option<String> DATASET = Option.of(
+            "dataset",
+            PythonOptions.object("module:name, such as data:Photos"),
+            "The dataset, as module:name: a class or function that makes it, or the dataset itself.");
+
+    private static final Option<Map<?, ?>> ARGS = Option.of(
+                    "args", PythonOptions.ARGUMENTS, "The keyword arguments of the class or function.")
+            .optional();
+
+    private static final Option<Integer> WORKERS = Option.of(
+                    "workers",
+                    OptionType.INTEGER.where(n -> n >= 1 && n <= MOST_WORKERS, "from 1 to " + MOST_WORKERS),
+                    "The number of processes for each slot.")
+            .orElse(1);
+
+    private static final Option<Boolean> SEED = Option.of(
+                    "seed",
+                    OptionType.BOOLEAN,
+                    "Whether the global generators of random, numpy and torch are seeded before each item.")
+            .orElse(true);
+
+    private static final Option<TimeSpan> TIMEOUT = PythonOptions.timeout("The time after which an item has failed.");
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String help() {
+        return "The items of a Python dataset with __len__ and __getitem__, read in processes of the slots.";
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(
+                DATASET,
+                ARGS,
+                FieldSources.FIELDS,
+                Labels.CLASSES,
+                WORKERS,
+                SEED,
+                TIMEOUT,
+                PythonOptions.EXECUTABLE,
+                PythonOptions.PATH);
+    }
+
+    @Override
+    public String place(OptionValues options) {
+        return options.get(DATASET);
+    }
+
+    @Override
+    public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
+        DatasetTask task = new DatasetTask(
+                "python-dataset",
+                new Interpreter(options.find(PythonOptions.EXECUTABLE)),
+                options.find(PythonOptions.PATH).orElse(List.of()),
+                options.get(DATASET),
+                options.find(ARGS).orElse(null),
+                options.find(FieldSources.FIELDS),
+                options.get(SEED),
+                options.get(TIMEOUT).duration());
+        return PythonDataset.open(
+                task, options.get(WORKERS), options.find(Labels.CLASSES).orElse(List.of()));
+    }
+}

@@ -1,0 +1,26 @@
+package io.millrace.python;
+
+import java.time.Duration;
+
+/** What a worker is started for. */
+interface WorkerTask {
+    /**
+     * The address space of the memory that a worker shares with this process. Pages that are never written need no memory.
+     */
+    int MEMORY_BYTES = 1 << 30;
+
+    /** Returns the worker's name in the log, such as {@code python-0}. */
+    String name();
+
+    /** Returns the interpreter that runs the worker. */
+    Interpreter interpreter();
+
+    /** Returns the name of the user's object, as {@code module:name}. */
+    String call();
+
+    /** Returns the longest time of a call. */
+    Duration timeout();
+
+    /** Returns the first message to the worker. */
+    byte[] message();
+}

@@ -1,0 +1,9 @@
+"""The two ways in which user code is wrong. Every other exception is one that user code raised."""
+
+
+class WrongPipeline(Exception):
+    """The pipeline file or the function is wrong, and not a single sample."""
+
+
+class BadResult(Exception):
+    """The function returned something that is no sample. The message says what."""

@@ -1,0 +1,99 @@
+"""The fields of results: their values in the shared memory, and their description in the reply."""
+
+import struct
+
+import numpy as np
+
+from millrace_worker.errors import BadResult
+from millrace_worker.layouts import MOST_LAYOUTS
+from millrace_worker.memory import ALIGNMENT
+from millrace_worker.values import BFLOAT16, DTYPES, ENCODED
+
+AS_BEFORE, TEXT = 0, 1
+
+
+class Packing:
+    """Places values in the shared memory. Values that already lie in its first `samples` bytes stay there."""
+
+    def __init__(self, memory, arrays, samples):
+        self.memory = memory
+        self.arrays = arrays
+        self.samples = samples
+        self.replies = {}
+
+    def packed(self, fields, kinds, given):
+        """Returns the description of the fields, after the values have been placed in the shared memory.
+
+        `kinds` has the fields of the sample before the call by name, and `given` their values.
+        """
+        memory = self.memory
+        free = self.samples
+        parts = []
+        require_fields(fields)
+        for name, value in fields.items():
+            require_name(name)
+            before = kinds.get(name)
+            if before is not None and value is given.get(name) and type(value) is np.ndarray:
+                if value.shape == before[3] and value.dtype == (
+                    DTYPES[before[2]] if before[2] != BFLOAT16 else value.dtype
+                ):
+                    parts.append(self.description(name, AS_BEFORE, before[2], before[3], before[4]))
+                    continue
+            array, code, text = self.arrays.taken(name, before[1] if before else None, value)
+            if before is not None and before[2] == ENCODED and array.ndim == 1 and code == 1:
+                code = ENCODED
+            at = array.__array_interface__["data"][0] - memory.address if array.flags.c_contiguous else -1
+            inside = 0 <= at and at + array.nbytes <= self.samples
+            if not inside:
+                at, free = free, self.place(array, free)
+            parts.append(self.description(name, TEXT if text else AS_BEFORE, code, array.shape, at))
+        return b"".join(parts)
+
+    def placed(self, values, free):
+        """Places values with their forms, by name, from an offset on; returns their description and the next offset."""
+        parts = []
+        require_fields(values)
+        for name, (value, form) in values.items():
+            require_name(name)
+            array, code, _ = self.arrays.taken(name, None, value)
+            parts.append(self.description(name, form, code, array.shape, free))
+            free = self.place(array, free)
+        return b"".join(parts), free
+
+    def place(self, array, at):
+        """Copies values to an offset and returns the next free offset."""
+        end = at + array.nbytes
+        if end > self.memory.size:
+            raise BadResult(
+                "fields of more than %d bytes, expected at most that many in a sample"
+                % (self.memory.size - self.samples)
+            )
+        little = array.dtype if array.dtype.byteorder != ">" else array.dtype.newbyteorder("<")
+        self.memory.array(array.shape, little, at)[...] = array
+        return -(-end // ALIGNMENT) * ALIGNMENT
+
+    def description(self, name, form, code, shape, offset):
+        key = (name, form, code, shape, offset)
+        found = self.replies.get(key)
+        if found is None:
+            encoded = name.encode()
+            if not 1 <= len(encoded) <= 255:
+                raise BadResult("the name '%s' of %d bytes, expected 1 to 255" % (name[:40], len(encoded)))
+            if len(shape) > 32 or any(extent > 0x7FFFFFFF for extent in shape):
+                raise BadResult("field '%s' has the shape %s" % (name, list(shape)))
+            if len(self.replies) >= MOST_LAYOUTS:
+                self.replies.clear()
+            found = bytes([len(encoded)]) + encoded + bytes([form, code, len(shape)])
+            found += struct.pack("<%di" % len(shape), *shape) + struct.pack("<q", offset)
+            self.replies[key] = found
+        return found
+
+
+def require_fields(fields):
+    if len(fields) > 255:
+        raise BadResult("%d fields, expected at most 255" % len(fields))
+
+
+def require_name(name):
+    if not isinstance(name, str):
+        raise BadResult("the name %r, expected a text" % (name,))
