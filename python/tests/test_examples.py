@@ -144,10 +144,39 @@ def test_two_ranks_train_what_one_process_trains(server, example, tmp_path):
         assert (saved[key] - value).abs().mean() < 1e-4, key
 
 
+@pytest.fixture
+def photos(tmp_path):
+    """Returns a folder with `data/photos`: two classes of 40 JPEGs each, whose colours differ."""
+    image = pytest.importorskip("PIL.Image")
+    generator = np.random.default_rng(1)
+    for name, colour in ("ash", (200, 80, 40)), ("birch", (40, 90, 200)):
+        (tmp_path / "data/photos" / name).mkdir(parents=True)
+        for i in range(40):
+            noise = generator.integers(-30, 30, (80 + i % 5, 96 - i % 7, 3))
+            picture = image.fromarray((noise + colour).astype(np.uint8))
+            picture.save(tmp_path / "data/photos" / name / f"{i}.jpg")
+    return tmp_path
+
+
+MOVED = EXAMPLES / "from_dataloader"
+
+
+@pytest.mark.parametrize("step", [None, 1, 2, 3])
+def test_each_step_from_dataloader_learns(photos, step):
+    pytest.importorskip("torch")
+    command = [str(MOVED / "before.py")] if step is None else [str(MOVED / "after.py"), str(MOVED / f"step{step}.yaml")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "MILLRACE_HOME": str(Path(LAUNCHER).parent)}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=photos, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    assert done.returncode == 0, done.stdout
+    assert 0 < float(done.stdout.split("loss ")[-1]) < 0.5, done.stdout  # 2.3 before the training
+
+
 def blocks(page):
     """Returns the parts of example programs that a page shows: (program, lines)."""
     text = (ROOT / page).read_text()
-    return re.findall(r"<!-- (python/examples/\w+\.py) -->\n+```python\n(.*?)```", text, re.DOTALL)
+    return re.findall(r"<!-- (python/examples/[\w/]+\.(?:py|yaml)) -->\n+```(?:python|yaml)\n(.*?)```", text, re.DOTALL)
 
 
 def code_of(line):
@@ -155,7 +184,7 @@ def code_of(line):
     return re.sub(r"\s{2,}#.*", "", line.strip())
 
 
-@pytest.mark.parametrize("page", ["docs/use/python.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/use/python.md", "docs/use/from-dataloader.md", "README.md"])
 def test_the_documentation_shows_the_programs_that_run_here(page):
     found = blocks(page)
     assert found
