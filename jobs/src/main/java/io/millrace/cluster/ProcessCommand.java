@@ -34,6 +34,8 @@ final class ProcessCommand {
             // The archive of the libraries' classes: all processes have class paths that begin with the libraries.
             "-XX:SharedArchiveFile=",
             "-Xlog:cds",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:ArchiveRelocationMode=",
             "-XX:MetaspaceSize=",
             // Absent where the launcher found that the vector kernels are used.
             "-XX:Tier4");

@@ -48,6 +48,10 @@ class ProcessCommandTest {
             assertThat(ProcessCommand.isInherited(role, "-XX:SharedArchiveFile=/a/b.jsa"))
                     .isTrue();
             assertThat(ProcessCommand.isInherited(role, "-Xlog:cds*=off")).isTrue();
+            assertThat(ProcessCommand.isInherited(role, "-XX:+UnlockDiagnosticVMOptions"))
+                    .isTrue();
+            assertThat(ProcessCommand.isInherited(role, "-XX:ArchiveRelocationMode=0"))
+                    .isTrue();
             assertThat(ProcessCommand.isInherited(role, "-XX:MetaspaceSize=128m"))
                     .isTrue();
             assertThat(ProcessCommand.isInherited(role, "-XX:TieredStopAtLevel=1"))

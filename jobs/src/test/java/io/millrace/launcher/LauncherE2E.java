@@ -239,7 +239,8 @@ class LauncherE2E {
         Files.writeString(
                 folder.resolve("java-home/bin/java"),
                 "#!/bin/sh\ncase \"$*\" in\n*-Xshare:dump*) echo dump >>" + folder.resolve("attempts") + "; "
-                        + whatMakingDoes + " ;;\n*) printf '%s\\n' \"$@\" ;;\nesac\n");
+                        + whatMakingDoes + " ;;\n*) printf '%s\\n' \"$@\" ;;\nesac\n"
+                        + "for word in \"$@\"; do\ncase $word in -XX:DumpLoadedClassList=*) echo \"$*\" >${word#*=} ;; esac\ndone\n");
     }
 
     private List<Path> archives() throws Exception {
@@ -287,6 +288,19 @@ class LauncherE2E {
 
         environment.put("MILLRACE_CLASS_ARCHIVE", "off");
         assertThat(start("status").lines.toString()).doesNotContain("SharedArchiveFile");
+    }
+
+    @Test
+    void theArchiveHasTheClassesOfATrainingAndOfAJobManager() throws Exception {
+        javaMakesArchives("cp classes made");
+        environment.put("MILLRACE_CLASS_ARCHIVE", "now");
+
+        start("status");
+
+        assertThat(Files.readAllLines(archives().get(0)))
+                .satisfiesExactly(
+                        line -> assertThat(line).endsWith("io.millrace.cli.Main train small.yaml"),
+                        line -> assertThat(line).endsWith("StandaloneSessionClusterEntrypoint --configDir ."));
     }
 
     @Test
