@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,9 +60,8 @@ class PythonDatasetTest {
     }
 
     /** Compares the samples of items, which one worker gets, with their descriptions. */
-    @SafeVarargs
-    private void assertSamples(String head, Map.Entry<String, String>... items) throws Exception {
-        List<String> expressions = Stream.of(items).map(Map.Entry::getKey).toList();
+    private void assertSamples(String head, List<Map.Entry<String, String>> items) throws Exception {
+        List<String> expressions = items.stream().map(Map.Entry::getKey).toList();
         Files.writeString(folder.resolve("data.py"), head + "items = [" + String.join(",", expressions) + "]");
         DatasetTask task = new DatasetTask(
                 "items",
@@ -76,10 +74,14 @@ class PythonDatasetTest {
                 Duration.ofSeconds(60));
         ItemSamples samples = new ItemSamples(task, Labels.of(List.of()));
         try (DatasetWorker worker = new DatasetWorker(PythonWorker.start(task))) {
-            for (int i = 0; i < items.length; i++) {
+            for (int i = 0; i < items.size(); i++) {
                 ItemReply reply = worker.items(new long[] {i}, new long[] {1}).get(0);
-                assertThat(reply.trace() + reply.reason()).as(items[i].getKey()).isEmpty();
-                assertThat(describe(samples.of(i, reply))).as(items[i].getKey()).isEqualTo(items[i].getValue());
+                assertThat(reply.trace() + reply.reason())
+                        .as(items.get(i).getKey())
+                        .isEmpty();
+                assertThat(describe(samples.of(i, reply)))
+                        .as(items.get(i).getKey())
+                        .isEqualTo(items.get(i).getValue());
             }
         }
     }
@@ -88,35 +90,38 @@ class PythonDatasetTest {
     void itemsBecomeFields() throws Exception {
         assertSamples(
                 HEAD,
-                Map.entry("(np.zeros((2, 3, 3), np.uint8), 5)", "5, image IMAGE UINT8[2, 3, 3]"),
-                Map.entry("(np.zeros((2, 3), np.uint8), np.int32(5))", "5, image IMAGE UINT8[2, 3, 1]"),
-                Map.entry("[np.zeros((2, 3, 3), np.uint8), np.array([5])]", "5, image IMAGE UINT8[2, 3, 3]"),
-                Map.entry("(np.zeros((3, 2, 2), np.float32), 5)", "5, image TENSOR FLOAT32[3, 2, 2]"),
-                Map.entry("(np.zeros(4, np.float32), 2.5)", "0, input TENSOR FLOAT32[4], target TENSOR FLOAT64[]"),
-                Map.entry("(np.zeros(4), 'text', 7)", "7, input TENSOR FLOAT64[4], field1 RAGGED UINT8[4]"),
-                Map.entry("(jpeg(), 1)", "1, image IMAGE ENCODED[12]"),
-                Map.entry(
-                        "{'image': jpeg(), 'label': 3, 'boxes': [[1.0, 2.0], [3.0, 4.0]]}",
-                        "3, image IMAGE ENCODED[12], boxes TENSOR FLOAT64[2, 2]"),
-                Map.entry(
-                        "{'image': np.frombuffer(jpeg(), np.uint8), 'label': 1.5}",
-                        "0, image IMAGE ENCODED[12], label TENSOR FLOAT64[]"),
-                Map.entry(
-                        "{'a': True, 'b': 3, 'c': 1.5, 'd': np.float16(1)}",
-                        "0, a TENSOR BOOL[], b TENSOR INT64[], c TENSOR FLOAT64[], d TENSOR FLOAT16[]"),
-                Map.entry(
-                        "Named(np.zeros((2, 3, 1), np.uint8), 0.5)",
-                        "0, image IMAGE UINT8[2, 3, 1], weight TENSOR FLOAT64[]"),
-                Map.entry(
-                        "Data(np.zeros((2, 3, 1), np.uint8), 0.5)",
-                        "0, image IMAGE UINT8[2, 3, 1], weight TENSOR FLOAT64[]"),
-                Map.entry(
-                        "(np.zeros((2, 2, 3), np.uint8), {'boxes': np.zeros((2, 4)), 'label': 4})",
-                        "4, image IMAGE UINT8[2, 2, 3], boxes TENSOR FLOAT64[2, 4]"),
-                Map.entry("np.zeros((2, 3, 3), np.uint8)", "0, image IMAGE UINT8[2, 3, 3]"),
-                Map.entry("np.zeros(3, '>f4')", "0, input TENSOR FLOAT32[3]"),
-                Map.entry("7.5", "0, input TENSOR FLOAT64[]"),
-                Map.entry("'text'", "0, input RAGGED UINT8[4]"));
+                List.of(
+                        Map.entry("(np.zeros((2, 3, 3), np.uint8), 5)", "5, image IMAGE UINT8[2, 3, 3]"),
+                        Map.entry("(np.zeros((2, 3), np.uint8), np.int32(5))", "5, image IMAGE UINT8[2, 3, 1]"),
+                        Map.entry("[np.zeros((2, 3, 3), np.uint8), np.array([5])]", "5, image IMAGE UINT8[2, 3, 3]"),
+                        Map.entry("(np.zeros((3, 2, 2), np.float32), 5)", "5, image TENSOR FLOAT32[3, 2, 2]"),
+                        Map.entry(
+                                "(np.zeros(4, np.float32), 2.5)",
+                                "0, input TENSOR FLOAT32[4], target TENSOR FLOAT64[]"),
+                        Map.entry("(np.zeros(4), 'text', 7)", "7, input TENSOR FLOAT64[4], field1 RAGGED UINT8[4]"),
+                        Map.entry("(jpeg(), 1)", "1, image IMAGE ENCODED[12]"),
+                        Map.entry(
+                                "{'image': jpeg(), 'label': 3, 'boxes': [[1.0, 2.0], [3.0, 4.0]]}",
+                                "3, image IMAGE ENCODED[12], boxes TENSOR FLOAT64[2, 2]"),
+                        Map.entry(
+                                "{'image': np.frombuffer(jpeg(), np.uint8), 'label': 1.5}",
+                                "0, image IMAGE ENCODED[12], label TENSOR FLOAT64[]"),
+                        Map.entry(
+                                "{'a': True, 'b': 3, 'c': 1.5, 'd': np.float16(1)}",
+                                "0, a TENSOR BOOL[], b TENSOR INT64[], c TENSOR FLOAT64[], d TENSOR FLOAT16[]"),
+                        Map.entry(
+                                "Named(np.zeros((2, 3, 1), np.uint8), 0.5)",
+                                "0, image IMAGE UINT8[2, 3, 1], weight TENSOR FLOAT64[]"),
+                        Map.entry(
+                                "Data(np.zeros((2, 3, 1), np.uint8), 0.5)",
+                                "0, image IMAGE UINT8[2, 3, 1], weight TENSOR FLOAT64[]"),
+                        Map.entry(
+                                "(np.zeros((2, 2, 3), np.uint8), {'boxes': np.zeros((2, 4)), 'label': 4})",
+                                "4, image IMAGE UINT8[2, 2, 3], boxes TENSOR FLOAT64[2, 4]"),
+                        Map.entry("np.zeros((2, 3, 3), np.uint8)", "0, image IMAGE UINT8[2, 3, 3]"),
+                        Map.entry("np.zeros(3, '>f4')", "0, input TENSOR FLOAT32[3]"),
+                        Map.entry("7.5", "0, input TENSOR FLOAT64[]"),
+                        Map.entry("'text'", "0, input RAGGED UINT8[4]")));
     }
 
     @Test
@@ -124,21 +129,22 @@ class PythonDatasetTest {
         PythonFixture.requirePackage("PIL");
         assertSamples(
                 HEAD,
-                Map.entry("(pil('RGB'), 1)", "1, image IMAGE UINT8[2, 3, 3]"),
-                Map.entry("(pil('L'), 1)", "1, image IMAGE UINT8[2, 3, 1]"),
-                Map.entry("(pil('1'), 1)", "1, image IMAGE UINT8[2, 3, 1]"),
-                Map.entry("(pil('P'), 1)", "1, image IMAGE UINT8[2, 3, 3]"),
-                Map.entry("(pil('RGBA'), 1)", "1, image IMAGE UINT8[2, 3, 3]"),
-                Map.entry("(pil('CMYK'), 1)", "1, image IMAGE UINT8[2, 3, 3]"),
-                Map.entry("(pil('I;16'), 1)", "1, image TENSOR UINT16[2, 3]"),
-                Map.entry("(pil('RGB'), pil('P'))", "0, image IMAGE UINT8[2, 3, 3], mask MASK UINT8[2, 3, 1]"),
-                Map.entry("(pil('RGB'), pil('L'))", "0, image IMAGE UINT8[2, 3, 3], mask MASK UINT8[2, 3, 1]"),
-                Map.entry(
-                        "{'image': pil('RGB'), 'depth': pil('I')}",
-                        "0, image IMAGE UINT8[2, 3, 3], depth MASK INT32[2, 3, 1]"),
-                Map.entry(
-                        "{'image': pil('RGB'), 'other': pil('RGB')}",
-                        "0, image IMAGE UINT8[2, 3, 3], other IMAGE UINT8[2, 3, 3]"));
+                List.of(
+                        Map.entry("(pil('RGB'), 1)", "1, image IMAGE UINT8[2, 3, 3]"),
+                        Map.entry("(pil('L'), 1)", "1, image IMAGE UINT8[2, 3, 1]"),
+                        Map.entry("(pil('1'), 1)", "1, image IMAGE UINT8[2, 3, 1]"),
+                        Map.entry("(pil('P'), 1)", "1, image IMAGE UINT8[2, 3, 3]"),
+                        Map.entry("(pil('RGBA'), 1)", "1, image IMAGE UINT8[2, 3, 3]"),
+                        Map.entry("(pil('CMYK'), 1)", "1, image IMAGE UINT8[2, 3, 3]"),
+                        Map.entry("(pil('I;16'), 1)", "1, image TENSOR UINT16[2, 3]"),
+                        Map.entry("(pil('RGB'), pil('P'))", "0, image IMAGE UINT8[2, 3, 3], mask MASK UINT8[2, 3, 1]"),
+                        Map.entry("(pil('RGB'), pil('L'))", "0, image IMAGE UINT8[2, 3, 3], mask MASK UINT8[2, 3, 1]"),
+                        Map.entry(
+                                "{'image': pil('RGB'), 'depth': pil('I')}",
+                                "0, image IMAGE UINT8[2, 3, 3], depth MASK INT32[2, 3, 1]"),
+                        Map.entry(
+                                "{'image': pil('RGB'), 'other': pil('RGB')}",
+                                "0, image IMAGE UINT8[2, 3, 3], other IMAGE UINT8[2, 3, 3]")));
     }
 
     @Test
@@ -146,10 +152,12 @@ class PythonDatasetTest {
         PythonFixture.requirePackage("torch");
         assertSamples(
                 "import torch\n",
-                Map.entry(
-                        "(torch.zeros(3, 2, 5, dtype=torch.uint8), torch.tensor(4))", "4, image IMAGE UINT8[2, 5, 3]"),
-                Map.entry("(torch.zeros(3, 2, 5), 4)", "4, image TENSOR FLOAT32[3, 2, 5]"),
-                Map.entry("(torch.zeros(12, dtype=torch.uint8), 4)", "4, input TENSOR UINT8[12]"));
+                List.of(
+                        Map.entry(
+                                "(torch.zeros(3, 2, 5, dtype=torch.uint8), torch.tensor(4))",
+                                "4, image IMAGE UINT8[2, 5, 3]"),
+                        Map.entry("(torch.zeros(3, 2, 5), 4)", "4, image TENSOR FLOAT32[3, 2, 5]"),
+                        Map.entry("(torch.zeros(12, dtype=torch.uint8), 4)", "4, input TENSOR UINT8[12]")));
     }
 
     @Test
