@@ -117,15 +117,15 @@ record ServedCluster(TestCluster cluster, ClientProcess programs, Path pipeline,
         return running.get(0).id();
     }
 
-    /** Waits for the sinks of a job, and returns the addresses of a rank. */
+    /** Waits for the sink of a rank, which a job may show later than those of other ranks, and returns its addresses. */
     JsonNode sink(String job, int rank) throws Exception {
-        String[] found = new String[1];
-        cluster.await("the sink's addresses", () -> {
+        JsonNode[] found = new JsonNode[1];
+        cluster.await("the addresses of rank " + rank, () -> {
             Optional<String> text = rest().accumulator(job, ServeAddresses.ACCUMULATOR);
-            found[0] = text.orElse("");
-            return text.isPresent();
+            found[0] = text.isPresent() ? SlowTraining.json(text.get()).get(Integer.toString(rank)) : null;
+            return found[0] != null;
         });
-        return SlowTraining.json(found[0]).required(Integer.toString(rank));
+        return found[0];
     }
 
     /** Stops a job and waits for its end, and returns what {@code stop} printed. */
