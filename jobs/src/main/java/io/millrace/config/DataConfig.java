@@ -100,4 +100,9 @@ public record DataConfig(
     public DataConfig withTransforms(List<TransformSpec> others) {
         return new DataConfig(dataset, epochs, order, others, read, python);
     }
+
+    /** Returns the same samples with another Python. */
+    public DataConfig with(PythonConfig other) {
+        return new DataConfig(dataset, epochs, order, transforms, read, other);
+    }
 }

@@ -4,6 +4,7 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
+import io.millrace.python.ModuleArchives;
 import io.millrace.python.PythonDatasetFormat;
 import io.millrace.python.PythonOptions;
 import io.millrace.python.PythonTransformFactory;
@@ -17,8 +18,9 @@ import java.util.Optional;
  *
  * @param executable the interpreter; empty for {@code MILLRACE_PYTHON} or else {@code python3} of the machine
  * @param path the folders and zip files with the user's modules; empty for the folder of the pipeline file
+ * @param travelling the modules that travel with the job; no key of a file
  */
-public record PythonConfig(Optional<String> executable, List<String> path) {
+public record PythonConfig(Optional<String> executable, List<String> path, ModuleArchives travelling) {
     static final Option<Object> SECTION = Option.of(
                     "python", Types.structure("section"), "The Python that runs the transforms and datasets python.")
             .optional();
@@ -38,6 +40,30 @@ public record PythonConfig(Optional<String> executable, List<String> path) {
 
     public PythonConfig {
         path = List.copyOf(path);
+    }
+
+    /** Creates the section for modules that lie on the machines that run slots. */
+    PythonConfig(Optional<String> executable, List<String> path) {
+        this(executable, path, ModuleArchives.NONE);
+    }
+
+    /** Returns the same section with modules that travel with the job. */
+    public PythonConfig travelling(ModuleArchives modules) {
+        return new PythonConfig(executable, path, modules);
+    }
+
+    /** Returns the same transform with its modules, if these travel with the job. */
+    public TransformSpec withModules(TransformSpec transform) {
+        return transform.name().equals(PythonTransformFactory.NAME)
+                ? new TransformSpec(transform.name(), travelling.attach(transform.options()))
+                : transform;
+    }
+
+    /** Returns the same dataset with its modules, if these travel with the job. */
+    public DatasetSpec withModules(DatasetSpec dataset) {
+        return dataset.format().equals(PythonDatasetFormat.NAME)
+                ? new DatasetSpec(dataset.format(), travelling.attach(dataset.options()), dataset.storage())
+                : dataset;
     }
 
     /** Reads the section of a file. */

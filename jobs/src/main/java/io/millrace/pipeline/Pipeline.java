@@ -10,6 +10,7 @@ import io.millrace.batch.PackOperator;
 import io.millrace.batch.RankRouting;
 import io.millrace.config.EvaluateConfig;
 import io.millrace.config.PipelineConfig;
+import io.millrace.config.PythonConfig;
 import io.millrace.config.StagesConfig;
 import io.millrace.config.TrainersConfig;
 import io.millrace.dataset.DatasetSpec;
@@ -299,9 +300,12 @@ public final class Pipeline {
     }
 
     private static DatasetSource<Sample> source(PipelineConfig config, RunPlan plan, RunStart runStart, SinkSpec sink) {
-        DatasetSpec evaluation = config.evaluate().map(e -> e.dataset().spec()).orElse(null);
+        PythonConfig python = config.data().python();
+        DatasetSpec evaluation = config.evaluate()
+                .map(e -> python.withModules(e.dataset().spec()))
+                .orElse(null);
         DatasetSource<Sample> source = DatasetSource.of(
-                config.data().dataset().spec(),
+                python.withModules(config.data().dataset().spec()),
                 evaluation,
                 plan.batches(),
                 plan.order(),
@@ -326,12 +330,12 @@ public final class Pipeline {
     private static TransformOperator operator(PipelineConfig config, Stage stage, @Nullable Recording recording) {
         return new TransformOperator(
                 stage.name(),
-                stage.transform(),
+                config.data().python().withModules(stage.transform()),
                 stage.split(),
                 dataset(config, stage.split()).path(),
                 config.data().order().seed(),
                 stage.number(),
-                stage.following(),
+                stage.neighbors(),
                 recording);
     }
 }

@@ -1,9 +1,8 @@
 package io.millrace.pipeline;
 
 import io.millrace.sample.Split;
-import io.millrace.transform.FollowingTransform;
+import io.millrace.transform.Neighbors;
 import io.millrace.transform.TransformSpec;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A transform as a stage of the graph.
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param number the number of its random stream
  * @param parallelism the number of subtasks
  * @param newChain whether the stage starts a new task instead of being chained to the previous stage
- * @param following the next transform of the same samples, null for the last
+ * @param neighbors the transforms of the same samples beside it
  */
 record Stage(
         String name,
@@ -22,4 +21,4 @@ record Stage(
         int number,
         int parallelism,
         boolean newChain,
-        @Nullable FollowingTransform following) {}
+        Neighbors neighbors) {}

@@ -4,6 +4,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.StagesConfig;
 import io.millrace.sample.Split;
 import io.millrace.transform.FollowingTransform;
+import io.millrace.transform.Neighbors;
 import io.millrace.transform.TransformSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +46,7 @@ final class Stages {
             int firstNumber) {
         for (int i = 0; i < transforms.size(); i++) {
             String name = names.get(i);
+            boolean alone = i == 0 || beginsTask(config.slots().stages(), names.get(i - 1), name);
             stages.add(new Stage(
                     name,
                     transforms.get(i),
@@ -57,7 +59,9 @@ final class Stages {
                                     ? READ
                                     : stages.get(stages.size() - 1).name(),
                             name),
-                    following(config.slots().stages(), names, transforms, firstNumber, i + 1)));
+                    new Neighbors(
+                            alone ? null : transforms.get(i - 1),
+                            following(config.slots().stages(), names, transforms, firstNumber, i + 1))));
         }
     }
 

@@ -12,6 +12,7 @@ import io.millrace.pipeline.RemoteFlink;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
+import io.millrace.pipeline.TravellingModules;
 import io.millrace.report.RunFolder;
 import io.millrace.rest.ClusterRest;
 import io.millrace.resume.ResumePoint;
@@ -124,7 +125,7 @@ public final class Submission {
      * @return empty when the user interrupted before training began
      */
     public Optional<SubmittedJob> on(ClusterAddress cluster, Client client, Interrupt interrupt) throws Exception {
-        PipelineConfig requested = request.config();
+        PipelineConfig requested = TravellingModules.in(request.config());
         FileSystems.initialize(requested.run().flink());
         ClusterRest rest = new ClusterRest(cluster.web());
         FlinkVersion.requireSame(rest.flinkVersion());
@@ -178,7 +179,7 @@ public final class Submission {
      * @param flink the configuration of the client's environment
      */
     public StreamGraph graph(ReadableConfig flink) throws Exception {
-        PipelineConfig config = request.config();
+        PipelineConfig config = TravellingModules.in(request.config());
         initializeOwnStorage(config);
         if (config.slots().auto().choosesAnything()) {
             text.println(
@@ -196,7 +197,7 @@ public final class Submission {
      * can fail or takes long is done before the first job is stopped.
      */
     Replacement replace(RunningJob running, ClusterAddress cluster, ClusterRest rest) throws Exception {
-        PipelineConfig config = request.config();
+        PipelineConfig config = TravellingModules.in(request.config());
         initializeOwnStorage(config);
         List<Path> jars = userJars();
         Planned planned = plan();

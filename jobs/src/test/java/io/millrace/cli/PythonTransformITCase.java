@@ -142,11 +142,15 @@ class PythonTransformITCase {
                 "train|number|python.path={folder}|augment:number is of type int, expected a function",
                 "train|missing|python.path={folder}|augment has no 'missing'",
                 "serve|missing|python.path={folder}|augment has no 'missing'",
+                "diagnose|missing|python.path={folder}|augment has no 'missing'",
                 "preview|missing|python.path={folder}|augment has no 'missing'",
                 "inspect|missing|python.path={folder}|: augment:missing: augment has no 'missing'",
                 "train|noise|python.path=/no/such|python.path: there is no folder or zip file /no/such",
                 "train|noise|python.executable=/no/such/python|cannot start Python with /no/such/python"
                         + " (python.executable): error=2, No such file or directory",
+                "diagnose|noise|python.executable=/no/such/python|cannot start Python with /no/such/python",
+                "serve|noise|python.executable=/no/such/python|cannot start Python with /no/such/python",
+                "preview|noise|python.executable=/no/such/python|cannot start Python with /no/such/python",
                 "inspect|noise|python.executable=/no/such/python|cannot start Python with /no/such/python",
             })
     void functionThatCannotBeUsedIsRefusedBeforeTheJobStarts(String command, String call, String setting, String reason)

@@ -159,6 +159,50 @@ public final class StageMetrics implements AutoCloseable {
         return worked(1, producedBytes, aheadNanos);
     }
 
+    /**
+     * Records that the work is done, in a part of whose time another process did work of later stages.
+     *
+     * @param laterNanos the time of this part, at least 0
+     */
+    public void workedWithLater(long producedBytes, long laterNanos) {
+        lastNanos = System.nanoTime() - startedNanos;
+        long cpuNanos = cpuSampled ? THREADS.getCurrentThreadCpuTime() - startedCpuNanos + elsewhereCpuNanos : -1;
+        elsewhereCpuNanos = 0;
+        workedNanos = startedNanos + lastNanos - laterNanos;
+        add(workedNanos - startedNanos, cpuNanos, producedBytes);
+    }
+
+    /**
+     * Records a sample on which an earlier stage of the same thread has done the work of this stage and of later stages.
+     *
+     * @param nanos the time of this stage's work
+     * @param cpuNanos the CPU time of this stage's work
+     * @param laterNanos the time of the later stages' work
+     */
+    public void doneBefore(long nanos, long cpuNanos, long laterNanos, long producedBytes) {
+        workedNanos = System.nanoTime() - laterNanos;
+        startedNanos = workedNanos - nanos;
+        if (leftNanos >= 0) {
+            waitInNanos += startedNanos - leftNanos;
+        }
+        add(nanos, cpuNanos, producedBytes);
+    }
+
+    /** Adds a sample; its CPU time is -1 where it was not measured. */
+    private void add(long took, long cpuNanos, long producedBytes) {
+        ownNanos += took;
+        if (cpuNanos >= 0) {
+            sampledCpuNanos += cpuNanos;
+            sampledOwnNanos += took;
+        }
+        ownNanosPerRecord.update(took, 1);
+        records++;
+        bytes += producedBytes;
+        if (track != null) {
+            track.add(stage, startedNanos, workedNanos);
+        }
+    }
+
     /** Records that the work on several samples that arrived together is done, as {@link #worked(long)} does for one. */
     public void workedOn(int samples, long producedBytes) {
         worked(samples, producedBytes, 0);

@@ -27,6 +27,7 @@ final class PythonDataset implements Dataset {
     private final WorkerPool pool;
     private final Labels labels;
     private final long size;
+    private final UnpackedModules modules;
     private final ItemSamples samples;
 
     /** The fields of the first good item; null before it has been read. */
@@ -37,12 +38,19 @@ final class PythonDataset implements Dataset {
     /** All labels, if the dataset has them without its items; null before they were asked for. */
     private volatile long @Nullable [] known;
 
-    private PythonDataset(DatasetTask task, int workersPerReader, WorkerPool pool, Labels labels, long size) {
+    private PythonDataset(
+            DatasetTask task,
+            int workersPerReader,
+            WorkerPool pool,
+            Labels labels,
+            long size,
+            UnpackedModules modules) {
         this.task = task;
         this.workersPerReader = workersPerReader;
         this.pool = pool;
         this.labels = labels;
         this.size = size;
+        this.modules = modules;
         this.samples = new ItemSamples(task, labels);
     }
 
@@ -50,9 +58,11 @@ final class PythonDataset implements Dataset {
      * Starts a worker and reads the first good item.
      *
      * @param classes the names of the classes; empty for those of the dataset in Python
+     * @param modules the modules of the task, which are closed with the dataset
      * @throws DatasetException with Python's error when there is no such dataset
      */
-    static PythonDataset open(DatasetTask task, int workersPerReader, List<String> classes) throws IOException {
+    static PythonDataset open(DatasetTask task, int workersPerReader, List<String> classes, UnpackedModules modules)
+            throws IOException {
         WorkerPool pool = new WorkerPool(task);
         PythonDataset opened = null;
         try {
@@ -67,13 +77,14 @@ final class PythonDataset implements Dataset {
                 throw new DatasetException(String.valueOf(e.getMessage()), e);
             }
             pool.giveBack(worker);
-            PythonDataset dataset = new PythonDataset(task, workersPerReader, pool, Labels.of(names), size);
+            PythonDataset dataset = new PythonDataset(task, workersPerReader, pool, Labels.of(names), size, modules);
             dataset.readFirst();
             opened = dataset;
             return dataset;
         } finally {
             if (opened == null) {
                 pool.close();
+                modules.close();
             }
         }
     }
@@ -183,6 +194,10 @@ final class PythonDataset implements Dataset {
 
     @Override
     public void close() {
-        pool.close();
+        try {
+            pool.close();
+        } finally {
+            modules.close();
+        }
     }
 }

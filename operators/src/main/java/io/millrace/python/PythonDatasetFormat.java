@@ -74,16 +74,18 @@ public final class PythonDatasetFormat implements DatasetFormat {
 
     @Override
     public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
+        UnpackedModules modules =
+                UnpackedModules.of(options.find(PythonOptions.PATH).orElse(List.of()), ModuleArchives.in(options));
         DatasetTask task = new DatasetTask(
                 "python-dataset",
                 new Interpreter(options.find(PythonOptions.EXECUTABLE)),
-                options.find(PythonOptions.PATH).orElse(List.of()),
+                modules.paths(),
                 options.get(DATASET),
                 options.find(ARGS).orElse(null),
                 options.find(FieldSources.FIELDS),
                 options.get(SEED),
                 options.get(TIMEOUT).duration());
         return PythonDataset.open(
-                task, options.get(WORKERS), options.find(Labels.CLASSES).orElse(List.of()));
+                task, options.get(WORKERS), options.find(Labels.CLASSES).orElse(List.of()), modules);
     }
 }

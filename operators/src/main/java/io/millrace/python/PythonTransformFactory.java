@@ -4,13 +4,18 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionType;
 import io.millrace.option.OptionValues;
 import io.millrace.option.TimeSpan;
+import io.millrace.order.SampleRandom;
+import io.millrace.transform.FollowingTransform;
 import io.millrace.transform.OutputSize;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformContext;
 import io.millrace.transform.TransformFactory;
+import io.millrace.transform.TransformSpec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The factory of {@code python}, which calls a function of the user. */
 public final class PythonTransformFactory implements TransformFactory {
@@ -60,25 +65,55 @@ public final class PythonTransformFactory implements TransformFactory {
     /** The process starts with the first sample, in its thread. */
     @Override
     public Transform create(OptionValues options) {
-        return new PythonTransform(settings(options, NAME));
+        return new PythonTransform(
+                settings(options, NAME, options.find(PythonOptions.PATH).orElse(List.of())));
     }
 
     @Override
     public Transform create(OptionValues options, TransformContext context) {
-        return new PythonTransform(settings(options, NAME + "-" + context.slot())).started();
+        if (context.precedingInTask()
+                .filter(before -> oneProcess(before, options))
+                .isPresent()) {
+            // The transform before this one does the work; a sample that it leaves out starts another process.
+            return create(options);
+        }
+        List<FollowingTransform> behind = new ArrayList<>();
+        for (FollowingTransform next : context.followingInTask()) {
+            if (!oneProcess(next.transform(), options) || behind.size() + 1 == WorkerSettings.MOST_STAGES) {
+                break;
+            }
+            behind.add(next);
+        }
+        UnpackedModules modules =
+                UnpackedModules.of(options.find(PythonOptions.PATH).orElse(List.of()), ModuleArchives.in(options));
+        String name = NAME + "-" + context.slot();
+        WorkerSettings settings = settings(options, name, modules.paths())
+                .before(behind.stream()
+                        .map(next -> settings(next.transform().options(), name, modules.paths()))
+                        .toList());
+        List<SampleRandom> random = behind.stream().map(context::random).toList();
+        return new PythonTransform(settings, modules, random).started();
     }
 
-    private static WorkerSettings settings(OptionValues options, String name) {
+    /** Returns whether a transform beside one with these options can use the same process in the same call. */
+    private static boolean oneProcess(TransformSpec other, OptionValues options) {
+        return other.name().equals(NAME)
+                && Stream.of(PythonOptions.EXECUTABLE, PythonOptions.PATH, TENSORS)
+                        .allMatch(option -> other.options().find(option).equals(options.find(option)));
+    }
+
+    private static WorkerSettings settings(OptionValues options, String name, List<String> modules) {
         Optional<Map<?, ?>> args = options.find(ARGS);
         return new WorkerSettings(
                 name,
                 new Interpreter(options.find(PythonOptions.EXECUTABLE)),
-                options.find(PythonOptions.PATH).orElse(List.of()),
+                modules,
                 options.get(CALL),
                 args.orElse(null),
                 options.get(TENSORS),
                 options.get(SEED),
-                options.get(TIMEOUT).duration());
+                options.get(TIMEOUT).duration(),
+                List.of());
     }
 
     /** The function may return pictures of any size. */

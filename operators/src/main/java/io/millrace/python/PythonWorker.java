@@ -2,15 +2,15 @@ package io.millrace.python;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.dataset.BadSampleException;
 import io.millrace.lifecycle.Handles;
-import io.millrace.sample.Sample;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -33,6 +33,9 @@ final class PythonWorker implements AutoCloseable {
     /** The time for the import of the user's modules. Large packages on a slow disk need a minute. */
     private static final Duration START_TIMEOUT = Duration.ofMinutes(5);
 
+    /** The bytes that separate what was sent to a child that has ended from what its successor reads. */
+    static final byte[] MARK = mark();
+
     private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
 
     /** An exit code above this number states the signal that ended the process. */
@@ -45,9 +48,9 @@ final class PythonWorker implements AutoCloseable {
     private final Process process;
     private final WorkerChannel channel;
     private final WorkerWatch watch;
-    private final SampleWriter writer = new SampleWriter();
     private @Nullable ByteBuffer memory;
     private @Nullable JsonNode hello;
+    private boolean replaced;
 
     /** Reads a reply: the message, and the memory that is shared with the worker. */
     @FunctionalInterface
@@ -111,8 +114,14 @@ final class PythonWorker implements AutoCloseable {
         }
     }
 
+    private static byte[] mark() {
+        byte[] mark = new byte[16];
+        new SecureRandom().nextBytes(mark);
+        return mark;
+    }
+
     /**
-     * Waits until the worker has imported the user's function. The first {@link #call} does so too.
+     * Waits until the worker has imported the user's function.
      *
      * @throws PythonException with Python's error when the function cannot be imported or called
      */
@@ -121,16 +130,19 @@ final class PythonWorker implements AutoCloseable {
             return;
         }
         try {
-            ByteBuffer message = exchange(null, START_TIMEOUT);
+            ByteBuffer message = exchange(null, WorkerWatch.Functions.one(START_TIMEOUT));
             byte[] json = new byte[message.remaining()];
             message.get(json);
             JsonNode answer = JSON.readTree(json);
             if (answer.hasNonNull("error")) {
-                throw new PythonException(
-                        task.call() + ": " + answer.path("error").asText());
+                String call = task.call(answer.path("stage").asInt());
+                throw new PythonException(call + ": " + answer.path("error").asText());
             }
             hello = answer;
             memory = map(answer.path("pid").asLong(), answer.path("memory").asInt());
+            if (answer.has("child")) {
+                watchChild(answer.path("child").asLong());
+            }
             LOG.info(
                     "{}: {} runs in process {} with Python {} ({})",
                     task.name(),
@@ -146,29 +158,18 @@ final class PythonWorker implements AutoCloseable {
         }
     }
 
+    private void watchChild(long pid) {
+        // A child that has ended already is reported by the next call.
+        ProcessHandle.of(pid).ifPresent(watch::watch);
+    }
+
     private static ByteBuffer map(long pid, int descriptor) throws IOException {
         Path path = Path.of("/proc", String.valueOf(pid), "fd", String.valueOf(descriptor));
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             // The garbage collector unmaps it, because fields refer to it after the worker has ended.
-            return file.map(FileChannel.MapMode.READ_WRITE, 0, WorkerTask.MEMORY_BYTES);
+            return file.map(FileChannel.MapMode.READ_WRITE, 0, WorkerTask.MEMORY_BYTES)
+                    .order(ByteOrder.LITTLE_ENDIAN);
         }
-    }
-
-    /**
-     * Calls the function for a sample, which stays unchanged.
-     *
-     * @param low the first 64 random bits of the sample
-     * @param high the other 64 random bits of the sample
-     * @return the reply, whose fields are valid until the next call
-     * @throws BadSampleException when the sample does not fit into the memory
-     * @throws WorkerLostException when the worker ended or took too long; it is of no further use
-     * @throws PythonException when the function cannot be imported, or the calling thread was interrupted
-     */
-    WorkerReply call(Sample sample, long low, long high) throws BadSampleException, WorkerLostException {
-        awaitStart();
-        ByteBuffer shared = memory();
-        ByteBuffer message = writer.write(sample, shared.slice(0, shared.capacity() / 2), low, high);
-        return call(message, (reply, whole) -> WorkerReply.read(reply, whole, sample));
     }
 
     /**
@@ -179,8 +180,14 @@ final class PythonWorker implements AutoCloseable {
      * @throws PythonException when the calling thread was interrupted
      */
     <T> T call(ByteBuffer message, Reading<T> reading) throws WorkerLostException {
+        return call(message, WorkerWatch.Functions.one(task.timeout()), reading);
+    }
+
+    /** Sends a message for several functions that have times of their own, and reads the reply. */
+    <T> T call(ByteBuffer message, WorkerWatch.Functions functions, Reading<T> reading) throws WorkerLostException {
+        replaced = false;
         try {
-            return reading.read(exchange(message, task.timeout()), memory());
+            return reading.read(exchange(message, functions), memory());
         } catch (MalformedReplyException e) {
             process.destroyForcibly();
             throw new WorkerLostException("its reply is malformed: " + e.getMessage());
@@ -202,8 +209,37 @@ final class PythonWorker implements AutoCloseable {
         return Objects.requireNonNull(hello, "the worker has not started");
     }
 
-    private ByteBuffer exchange(@Nullable ByteBuffer message, Duration timeout) throws WorkerLostException {
-        watch.begin(timeout);
+    /** Returns whether a process that ended in the latest call has been replaced by one that can be called. */
+    boolean replaced() {
+        return replaced;
+    }
+
+    /** Lets the process that has imported the modules start another child. */
+    private void replaceChild() {
+        watch.begin(WorkerWatch.Functions.one(START_TIMEOUT));
+        try {
+            channel.send(ByteBuffer.wrap(MARK));
+            ByteBuffer ready = channel.receive();
+            if (ready != null && ready.remaining() == Integer.BYTES) {
+                watchChild(Integer.toUnsignedLong(ready.getInt()));
+                replaced = true;
+            }
+        } catch (ClosedByInterruptException e) {
+            throw interrupted(e);
+        } catch (IOException | MalformedReplyException | ChildEndedException e) {
+            LOG.debug("{}: the process cannot be replaced", task.name(), e);
+        } finally {
+            watch.end();
+        }
+    }
+
+    private PythonException interrupted(ClosedByInterruptException e) {
+        return new PythonException("interrupted while " + task.call() + " worked on a sample", e);
+    }
+
+    private ByteBuffer exchange(@Nullable ByteBuffer message, WorkerWatch.Functions functions)
+            throws WorkerLostException {
+        watch.begin(functions);
         try {
             if (message != null) {
                 channel.send(message);
@@ -212,8 +248,14 @@ final class PythonWorker implements AutoCloseable {
             if (reply != null) {
                 return reply;
             }
+        } catch (ChildEndedException e) {
+            boolean late = watch.late();
+            int function = functions.current();
+            replaceChild();
+            throw new WorkerLostException(
+                    late ? noAnswer(functions, function) : "the process " + end(e.exitCode()), function);
         } catch (ClosedByInterruptException e) {
-            throw new PythonException("interrupted while " + task.call() + " worked on a sample", e);
+            throw interrupted(e);
         } catch (IOException e) {
             // The worker's end is the reason.
             LOG.debug("{}: the channel has ended", task.name(), e);
@@ -224,9 +266,14 @@ final class PythonWorker implements AutoCloseable {
             watch.end();
         }
         if (watch.late()) {
-            throw new WorkerLostException("there was no answer within " + timeout.toSeconds() + " s");
+            throw new WorkerLostException(noAnswer(functions, functions.current()), functions.current());
         }
-        throw new WorkerLostException("the process " + end(process));
+        throw new WorkerLostException("the process " + end(process), functions.current());
+    }
+
+    private static String noAnswer(WorkerWatch.Functions functions, int function) {
+        return "there was no answer within "
+                + functions.timeouts().get(function).toSeconds() + " s";
     }
 
     /** Describes the end of the process, which is awaited for a short time. */
@@ -242,10 +289,15 @@ final class PythonWorker implements AutoCloseable {
             return "was ended by an interrupt";
         }
         int code = process.exitValue();
-        if (code <= SIGNALLED) {
+        return end(code <= SIGNALLED ? code : SIGNALLED - code);
+    }
+
+    /** Describes an end by its exit code, which is negative for a signal. */
+    private static String end(int code) {
+        if (code >= 0) {
             return "ended with exit code " + code;
         }
-        int signal = code - SIGNALLED;
+        int signal = -code;
         return "was killed by signal " + signal + (SIGNALS.containsKey(signal) ? " (" + SIGNALS.get(signal) + ")" : "");
     }
 

@@ -22,7 +22,10 @@ final class SampleWriter {
     private static final int MOST_NAME_BYTES = 255;
     private static final int MOST_KEY_BYTES = 4096;
 
-    /** Enough for the longest key and {@link #MOST_FIELDS} fields with the longest names and 32 extents each. */
+    /**
+     * Enough for the longest key, the random bits of {@link WorkerSettings#MOST_STAGES} functions, and {@link #MOST_FIELDS} fields
+     * with the longest names and 32 extents each.
+     */
     private static final int MESSAGE_BYTES = 1 << 17;
 
     private final ByteBuffer message = ByteBuffer.allocateDirect(MESSAGE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -31,12 +34,11 @@ final class SampleWriter {
      * Writes a sample.
      *
      * @param memory the part of the shared memory for samples, from 0 to its capacity
-     * @param low the first 64 random bits of the sample
-     * @param high the other 64 random bits of the sample
+     * @param bits the random bits of the sample, 128 for each function of the call
      * @return the message with its length, valid until the next call
      * @throws BadSampleException when the sample does not fit
      */
-    ByteBuffer write(Sample sample, ByteBuffer memory, long low, long high) throws BadSampleException {
+    ByteBuffer write(Sample sample, ByteBuffer memory, long[] bits) throws BadSampleException {
         if (sample.fieldNames().size() > MOST_FIELDS) {
             throw bad(
                     sample,
@@ -50,11 +52,14 @@ final class SampleWriter {
                 .putLong(sample.index())
                 .putInt(sample.epoch())
                 .putLong(sample.label())
-                .putLong(low)
-                .putLong(high)
+                .putLong(bits[0])
+                .putLong(bits[1])
                 .putShort((short) keyBytes)
-                .put(key, 0, keyBytes)
-                .put((byte) sample.fieldNames().size());
+                .put(key, 0, keyBytes);
+        for (int i = 2; i < bits.length; i++) {
+            message.putLong(bits[i]);
+        }
+        message.put((byte) sample.fieldNames().size());
         long at = 0;
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);

@@ -22,6 +22,9 @@ final class WorkerChannel implements AutoCloseable {
     /** A longer reply does not follow the protocol. */
     private static final int MOST_REPLY_BYTES = 1 << 20;
 
+    /** In place of a length: the process that worked has ended, and its exit code follows. */
+    private static final int ENDED = -2;
+
     private final FileChannel toWorker;
     private final FileChannel fromWorker;
     private ByteBuffer reply = buffer(REPLY_BYTES);
@@ -55,14 +58,24 @@ final class WorkerChannel implements AutoCloseable {
         }
     }
 
-    /** Returns the next message without its length, valid until the next call; null at the end of the channel. */
+    /**
+     * Returns the next message without its length, valid until the next call; null at the end of the channel.
+     *
+     * @throws ChildEndedException when the process that worked has ended, and another one can replace it
+     */
     @Nullable
-    ByteBuffer receive() throws IOException, MalformedReplyException {
+    ByteBuffer receive() throws IOException, MalformedReplyException, ChildEndedException {
         reply.clear();
         if (!fill(Integer.BYTES)) {
             return null;
         }
         int length = reply.getInt(0);
+        if (length == ENDED) {
+            if (!fill(2 * Integer.BYTES)) {
+                return null;
+            }
+            throw new ChildEndedException(reply.getInt(Integer.BYTES));
+        }
         if (length < 0 || length > MOST_REPLY_BYTES) {
             throw new MalformedReplyException(
                     "expected a reply of 0 to " + MOST_REPLY_BYTES + " bytes, found " + length);

@@ -35,6 +35,11 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
     /** The form of a value that Python had as a text or bytes. */
     private static final int TEXT = 1;
 
+    /** This form and those after it state the kind, in the order of the enum. */
+    private static final int OF_KIND = 2;
+
+    private static final List<FieldKind> KINDS = List.of(FieldKind.values());
+
     /** An image or a mask has height, width and channels. */
     private static final int PICTURE_RANK = 3;
 
@@ -74,11 +79,27 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
     }
 
     private static Named field(ByteBuffer message, ByteBuffer memory, Sample before) throws MalformedReplyException {
-        ReplyField read = ReplyField.read(message, memory, TEXT);
+        ReplyField read = ReplyField.read(message, memory, OF_KIND + KINDS.size() - 1);
         String name = read.name();
         Field known = before.fieldNames().contains(name) ? before.field(name) : null;
         Field values = read.values();
+        if (read.form() >= OF_KIND) {
+            return new Named(name, ofKind(name, KINDS.get(read.form() - OF_KIND), values));
+        }
         return new Named(name, read.form() == TEXT ? values.as(FieldKind.RAGGED) : withKind(name, values, known));
+    }
+
+    private static Field ofKind(String name, FieldKind kind, Field values) throws MalformedReplyException {
+        boolean possible =
+                switch (kind) {
+                    case IMAGE, MASK -> values.dtype() == DType.ENCODED || isPicture(values, kind);
+                    case RAGGED -> values.shape().length > 0;
+                    case TENSOR -> true;
+                };
+        if (!possible) {
+            throw new MalformedReplyException("field '" + name + "': " + values + " cannot have the kind " + kind);
+        }
+        return values.as(kind);
     }
 
     /** Returns the field with the kind that it had before, if it can still have that kind. Other fields are tensors. */

@@ -3,6 +3,7 @@ package io.millrace.python;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param tensors whether the function gets torch tensors
  * @param seed whether the global random generators are seeded before each call
  * @param timeout the longest time of a call
+ * @param then the settings of the transforms directly behind, which the same process applies in the same call
  */
 record WorkerSettings(
         String name,
@@ -28,20 +30,52 @@ record WorkerSettings(
         @Nullable Map<?, ?> args,
         boolean tensors,
         boolean seed,
-        Duration timeout)
+        Duration timeout,
+        List<WorkerSettings> then)
         implements WorkerTask {
+    /** The largest number of functions that a process calls for a sample. */
+    static final int MOST_STAGES = 255;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    /** Returns the settings of a process that also applies the transforms directly behind. */
+    WorkerSettings before(List<WorkerSettings> others) {
+        return new WorkerSettings(name, interpreter, path, call, args, tensors, seed, timeout, List.copyOf(others));
+    }
+
+    /** Returns the number of functions that the process calls for a sample. */
+    int stages() {
+        return 1 + then.size();
+    }
+
+    /** Returns the settings of one of the transforms that the process applies, from 0. */
+    WorkerSettings stage(int number) {
+        return number == 0 ? this : then.get(number - 1);
+    }
+
     @Override
-    public byte[] message() {
+    public String call(int number) {
+        return stage(Math.min(number, then.size())).call();
+    }
+
+    private Map<String, Object> function() {
         Map<String, Object> values = new LinkedHashMap<>();
-        values.put("worker", "transform");
         values.put("path", path);
         values.put("call", call);
         values.put("args", args);
         values.put("tensors", tensors);
         values.put("seed", seed);
+        return values;
+    }
+
+    @Override
+    public byte[] message() {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("worker", "transform");
+        values.put("mark", HexFormat.of().formatHex(PythonWorker.MARK));
         values.put("memory", MEMORY_BYTES);
+        values.putAll(function());
+        values.put("then", then.stream().map(WorkerSettings::function).toList());
         try {
             return JSON.writeValueAsBytes(values);
         } catch (JsonProcessingException e) {

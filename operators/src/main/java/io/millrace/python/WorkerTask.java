@@ -18,6 +18,11 @@ interface WorkerTask {
     /** Returns the name of the user's object, as {@code module:name}. */
     String call();
 
+    /** Returns the name of one of the user's objects, if the worker has several, from 0. */
+    default String call(int number) {
+        return call();
+    }
+
     /** Returns the longest time of a call. */
     Duration timeout();
 

@@ -26,6 +26,7 @@ public final class Sample implements Samples {
     private @Nullable BadSample badSample;
     private long aheadNanos;
     private long aheadCpuNanos = -1;
+    private @Nullable StageDone done;
 
     /**
      * Creates a sample that a dataset has read and that has no position in a run yet.
@@ -138,6 +139,7 @@ public final class Sample implements Samples {
     /** Removes the fields and marks the sample as bad. Later stages pass a bad sample on unchanged. */
     public void quarantine(BadSample why) {
         removeFields();
+        done = null;
         badSample = why;
     }
 
@@ -165,6 +167,18 @@ public final class Sample implements Samples {
     /** Returns the CPU time of {@link #aheadNanos}, or -1 where it was not measured. */
     public long aheadCpuNanos() {
         return aheadCpuNanos;
+    }
+
+    /** Records the work of the next stages in the same task that has already been done; null for none. */
+    public void done(@Nullable StageDone nextStages) {
+        done = nextStages;
+    }
+
+    /** Returns the work of the next stage that has already been done, or null, and removes it from the sample. */
+    public @Nullable StageDone takeDone() {
+        StageDone taken = done;
+        done = null;
+        return taken;
     }
 
     @Override

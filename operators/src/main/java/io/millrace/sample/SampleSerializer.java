@@ -51,6 +51,9 @@ public final class SampleSerializer extends TypeSerializerSingleton<Sample> {
 
     @Override
     public void serialize(Sample sample, DataOutputView target) throws IOException {
+        if (sample.takeDone() != null) {
+            throw new IllegalStateException("a sample left its task before the stages whose work has been done");
+        }
         target.writeLong(sample.index());
         target.writeLong(sample.label());
         target.writeLong(sample.position());

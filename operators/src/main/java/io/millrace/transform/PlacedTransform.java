@@ -4,7 +4,6 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A transform at its place in a run: with its own random numbers, and with the quarantine for bad samples. The running job
@@ -40,22 +39,11 @@ public final class PlacedTransform implements AutoCloseable {
      * @param dataset the name of the dataset in messages
      * @param seed the seed of the run
      * @param stageNumber the number that selects the stage's random numbers, see {@link SampleRandom}
-     * @param following the transform directly after this one; null when there is none
-     * @param slot the number of the stage's parallel task, from 0
+     * @param context the place of the transform in the job
      */
     public PlacedTransform(
-            String stage,
-            TransformSpec spec,
-            String dataset,
-            long seed,
-            int stageNumber,
-            @Nullable FollowingTransform following,
-            int slot) {
-        this(
-                stage,
-                spec.create(new TransformContext(slot, seed, following)),
-                dataset,
-                new SampleRandom(seed, stageNumber));
+            String stage, TransformSpec spec, String dataset, long seed, int stageNumber, TransformContext context) {
+        this(stage, spec.create(context), dataset, new SampleRandom(seed, stageNumber));
     }
 
     private PlacedTransform(String stage, Transform transform, String dataset, SampleRandom random) {
@@ -81,11 +69,16 @@ public final class PlacedTransform implements AutoCloseable {
             transform.apply(sample, random.reset(sample.epoch(), sample.index()));
             return true;
         } catch (BadSampleException e) {
-            sample.quarantine(new BadSample(stage, dataset, e.file(), e.offset(), e.reason()));
+            quarantine(sample, e.file(), e.offset(), e.reason());
             return false;
         } catch (RuntimeException e) {
             throw new StageFailedException(stage, sample.index(), sample.key(), e);
         }
+    }
+
+    /** Quarantines a sample for this stage. */
+    void quarantine(Sample sample, String file, long offset, String reason) {
+        sample.quarantine(new BadSample(stage, dataset, file, offset, reason));
     }
 
     /** Returns the parameters that the latest {@link #apply} drew, for display, or an empty text. */

@@ -1,6 +1,8 @@
 package io.millrace.transform;
 
 import io.millrace.order.SampleRandom;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -8,19 +10,19 @@ import org.jspecify.annotations.Nullable;
 public final class TransformContext {
     private final int slot;
     private final long seed;
-    private final @Nullable FollowingTransform following;
+    private final Neighbors neighbors;
 
     /**
      * Creates the context of one instance of a transform.
      *
      * @param slot the number of the stage's parallel task, from 0
      * @param seed the seed of the run
-     * @param following the transform directly after this one; null when there is none
+     * @param neighbors the transforms beside this one
      */
-    TransformContext(int slot, long seed, @Nullable FollowingTransform following) {
+    public TransformContext(int slot, long seed, Neighbors neighbors) {
         this.slot = slot;
         this.seed = seed;
-        this.following = following;
+        this.neighbors = neighbors;
     }
 
     /**
@@ -31,13 +33,28 @@ public final class TransformContext {
         return slot;
     }
 
+    /** Returns the transform directly before this one, if it works in the same task. */
+    public Optional<TransformSpec> precedingInTask() {
+        return Optional.ofNullable(neighbors.preceding());
+    }
+
+    /** Returns the transforms behind this one that work in the same task, the next one first. */
+    public List<FollowingTransform> followingInTask() {
+        List<FollowingTransform> all = new ArrayList<>();
+        for (FollowingTransform one = neighbors.following(); one != null && one.sameTask(); one = one.next()) {
+            all.add(one);
+        }
+        return all;
+    }
+
     /** Returns the look-ahead to the stage directly after this one, if that stage is {@link Cropping}. */
     Optional<LookAhead> lookAhead() {
+        FollowingTransform following = neighbors.following();
         // Created outside of a job first: in a job, a transform may start a process.
         if (following == null || !(following.transform().create() instanceof Cropping)) {
             return Optional.empty();
         }
-        TransformContext context = new TransformContext(slot, seed, following.next());
+        TransformContext context = new TransformContext(slot, seed, new Neighbors(null, following.next()));
         Cropping next = (Cropping) following.transform().create(context);
         return Optional.of(new LookAhead(next, random(following), following.sameTask()));
     }
@@ -45,6 +62,7 @@ public final class TransformContext {
     /** Returns the flip directly after this stage if it is horizontal and works in the same task; otherwise null. */
     @Nullable
     FlipAhead flipAhead() {
+        FollowingTransform following = neighbors.following();
         return following != null
                         && following.sameTask()
                         && following.transform().name().equals(RandomFlip.HORIZONTAL)
@@ -52,7 +70,8 @@ public final class TransformContext {
                 : null;
     }
 
-    private SampleRandom random(FollowingTransform stage) {
+    /** Returns the random numbers of another stage, for a transform that works for it. */
+    public SampleRandom random(FollowingTransform stage) {
         return new SampleRandom(seed, stage.stageNumber());
     }
 }

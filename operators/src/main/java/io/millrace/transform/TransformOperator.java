@@ -5,6 +5,7 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.sample.StageDone;
 import io.millrace.trace.Recording;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -25,7 +26,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
     private final String dataset;
     private final long seed;
     private final int stageNumber;
-    private final @Nullable FollowingTransform following;
+    private final Neighbors neighbors;
     private final @Nullable Recording recording;
 
     private transient PlacedTransform transform;
@@ -40,7 +41,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
      * @param dataset the name of the dataset in messages
      * @param seed the seed of the run
      * @param stageNumber the number that selects the stage's random numbers, see {@link SampleRandom}
-     * @param following the transform that the next operator applies to the same samples; null when there is none
+     * @param neighbors the transforms that the operators beside this one apply to the same samples
      * @param recording the trace recording of the run; null when nothing is recorded
      */
     @SuppressWarnings("NullAway.Init") // open() creates the transient fields, in the task
@@ -51,7 +52,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
             String dataset,
             long seed,
             int stageNumber,
-            @Nullable FollowingTransform following,
+            Neighbors neighbors,
             @Nullable Recording recording) {
         this.stage = stage;
         this.spec = spec;
@@ -59,7 +60,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
         this.dataset = dataset;
         this.seed = seed;
         this.stageNumber = stageNumber;
-        this.following = following;
+        this.neighbors = neighbors;
         this.recording = recording;
     }
 
@@ -67,7 +68,8 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
     public void open() throws Exception {
         super.open();
         int slot = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-        transform = new PlacedTransform(stage, spec, dataset, seed, stageNumber, following, slot);
+        transform = new PlacedTransform(
+                stage, spec, dataset, seed, stageNumber, new TransformContext(slot, seed, neighbors));
         stageMetrics = new StageMetrics(getMetricGroup(), recording);
     }
 
@@ -78,17 +80,48 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
             output.collect(element);
             return;
         }
+        StageDone done = sample.takeDone();
+        if (done == null) {
+            apply(sample);
+        } else {
+            record(sample, done);
+        }
+        output.collect(element);
+        stageMetrics.handedOn();
+    }
+
+    private void apply(Sample sample) {
         stageMetrics.received(sample.aheadNanos(), sample.aheadCpuNanos());
         sample.workAhead(0, -1);
         if (!transform.apply(sample)) {
             stageMetrics.failed();
         }
+        StageDone own = sample.takeDone();
+        if (own != null) { // the transform has done the work of the stages behind it, too
+            stageMetrics.workedElsewhere(transform.remoteCpuNanos());
+            stageMetrics.workedWithLater(own.bytes(), own.laterNanos());
+            sample.done(own.next());
+            return;
+        }
         long ahead = sample.aheadNanos();
         stageMetrics.workedElsewhere(transform.remoteCpuNanos());
         long aheadCpu = stageMetrics.worked(bytes(sample), ahead);
         sample.workAhead(ahead, aheadCpu);
-        output.collect(element);
-        stageMetrics.handedOn();
+    }
+
+    /** Records the work of this stage that an earlier stage has done. */
+    private void record(Sample sample, StageDone done) {
+        RuntimeException failure = done.failure();
+        if (failure != null) {
+            throw new StageFailedException(stage, sample.index(), sample.key(), failure);
+        }
+        String reason = done.badReason();
+        if (reason != null) {
+            transform.quarantine(sample, sample.key(), -1, reason);
+            stageMetrics.failed();
+        }
+        stageMetrics.doneBefore(done.nanos(), done.cpuNanos(), done.laterNanos(), done.bytes());
+        sample.done(done.next());
     }
 
     @Override

@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * A benchmark of the overhead of a call: microseconds of CPU time for a picture of 224x224, both sides together, with the
@@ -65,19 +64,18 @@ final class PythonCallBenchmark {
                                     List.of(folder.toString())));
                     SampleRandom random = new SampleRandom(42, 3);
                     List<ProcessHandle> before =
-                            ProcessHandle.current().children().toList();
+                            ProcessHandle.current().descendants().toList();
                     try (Transform transform = factory.create(options)) {
                         long javaBegan = 0;
                         long pythonBegan = 0;
                         long reported = 0;
-                        Optional<ProcessHandle> worker = Optional.empty();
+                        List<ProcessHandle> worker = new ArrayList<>();
                         for (int i = -WARM_UP; i < CALLS; i++) {
                             if (i == 0) {
-                                List<ProcessHandle> now = new ArrayList<>(
-                                        ProcessHandle.current().children().toList());
-                                now.removeAll(before);
-                                worker = now.stream().findFirst();
-                                pythonBegan = nanos(worker.orElseThrow());
+                                worker.addAll(
+                                        ProcessHandle.current().descendants().toList());
+                                worker.removeAll(before);
+                                pythonBegan = nanos(worker);
                                 javaBegan = threads.getCurrentThreadCpuTime();
                                 reported = 0;
                             }
@@ -93,7 +91,7 @@ final class PythonCallBenchmark {
                             reported += transform.remoteCpuNanos();
                         }
                         java[round] = (threads.getCurrentThreadCpuTime() - javaBegan) / 1e3 / CALLS;
-                        python[round] = (nanos(worker.orElseThrow()) - pythonBegan) / 1e3 / CALLS;
+                        python[round] = (nanos(worker) - pythonBegan) / 1e3 / CALLS;
                         inside[round] = reported / 1e3 / CALLS;
                     }
                 }
@@ -110,8 +108,11 @@ final class PythonCallBenchmark {
         }
     }
 
-    private static long nanos(ProcessHandle process) {
-        return process.info().totalCpuDuration().orElseThrow().toNanos();
+    private static long nanos(List<ProcessHandle> processes) {
+        return processes.stream()
+                .mapToLong(process ->
+                        process.info().totalCpuDuration().orElseThrow().toNanos())
+                .sum();
     }
 
     private static double median(double[] values) {

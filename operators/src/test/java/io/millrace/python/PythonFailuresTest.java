@@ -26,10 +26,17 @@ class PythonFailuresTest {
         return PythonFixture.sample(index).put(Sample.IMAGE, Field.image(1, 2, 1, new byte[] {1, 2}));
     }
 
-    /** Returns the processes of a test, which its function writes to the file {@code pids}. */
+    /** Returns the processes that imported the module, or called the function, in order. */
+    private List<String> processes(String file) throws Exception {
+        return Files.readAllLines(folder.resolve(file)).stream().distinct().toList();
+    }
+
+    /** Returns the processes of a test that live. */
     private List<ProcessHandle> alive() throws Exception {
+        List<String> pids = new ArrayList<>(processes("imports"));
+        pids.addAll(processes("calls"));
         List<ProcessHandle> alive = new ArrayList<>();
-        for (String pid : Files.readAllLines(folder.resolve("pids"))) {
+        for (String pid : pids) {
             ProcessHandle.of(Long.parseLong(pid)).filter(ProcessHandle::isAlive).ifPresent(alive::add);
         }
         return alive;
@@ -38,9 +45,11 @@ class PythonFailuresTest {
     private String recording() {
         return """
                 import ctypes, os, signal, sys, time
-                with open("%s", "a") as file:
-                    print(os.getpid(), file=file)
-                """.formatted(folder.resolve("pids"));
+                def record(what):
+                    with open("%s/" + what, "a") as file:
+                        print(os.getpid(), file=file)
+                record("imports")
+                """.formatted(folder);
     }
 
     @ParameterizedTest
@@ -57,6 +66,7 @@ class PythonFailuresTest {
         try (PythonFixture python = PythonFixture.of(
                 folder, recording() + """
                 def f(sample, index):
+                    record("calls")
                     sample["image"] += 1
                     if index == 1:
                         %s
@@ -69,7 +79,8 @@ class PythonFailuresTest {
             assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began))
                     .isLessThan(30);
             assertThat(python.apply(picture(2)).image().data()).containsExactly(2, 3);
-            assertThat(Files.readAllLines(folder.resolve("pids"))).hasSize(3);
+            assertThat(processes("calls")).hasSize(3);
+            assertThat(processes("imports")).as("a copy replaces a process").hasSize(1);
         }
         assertThat(alive()).isEmpty();
     }
@@ -79,6 +90,7 @@ class PythonFailuresTest {
         try (PythonFixture python =
                 PythonFixture.of(folder, recording() + """
                 def f(sample, rng, index):
+                    record("calls")
                     sample["image"][:] = rng.integers(0, 255, 2, "uint8").reshape(1, 2, 1)
                     mark = "%s"
                     if index == 1 and not os.path.exists(mark):
@@ -87,23 +99,49 @@ class PythonFailuresTest {
                 """.formatted(folder.resolve("mark")), "f")) {
             byte[] afterDeath = python.apply(picture(1)).image().data();
             assertThat(python.apply(picture(1)).image().data()).isEqualTo(afterDeath);
-            assertThat(Files.readAllLines(folder.resolve("pids"))).hasSize(2);
+            assertThat(processes("calls")).hasSize(2);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"imports, 2", "calls, 1"})
+    void workerThatIsKilledBetweenSamplesIsReplaced(String killed, int imports) throws Exception {
+        try (PythonFixture python = PythonFixture.of(folder, recording() + """
+                def f(sample):
+                    record("calls")
+                    sample["image"] += 1
+                """, "f")) {
+            python.apply(picture(0));
+            for (int i = 1; i <= 2; i++) {
+                List<String> pids = processes(killed);
+                ProcessHandle worker = ProcessHandle.of(Long.parseLong(pids.get(pids.size() - 1)))
+                        .orElseThrow();
+                worker.destroyForcibly();
+                worker.onExit().join();
+                assertThat(python.apply(picture(i)).image().data()).containsExactly(2, 3);
+                assertThat(processes("calls")).hasSize(1 + i);
+                assertThat(processes("imports")).hasSize(1 + i * (imports - 1));
+            }
+        }
+        for (ProcessHandle worker : alive()) {
+            worker.onExit().join(); // the system ends a child with its parent
         }
     }
 
     @Test
-    void workerThatIsKilledBetweenSamplesIsReplaced() throws Exception {
+    void workerWithThreadsIsReplacedByOneThatImportsTheModuleAgain() throws Exception {
         try (PythonFixture python = PythonFixture.of(folder, recording() + """
-                def f(sample):
-                    sample["image"] += 1
+                import threading
+                threading.Thread(target=threading.Event().wait, daemon=True).start()
+                def f(sample, index):
+                    record("calls")
+                    if index == 1: os._exit(3)
                 """, "f")) {
-            python.apply(picture(0));
-            ProcessHandle worker = alive().get(0);
-            worker.destroyForcibly();
-            worker.onExit().join();
-            assertThat(python.apply(picture(1)).image().data()).containsExactly(2, 3);
+            assertThatThrownBy(() -> python.apply(picture(1)))
+                    .hasMessage("augment:f, tried twice: the process ended with exit code 3");
+            python.apply(picture(2));
+            assertThat(processes("calls")).hasSize(3).isEqualTo(processes("imports"));
         }
-        assertThat(alive()).isEmpty();
     }
 
     @Test
@@ -121,6 +159,7 @@ class PythonFailuresTest {
         Path begun = folder.resolve("begun");
         PythonFixture python = PythonFixture.of(folder, recording() + """
                 def f(sample):
+                    record("calls")
                     os.mkfifo("%s.made")
                     os.rename("%s.made", "%s")
                     open("%s", "w").close()
@@ -158,6 +197,7 @@ class PythonFailuresTest {
                 PythonFixture python = PythonFixture.of(folder, recording() + """
                         import threading
                         def f(sample):
+                            record("calls")
                             threading.Thread(target=time.sleep, args=(60,)).start()
                         """, "f");
                 python.apply(picture(0));

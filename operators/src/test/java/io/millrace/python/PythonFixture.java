@@ -6,7 +6,9 @@ import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
+import io.millrace.transform.Neighbors;
 import io.millrace.transform.Transform;
+import io.millrace.transform.TransformContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,6 +56,12 @@ final class PythonFixture implements AutoCloseable {
         all.putAll(options);
         PythonTransformFactory factory = new PythonTransformFactory();
         return new PythonFixture(factory.create(OptionValues.of(factory.options(), all)));
+    }
+
+    /** Creates the transform as a job does. */
+    static PythonFixture inJob(OptionValues options) {
+        return new PythonFixture(
+                new PythonTransformFactory().create(options, new TransformContext(0, 42, Neighbors.NONE)));
     }
 
     static Sample sample(long index) {

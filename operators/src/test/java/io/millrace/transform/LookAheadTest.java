@@ -272,7 +272,8 @@ class LookAheadTest {
     }
 
     private static PlacedTransform placed(TransformSpec spec, int number, @Nullable FollowingTransform following) {
-        return new PlacedTransform(spec.name(), spec, "photos", 11, number, following, 0);
+        TransformContext context = new TransformContext(0, 11, new Neighbors(null, following));
+        return new PlacedTransform(spec.name(), spec, "photos", 11, number, context);
     }
 
     private static Sample withMask(int index) {

@@ -2,7 +2,9 @@
 
 
 class WrongPipeline(Exception):
-    """The pipeline file or the function is wrong, and not a single sample."""
+    """The pipeline file or the function is wrong, and not a single sample. `stage` is the number of the function."""
+
+    stage = 0
 
 
 class BadResult(Exception):

@@ -3,17 +3,15 @@
 docs/develop/python-workers.md describes the messages. The process needs numpy only.
 """
 
-import ctypes
 import importlib
 import json
 import os
 import signal
 import sys
 
+from millrace_worker import forks
 from millrace_worker.channel import Channel
 from millrace_worker.errors import WrongPipeline
-
-PR_SET_PDEATHSIG = 1
 
 # The modules and classes of the kinds of workers.
 WORKERS = {
@@ -25,7 +23,7 @@ WORKERS = {
 def serve(incoming, outgoing):
     """Serves until the control channel ends, whose two ends are not the process's descriptors 0 and 1."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C stops the job, which stops its workers
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    forks.end_with_parent()
     channel = Channel(incoming, outgoing)
     start = channel.receive()
     if start is None:
@@ -35,8 +33,15 @@ def serve(incoming, outgoing):
     try:
         worker = getattr(importlib.import_module(module), name)(settings)
     except WrongPipeline as e:
-        channel.send(json.dumps({"error": str(e)}).encode())
+        channel.send(json.dumps({"error": str(e), "stage": e.stage}).encode())
         return
     hello = {"pid": os.getpid(), "python": "%d.%d.%d" % sys.version_info[:3], "executable": sys.executable}
-    channel.send(json.dumps({**hello, **worker.hello()}).encode())
+    if settings.get("mark") and forks.possible():
+        forks.child(
+            channel,
+            bytes.fromhex(settings["mark"]),
+            lambda pid: channel.send(json.dumps({**hello, **worker.hello(), "child": pid}).encode()),
+        )
+    else:
+        channel.send(json.dumps({**hello, **worker.hello()}).encode())
     worker.run(channel)

@@ -10,6 +10,47 @@ from millrace_worker.memory import ALIGNMENT
 from millrace_worker.values import BFLOAT16, DTYPES, ENCODED
 
 AS_BEFORE, TEXT = 0, 1
+OF_KIND = 2  # this form and those after it state the kind
+
+
+class Room:
+    """The shared memory during a call. Values that lie below `free` stay where they are, others are placed from there."""
+
+    def __init__(self, free):
+        self.free = self.used = free
+        self.bytes = 0
+
+    def keeps(self, at, size):
+        """Returns whether a value that lies at this place stays there."""
+        if at < 0 or at + size > self.used:
+            return False
+        self.bytes += size
+        return True
+
+    def next(self):
+        """Begins the fields of another function, which sees those of the one before."""
+        self.used = self.free
+        self.bytes = 0
+
+
+class ApartRoom(Room):
+    """The memory for fields that another function sees: they lie apart and aligned, as those of a sample that arrives."""
+
+    def __init__(self, free):
+        super().__init__(free)
+        self.taken = []
+
+    def keeps(self, at, size):
+        if at % ALIGNMENT or any(at < end and begin < at + size for begin, end in self.taken):
+            return False
+        if not super().keeps(at, size):
+            return False
+        self.taken.append((at, at + size))
+        return True
+
+    def next(self):
+        super().next()
+        self.taken = []
 
 
 class Packing:
@@ -26,9 +67,14 @@ class Packing:
 
         `kinds` has the fields of the sample before the call by name, and `given` their values.
         """
-        memory = self.memory
-        free = self.samples
-        parts = []
+        return self.described(self.laid(fields, kinds, given, Room(self.samples)))
+
+    def described(self, laid):
+        return b"".join([self.description(*field) for field in laid])
+
+    def laid(self, fields, kinds, given, room):
+        """Returns [(name, form, code, shape, offset)], after the values have been placed in the room."""
+        laid = []
         require_fields(fields)
         for name, value in fields.items():
             require_name(name)
@@ -37,17 +83,18 @@ class Packing:
                 if value.shape == before[3] and value.dtype == (
                     DTYPES[before[2]] if before[2] != BFLOAT16 else value.dtype
                 ):
-                    parts.append(self.description(name, AS_BEFORE, before[2], before[3], before[4]))
-                    continue
+                    if room.keeps(before[4], value.nbytes):
+                        laid.append((name, AS_BEFORE, before[2], before[3], before[4]))
+                        continue
             array, code, text = self.arrays.taken(name, before[1] if before else None, value)
             if before is not None and before[2] == ENCODED and array.ndim == 1 and code == 1:
                 code = ENCODED
-            at = array.__array_interface__["data"][0] - memory.address if array.flags.c_contiguous else -1
-            inside = 0 <= at and at + array.nbytes <= self.samples
-            if not inside:
-                at, free = free, self.place(array, free)
-            parts.append(self.description(name, TEXT if text else AS_BEFORE, code, array.shape, at))
-        return b"".join(parts)
+            at = array.__array_interface__["data"][0] - self.memory.address if array.flags.c_contiguous else -1
+            if not room.keeps(at, array.nbytes):
+                at, room.free = room.free, self.place(array, room.free)
+                room.bytes += array.nbytes
+            laid.append((name, TEXT if text else AS_BEFORE, code, array.shape, at))
+        return laid
 
     def placed(self, values, free):
         """Places values with their forms, by name, from an offset on; returns their description and the next offset."""
@@ -63,7 +110,7 @@ class Packing:
     def place(self, array, at):
         """Copies values to an offset and returns the next free offset."""
         end = at + array.nbytes
-        if end > self.memory.size:
+        if end > self.memory.end:
             raise BadResult(
                 "fields of more than %d bytes, expected at most that many in a sample"
                 % (self.memory.size - self.samples)

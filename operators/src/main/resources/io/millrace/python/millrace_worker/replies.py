@@ -27,11 +27,11 @@ class Replies:
         self.channel = channel
         self.reported = time.process_time_ns()
 
-    def done(self, label, count, fields):
-        self.channel.send(head(OK, self.cpu(), label, count) + fields)
+    def done(self, label, count, fields, work=b""):
+        self.channel.send(work + head(OK, self.cpu(), label, count) + fields)
 
-    def fail(self, status, reason, trace):
-        self.channel.send(failure(status, self.cpu(), reason, trace))
+    def fail(self, status, reason, trace, work=b""):
+        self.channel.send(work + failure(status, self.cpu(), reason, trace))
 
     def cpu(self):
         """Returns the CPU time since the last reply. It includes the sending of that reply."""

@@ -1,0 +1,159 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cluster.ClusterStart;
+import io.millrace.cluster.TestCluster;
+import io.millrace.python.PythonWithNumpy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Python modules that travel with a job to a cluster of real processes. The path of their folder leads through the working directory
+ * of each process, so that only the command finds the folder.
+ */
+@EnabledOnOs(OS.LINUX)
+@Timeout(300)
+@Tag("processes")
+class PythonModulesE2E {
+    private static final String FOLDER = "/proc/self/cwd/modules";
+
+    private static final String AUGMENT = """
+            import numpy as np
+            from shades import shade
+            with open("%s", "a") as file:
+                print(__file__, file=file)
+
+            def noise(sample, rng, index):
+                image = sample["image"]
+                image[:] = image // 2 + shade(rng, image.shape)
+                if index == 7:
+                    raise ValueError("not this one")
+
+            def invert(image):
+                return 255 - image
+            """;
+
+    @TempDir
+    static Path folder;
+
+    private static @Nullable TestCluster started;
+    private static @Nullable ClientProcess programs;
+    private static Path runs = Path.of("");
+    private static Path imported = Path.of("");
+    private static List<String> arguments = List.of();
+    private static String expected = "";
+
+    @BeforeAll
+    static void start() throws Exception {
+        Optional<String> python = PythonWithNumpy.find();
+        assumeTrue(python.isPresent(), "needs Python 3.9 or newer with numpy");
+        runs = folder.resolve("runs");
+        imported = Files.createFile(folder.resolve("imported"));
+        Path modules = Files.createDirectories(folder.resolve("modules"));
+        Path shades = Files.createDirectories(modules.resolve("shades"));
+        Files.writeString(modules.resolve("augment.py"), AUGMENT.formatted(imported));
+        Files.writeString(shades.resolve("__init__.py"), """
+                import os
+                with open(os.path.join(os.path.dirname(__file__), "most.txt")) as file:
+                    MOST = int(file.read())
+                def shade(rng, shape):
+                    return rng.integers(0, MOST, shape, "uint8")
+                """);
+        Files.writeString(shades.resolve("most.txt"), "100");
+        Path pipeline = SmallData.digitsPipeline(
+                folder.resolve("digits.yaml"), SmallData.digits(folder.resolve("digits")), runs);
+        arguments = List.of(
+                "train",
+                pipeline.toString(),
+                "--set",
+                "python.executable=" + python.get(),
+                "--set",
+                "transforms=[python: {call: 'augment:noise'}, python: {call: 'augment:invert'}]",
+                "--set",
+                "batch.max_quarantined=1.0");
+        CommandRun embedded = CommandRun.of(with("--set", "python.path=" + modules, "--json"));
+        assertThat(embedded.exitCode()).as("%s", embedded).isZero();
+        expected = sha(embedded.json());
+        assertThat(imported).content().contains(modules + "/augment.py").doesNotContain("millrace-python-");
+        programs = new ClientProcess(folder);
+        started = TestCluster.start(
+                folder.resolve("cluster"),
+                ClusterStart.of(TestCluster.settings("elastic").with(Map.of("taskmanager.numberOfTaskSlots", "2")), 1));
+    }
+
+    @AfterAll
+    static void stop() {
+        if (started != null) {
+            started.close();
+        }
+    }
+
+    private static String[] with(String... more) {
+        List<String> all = new ArrayList<>(arguments);
+        all.addAll(List.of(more));
+        return all.toArray(String[]::new);
+    }
+
+    private static String sha(JsonNode summary) throws Exception {
+        assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo("finished");
+        assertThat(Files.readString(CommandRun.folder(runs).resolve("quarantine.jsonl")))
+                .contains("augment.py:10: ValueError: not this one");
+        return summary.required("parameters_sha256").asText();
+    }
+
+    /** Waits until the copies are gone from which the slots imported the modules. */
+    private static void awaitNoCopies() throws Exception {
+        List<Path> copies = Files.readAllLines(imported).stream()
+                .filter(file -> file.contains("millrace-python-"))
+                .map(Path::of)
+                .toList();
+        assertThat(copies).isNotEmpty();
+        Objects.requireNonNull(started)
+                .await("the end of the copies", () -> copies.stream().noneMatch(Files::exists));
+    }
+
+    @Test
+    void clusterTrainsTheSameWithoutTheFolder() throws Exception {
+        ClientProcess.Ended run = Objects.requireNonNull(programs)
+                .millrace(with(
+                        "--set",
+                        "python.path=" + FOLDER,
+                        "--cluster",
+                        Objects.requireNonNull(started).address()));
+        assertThat(run.exitCode()).as("%s", run).isZero();
+        assertThat(sha(CommandRun.summary(runs))).isEqualTo(expected);
+        awaitNoCopies();
+    }
+
+    @Test
+    void jobOfFlinksClientTrainsTheSameWithoutTheFolder() throws Exception {
+        List<String> flink = new ArrayList<>(List.of(
+                "run",
+                "-c",
+                FlinkMain.class.getName(),
+                Objects.requireNonNull(programs).jobJar().toString()));
+        flink.addAll(List.of(with("--set", "python.path=" + FOLDER)));
+        Path configuration = Objects.requireNonNull(started).cluster().folder().resolve("conf");
+        ClientProcess.Ended run = Objects.requireNonNull(programs).flink(configuration, flink.toArray(String[]::new));
+        assertThat(run.exitCode()).as("%s", run).isZero();
+        assertThat(sha(CommandRun.summary(runs))).isEqualTo(expected);
+        awaitNoCopies();
+    }
+}
