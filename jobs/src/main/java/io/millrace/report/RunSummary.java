@@ -278,6 +278,7 @@ public record RunSummary(
      * The verdict: the limit of the throughput, and the limit that would follow if the first one were removed.
      *
      * @param limit the stage or resource that is the limit
+     * @param code the user's code of this stage, with the line that costs most; absent when the stage calls none
      * @param kind the kind of limit: slots, cores, trainer, training, link, storage, network, straggler,
      *     samples, evaluation, others or collections
      * @param imagesPerSecond the measured throughput
@@ -293,6 +294,10 @@ public record RunSummary(
      */
     public record Verdict(
             @Nullable String limit,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Map<String, Object> code,
+
             @Nullable String kind,
             @JsonProperty("images_per_s") @Nullable Double imagesPerSecond,
             @JsonProperty("fixed_images_per_s") @Nullable Double fixedImagesPerSecond,

@@ -1,6 +1,7 @@
 package io.millrace.rest;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.metrics.Figure;
 import io.millrace.metrics.Figure.Owner;
 import io.millrace.metrics.FigureValues;
@@ -21,8 +22,13 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the stage
  * @param parallelism the number of subtasks
  * @param values the figures
+ * @param code the profile of the user's code that the stage calls; null when it calls none or none is known
  */
-public record StageReading(String name, @Nullable Integer parallelism, FigureValues values) {
+public record StageReading(
+        String name,
+        @Nullable Integer parallelism,
+        FigureValues values,
+        @Nullable CodeProfile code) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
     /** Returns a reading without any known figure. */
@@ -32,17 +38,22 @@ public record StageReading(String name, @Nullable Integer parallelism, FigureVal
 
     /** Returns a reading in which only the number of subtasks is known. */
     public static StageReading unknown(String name, @Nullable Integer parallelism) {
-        return new StageReading(name, parallelism, FigureValues.NONE);
+        return new StageReading(name, parallelism, FigureValues.NONE, null);
     }
 
     /** Returns this reading with a figure, in the figure's unit; null leaves it unknown. */
     public StageReading with(Figure figure, @Nullable Number value) {
-        return new StageReading(name, parallelism, values.with(figure, value));
+        return new StageReading(name, parallelism, values.with(figure, value), code);
     }
 
     /** Returns this reading with a statistic, in its figure's unit; null leaves it unknown. */
     public StageReading with(Statistic statistic, @Nullable Number value) {
-        return new StageReading(name, parallelism, values.with(statistic, value));
+        return new StageReading(name, parallelism, values.with(statistic, value), code);
+    }
+
+    /** Returns this reading with a profile of the user's code; null leaves it unknown. */
+    public StageReading with(@Nullable CodeProfile profile) {
+        return new StageReading(name, parallelism, values, profile);
     }
 
     public @Nullable Long records() {
@@ -114,7 +125,10 @@ public record StageReading(String name, @Nullable Integer parallelism, FigureVal
      */
     StageReading orElse(StageReading earlier) {
         return new StageReading(
-                name, parallelism == null ? earlier.parallelism : parallelism, values.orElse(earlier.values));
+                name,
+                parallelism == null ? earlier.parallelism : parallelism,
+                values.orElse(earlier.values),
+                code == null ? earlier.code : code);
     }
 
     /** Returns the keys and values of this stage in {@code summary.json}; null means unknown. */
@@ -128,6 +142,9 @@ public record StageReading(String name, @Nullable Integer parallelism, FigureVal
             if (statistic.key() != null) {
                 json.put(statistic.key(), values.shown(statistic));
             }
+        }
+        if (code != null) {
+            json.put(CodeProfile.METRIC, code.json());
         }
         return json;
     }

@@ -1,6 +1,7 @@
 package io.millrace.python;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.transform.Transform;
@@ -16,16 +17,18 @@ final class PythonTransform implements Transform {
     private static final Logger LOG = LoggerFactory.getLogger(PythonTransform.class);
 
     private final WorkerSettings settings;
+    private final CodeSamples samples;
     private @Nullable PythonWorker worker;
     private long cpuNanos;
 
     PythonTransform(WorkerSettings settings) {
         this.settings = settings;
+        this.samples = new CodeSamples(settings.call());
     }
 
     /** Starts the worker now, in this thread, so that it imports its modules while other stages open. */
     PythonTransform started() {
-        worker = PythonWorker.start(settings);
+        worker = PythonWorker.start(settings, samples);
         return this;
     }
 
@@ -78,7 +81,7 @@ final class PythonTransform implements Transform {
     private WorkerReply call(Sample sample, long low, long high) throws BadSampleException, WorkerLostException {
         PythonWorker running = worker;
         if (running == null) {
-            running = PythonWorker.start(settings);
+            running = PythonWorker.start(settings, samples);
             worker = running;
         }
         return running.call(sample, low, high);
@@ -86,6 +89,11 @@ final class PythonTransform implements Transform {
 
     private static long bits(SampleRandom random) {
         return (long) random.nextInt() << Integer.SIZE | Integer.toUnsignedLong(random.nextInt());
+    }
+
+    @Override
+    public CodeProfile code() {
+        return samples.profile();
     }
 
     @Override

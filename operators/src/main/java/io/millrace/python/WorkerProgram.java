@@ -26,6 +26,7 @@ final class WorkerProgram {
             "main",
             "memory",
             "packing",
+            "profile",
             "randomness",
             "replies",
             "reports",

@@ -1,6 +1,7 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
@@ -96,6 +97,12 @@ public final class PlacedTransform implements AutoCloseable {
     /** Returns the CPU time in nanoseconds that other processes spent on the latest {@link #apply}. */
     long remoteCpuNanos() {
         return transform.remoteCpuNanos();
+    }
+
+    /** Returns the profile of the user's code that the transform calls; null when it calls none. Any thread may call it. */
+    @Nullable
+    CodeProfile code() {
+        return transform.code();
     }
 
     /** Closes the transform. The samples stay valid. */

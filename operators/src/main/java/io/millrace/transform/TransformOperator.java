@@ -69,6 +69,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
         int slot = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
         transform = new PlacedTransform(stage, spec, dataset, seed, stageNumber, following, slot);
         stageMetrics = new StageMetrics(getMetricGroup(), recording);
+        stageMetrics.callsCode(transform::code);
     }
 
     @Override

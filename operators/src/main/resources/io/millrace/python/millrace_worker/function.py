@@ -3,6 +3,7 @@
 import inspect
 import sys
 
+from millrace_worker import profile
 from millrace_worker.errors import BadResult, WrongPipeline
 
 # The parameters that a function may have besides the sample or its fields.
@@ -58,6 +59,7 @@ class Function:
             )
         self.names = names
 
+    @profile.calls
     def call(self, sample, about):
         """Calls the function; returns the fields of the result by name. `about` has the values of EXTRAS."""
         if self.names is None:

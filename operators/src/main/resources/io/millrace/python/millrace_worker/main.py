@@ -12,6 +12,7 @@ import sys
 
 from millrace_worker.channel import Channel
 from millrace_worker.errors import WrongPipeline
+from millrace_worker.profile import Profile
 
 PR_SET_PDEATHSIG = 1
 
@@ -39,4 +40,6 @@ def serve(incoming, outgoing):
         return
     hello = {"pid": os.getpid(), "python": "%d.%d.%d" % sys.version_info[:3], "executable": sys.executable}
     channel.send(json.dumps({**hello, **worker.hello()}).encode())
+    channel.profile = Profile(settings["path"])
+    channel.profile.start()
     worker.run(channel)

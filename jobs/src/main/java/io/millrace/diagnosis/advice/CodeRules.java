@@ -1,0 +1,40 @@
+package io.millrace.diagnosis.advice;
+
+import io.millrace.diagnosis.Limit;
+import io.millrace.metrics.CodeLine;
+import io.millrace.metrics.CodeProfile;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The rule for code of the user that a stage calls: its costliest line. */
+final class CodeRules {
+    /** A line with a smaller share of the time is not worth a change. */
+    private static final double LEAST_SHARE = 0.2;
+
+    private CodeRules() {}
+
+    /** Proposes a cheaper line, and predicts the throughput without it. */
+    static List<Advice> costlyLine(Situation situation) {
+        Optional<String> stage = situation.limit().map(Limit::culprit);
+        CodeProfile code = situation.code().get(stage.orElse(""));
+        Optional<CodeLine> line = code == null ? Optional.empty() : code.costliest();
+        if (line.isEmpty() || code.share(line.get()) < LEAST_SHARE) {
+            return List.of();
+        }
+        double share = code.share(line.get());
+        return List.of(Advice.act(
+                String.format(
+                        Locale.ROOT,
+                        "%s spends %.0f %% of its time in %s of %s; the prediction is without this line",
+                        code.call(),
+                        100 * share,
+                        line.get().place(),
+                        line.get().function()),
+                "make this line cheaper: "
+                        + (line.get().text().isEmpty()
+                                ? line.get().place()
+                                : line.get().text()),
+                model -> model.scaled(stage.orElseThrow(), 1 - share)));
+    }
+}
