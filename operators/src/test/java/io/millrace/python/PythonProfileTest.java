@@ -58,6 +58,19 @@ class PythonProfileTest {
         }
     }
 
+    /** A thread gets the interpreter late from code that computes in Python alone: the call may have ended by then. */
+    @Test
+    void shortCallThatComputesInPythonIsFound() throws Exception {
+        try (PythonFixture python = PythonFixture.of(folder, """
+                def slow(sample):
+                    total = 0
+                    for i in range(30_000):
+                        total += i
+                """, "slow")) {
+            assertThat(profile(python).lines().get(0).line()).isBetween(3, 4);
+        }
+    }
+
     @Test
     void lineOfALibraryStandsForCodeThatIsNotTheUsers() throws Exception {
         Path library = Files.createDirectories(folder.resolve("lib/site-packages/slowness"));

@@ -5,7 +5,6 @@ import io.millrace.metrics.CodeLine;
 import io.millrace.metrics.CodeProfile;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /** The rule for code of the user that a stage calls: its costliest line. */
 final class CodeRules {
@@ -16,25 +15,25 @@ final class CodeRules {
 
     /** Proposes a cheaper line, and predicts the throughput without it. */
     static List<Advice> costlyLine(Situation situation) {
-        Optional<String> stage = situation.limit().map(Limit::culprit);
-        CodeProfile code = situation.code().get(stage.orElse(""));
-        Optional<CodeLine> line = code == null ? Optional.empty() : code.costliest();
-        if (line.isEmpty() || code.share(line.get()) < LEAST_SHARE) {
+        String stage = situation.limit().map(Limit::culprit).orElse("");
+        CodeProfile code = situation.code().get(stage);
+        CodeLine line = code == null ? null : code.costliest().orElse(null);
+        if (code == null || line == null || code.share(line) < LEAST_SHARE) {
             return List.of();
         }
-        double share = code.share(line.get());
+        double share = code.share(line);
         return List.of(Advice.act(
                 String.format(
                         Locale.ROOT,
                         "%s spends %.0f %% of its time in %s of %s; the prediction is without this line",
                         code.call(),
                         100 * share,
-                        line.get().place(),
-                        line.get().function()),
+                        line.place(),
+                        line.function()),
                 "make this line cheaper: "
-                        + (line.get().text().isEmpty()
-                                ? line.get().place()
-                                : line.get().text()),
-                model -> model.scaled(stage.orElseThrow(), 1 - share)));
+                        + (line.text().isEmpty()
+                                ? line.place()
+                                : line.text()),
+                model -> model.scaled(stage, 1 - share)));
     }
 }
