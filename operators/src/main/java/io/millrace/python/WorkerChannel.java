@@ -22,6 +22,9 @@ final class WorkerChannel implements AutoCloseable {
     /** A longer reply does not follow the protocol. */
     private static final int MOST_REPLY_BYTES = 1 << 20;
 
+    /** The bit of the length that marks a profile of the user's code, which is no answer. */
+    private static final int PROFILE = 1 << 31;
+
     private final FileChannel toWorker;
     private final FileChannel fromWorker;
     private final CodeSamples samples;
@@ -32,6 +35,8 @@ final class WorkerChannel implements AutoCloseable {
 
     /** The end of the latest message in the buffer. */
     private int end;
+
+    private boolean isProfile;
 
     private WorkerChannel(FileChannel toWorker, FileChannel fromWorker, CodeSamples samples) {
         this.toWorker = toWorker;
@@ -71,7 +76,7 @@ final class WorkerChannel implements AutoCloseable {
     @Nullable
     ByteBuffer receive() throws IOException, MalformedReplyException {
         ByteBuffer message = next();
-        while (message != null && CodeSamples.isIn(message)) {
+        while (message != null && isProfile) {
             samples.add(message);
             message = next();
         }
@@ -84,8 +89,9 @@ final class WorkerChannel implements AutoCloseable {
         if (!fill(Integer.BYTES)) {
             return null;
         }
-        int length = reply.getInt(0);
-        if (length < 0 || length > MOST_REPLY_BYTES) {
+        isProfile = (reply.getInt(0) & PROFILE) != 0;
+        int length = reply.getInt(0) & ~PROFILE;
+        if (length > MOST_REPLY_BYTES) {
             throw new MalformedReplyException(
                     "expected a reply of 0 to " + MOST_REPLY_BYTES + " bytes, found " + length);
         }

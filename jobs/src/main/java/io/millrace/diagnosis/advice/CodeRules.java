@@ -30,10 +30,7 @@ final class CodeRules {
                         100 * share,
                         line.place(),
                         line.function()),
-                "make this line cheaper: "
-                        + (line.text().isEmpty()
-                                ? line.place()
-                                : line.text()),
+                "make this line cheaper: " + (line.text().isEmpty() ? line.place() : line.text()),
                 model -> model.scaled(stage, 1 - share)));
     }
 }

@@ -5,6 +5,9 @@ import struct
 
 LENGTH = struct.Struct("<I")
 
+# The bit of the length that marks a profile, which is no answer.
+PROFILE = 1 << 31
+
 
 class Channel:
     """The control channel: messages with their length before them. The descriptors are not the process's 0 and 1.
@@ -32,7 +35,7 @@ class Channel:
         message = LENGTH.pack(len(message)) + message
         profile = self.profile.message() if self.profile is not None else None
         if profile is not None:
-            message = LENGTH.pack(len(profile)) + profile + message
+            message = LENGTH.pack(PROFILE | len(profile)) + profile + message
         sent = os.write(self.outgoing, message)
         while sent < len(message):
             sent += os.write(self.outgoing, message[sent:])

@@ -22,9 +22,6 @@ IDLE_INTERVAL = 0.2
 # would come after the end of most calls, because the wait for the next call gives the interpreter away.
 SWITCH_INTERVAL = 0.0001
 
-# The first byte of the message, which no other message begins with.
-MARK = b"\xff"
-
 # The counts are sent when there are as many as were sent before, but at least after this number.
 MOST_UNSENT = 64
 MOST_TEXT = 200
@@ -105,7 +102,7 @@ class Profile:
             }
             for (file, line, function), count in list(counts.items())  # the thread may still add to them
         ]
-        return MARK + json.dumps(lines).encode()
+        return json.dumps(lines).encode()
 
     def _shown(self, file):
         """Returns the path of a file in its folder of modules, which is the same on all machines."""
