@@ -8,7 +8,6 @@ import io.millrace.rest.StageReading;
 import io.millrace.rest.TaskReading;
 import io.millrace.rest.TrainerReading;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -80,18 +79,7 @@ public record Measurement(
 
     /** Returns this measurement with the profiles of the user's code that the stages have. */
     public Measurement with(List<StageReading> stages) {
-        return new Measurement(seconds, model, observed, contradictions, use, code(stages));
-    }
-
-    private static Map<String, CodeProfile> code(List<StageReading> stages) {
-        Map<String, CodeProfile> code = new LinkedHashMap<>();
-        for (StageReading stage : stages) {
-            CodeProfile profile = stage.code();
-            if (profile != null) {
-                code.put(stage.name(), profile);
-            }
-        }
-        return code;
+        return new Measurement(seconds, model, observed, contradictions, use, StageReading.codeOf(stages));
     }
 
     /** Returns the predictor of the throughput after changes. */
@@ -228,7 +216,7 @@ public record Measurement(
                 observed,
                 contradictions(after.tasks(), model, rate),
                 CoreUse.of(after.machines()),
-                code(after.stages())));
+                StageReading.codeOf(after.stages())));
     }
 
     /**

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
@@ -53,7 +52,6 @@ public record RunSummary(
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .build();
-    private static final ObjectWriter INDENTED = MAPPER.writer().with(SerializationFeature.INDENT_OUTPUT);
 
     public RunSummary {
         ranks = List.copyOf(ranks);
@@ -334,7 +332,7 @@ public record RunSummary(
 
     /** Returns the summary as indented JSON. */
     public String toIndentedJson() {
-        return write(INDENTED) + "\n";
+        return write(MAPPER.writerWithDefaultPrettyPrinter()) + "\n";
     }
 
     private String write(ObjectWriter writer) {

@@ -10,6 +10,7 @@ import io.millrace.metrics.Statistic;
 import io.millrace.metrics.Statistic.OverSlots;
 import io.millrace.metrics.Statistic.Part;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,18 @@ public record StageReading(
     /** Returns this reading with a profile of the user's code; null leaves it unknown. */
     public StageReading with(@Nullable CodeProfile profile) {
         return new StageReading(name, parallelism, values, profile);
+    }
+
+    /** Returns the profiles of the user's code by the names of the stages that call it. */
+    public static Map<String, CodeProfile> codeOf(List<StageReading> stages) {
+        Map<String, CodeProfile> code = new LinkedHashMap<>();
+        for (StageReading stage : stages) {
+            CodeProfile profile = stage.code();
+            if (profile != null) {
+                code.put(stage.name(), profile);
+            }
+        }
+        return code;
     }
 
     public @Nullable Long records() {
