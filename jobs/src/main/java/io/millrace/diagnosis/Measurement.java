@@ -1,5 +1,6 @@
 package io.millrace.diagnosis;
 
+import io.millrace.metrics.CodeProfile;
 import io.millrace.report.RunSummary;
 import io.millrace.rest.JobReading;
 import io.millrace.rest.MachinesReading;
@@ -9,6 +10,7 @@ import io.millrace.rest.TrainerReading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -22,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  * @param observed the measured throughput and starvation
  * @param contradictions the contradictions between Flink's figures and those of the stages, one sentence for each
  * @param use the use of the machines' cores; null when unknown
+ * @param code the profiles of the user's code, by stage
  */
 public record Measurement(
         double seconds,
         CapacityModel model,
         Observed observed,
         List<String> contradictions,
-        @Nullable CoreUse use) {
+        @Nullable CoreUse use,
+        Map<String, CodeProfile> code) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
     /**
@@ -59,16 +63,23 @@ public record Measurement(
 
     public Measurement {
         contradictions = List.copyOf(contradictions);
+        code = Map.copyOf(code);
     }
 
     /** Creates a measurement of a job on machines whose use is unknown. */
     public Measurement(double seconds, CapacityModel model, Observed observed, List<String> contradictions) {
-        this(seconds, model, observed, contradictions, null);
+        this(seconds, model, observed, contradictions, null, Map.of());
     }
 
     /** Returns this measurement with a slowdown that was measured on the machines. */
     Measurement with(CoreSlowdown slowdown) {
-        return new Measurement(seconds, model, observed, contradictions, use == null ? null : use.with(slowdown));
+        CoreUse slowed = use == null ? null : use.with(slowdown);
+        return new Measurement(seconds, model, observed, contradictions, slowed, code);
+    }
+
+    /** Returns this measurement with the profiles of the user's code that the stages have. */
+    public Measurement with(List<StageReading> stages) {
+        return new Measurement(seconds, model, observed, contradictions, use, StageReading.codeOf(stages));
     }
 
     /** Returns the predictor of the throughput after changes. */
@@ -78,7 +89,7 @@ public record Measurement(
 
     /** Returns the verdict on this measurement. */
     public Verdict verdict() {
-        return Verdict.of(predictor());
+        return Verdict.of(predictor()).with(code);
     }
 
     /**
@@ -97,6 +108,7 @@ public record Measurement(
         Optional<Prediction> fixed = Optional.ofNullable(verdict.fixed());
         return new RunSummary.Verdict(
                 limit.map(Limit::culprit).orElse(null),
+                limit.map(l -> code.get(l.culprit())).map(CodeProfile::limit).orElse(null),
                 limit.map(l -> l.kind().name().toLowerCase(Locale.ROOT)).orElse(null),
                 measured,
                 fixed.map(Prediction::likely).orElse(null),
@@ -199,7 +211,12 @@ public record Measurement(
                         : network(heldUp, tasks, rate, trainers.rowStarvation(trainingSeconds));
         model = network.isEmpty() ? model : model.with(network.get());
         return Optional.of(new Measurement(
-                seconds, model, observed, contradictions(after.tasks(), model, rate), CoreUse.of(after.machines())));
+                seconds,
+                model,
+                observed,
+                contradictions(after.tasks(), model, rate),
+                CoreUse.of(after.machines()),
+                StageReading.codeOf(after.stages())));
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.millrace.diagnosis;
 
+import io.millrace.metrics.CodeProfile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param cores the number of cores that other programs leave to the job; null when unknown
  * @param observed the measured throughput and starvation
  * @param fixed the throughput without the present limit; null when it is unknown or the limit cannot be removed
+ * @param code the profiles of the user's code, by stage
  */
 public record Verdict(
         List<Limit> path,
@@ -23,9 +26,16 @@ public record Verdict(
         @Nullable Double cores,
         Observed observed,
         Confidence confidence,
-        @Nullable Prediction fixed) {
+        @Nullable Prediction fixed,
+        Map<String, CodeProfile> code) {
     public Verdict {
         path = List.copyOf(path);
+        code = Map.copyOf(code);
+    }
+
+    /** Returns this verdict, with names of the user's code in its line. */
+    Verdict with(Map<String, CodeProfile> profiles) {
+        return new Verdict(path, ceiling, cores, observed, confidence, fixed, profiles);
     }
 
     /**
@@ -61,7 +71,7 @@ public record Verdict(
                         .map(prediction -> prediction.atLeast(measured == null ? 0 : measured))
                         .map(prediction -> ceiling == null ? prediction : prediction.atMost(ceiling))
                         .orElse(null);
-        return new Verdict(scaled, ceiling, model.cores(), observed, Confidence.of(model, observed), fixed);
+        return new Verdict(scaled, ceiling, model.cores(), observed, Confidence.of(model, observed), fixed, Map.of());
     }
 
     /** The share of its time for which a trainer may wait for data and still be the limit itself. */
@@ -142,17 +152,36 @@ public record Verdict(
 
     private static final double MOSTLY = 0.5;
 
+    /** Returns the words for a limit, such as "python augment:noise (line 31, the 2 cores)". */
     private String describe(Limit limit) {
         String culprit = limit.culprit();
+        if (limit.kind() == Limit.Kind.OTHERS) {
+            return culprit + " on the cores";
+        }
+        CodeProfile profile = code.get(culprit);
+        List<String> details = new ArrayList<>();
+        if (profile != null) {
+            profile.costliestLine().ifPresent(details::add);
+        }
+        String cause = cause(limit);
+        if (!cause.isEmpty()) {
+            details.add(cause);
+        }
+        return culprit
+                + (profile == null ? "" : " " + profile.call())
+                + (details.isEmpty() ? "" : " (" + String.join(", ", details) + ")");
+    }
+
+    private String cause(Limit limit) {
+        String culprit = limit.culprit();
         return switch (limit.kind()) {
-            case SLOTS, TRAINER, LINK, NETWORK, COLLECTIONS -> culprit;
-            case STORAGE -> culprit + " (the storage)";
-            case TRAINING -> culprit.equals(TaskLimits.CLIENTS) ? culprit : culprit + " (the model itself)";
-            case CORES -> culprit + (cores == null ? " (the cores)" : " (" + cores(cores) + ")");
-            case STRAGGLER -> culprit + " (a slow slot)";
-            case SAMPLES -> culprit + " (a few samples)";
-            case EVALUATION -> culprit + (culprit.equals(TaskLimits.EVALUATION) ? " (too often)" : " (evaluation)");
-            case OTHERS -> culprit + " on the cores";
+            case SLOTS, TRAINER, LINK, NETWORK, COLLECTIONS, OTHERS -> "";
+            case STORAGE -> "the storage";
+            case TRAINING -> culprit.equals(TaskLimits.CLIENTS) ? "" : "the model itself";
+            case CORES -> cores == null ? "the cores" : cores(cores);
+            case STRAGGLER -> "a slow slot";
+            case SAMPLES -> "a few samples";
+            case EVALUATION -> culprit.equals(TaskLimits.EVALUATION) ? "too often" : "evaluation";
         };
     }
 

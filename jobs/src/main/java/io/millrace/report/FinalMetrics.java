@@ -1,5 +1,6 @@
 package io.millrace.report;
 
+import io.millrace.metrics.CodeProfile;
 import io.millrace.metrics.NanosHistogram;
 import io.millrace.metrics.Statistic;
 import io.millrace.metrics.Statistic.Part;
@@ -24,6 +25,7 @@ public final class FinalMetrics {
 
     private static final Map<Key, Number> VALUES = new ConcurrentHashMap<>();
     private static final Map<Key, Histogram> HISTOGRAMS = new ConcurrentHashMap<>();
+    private static final Map<Key, CodeProfile> CODE = new ConcurrentHashMap<>();
 
     /** The number of registered metrics of any kind, including Flink's own metrics. */
     private static final AtomicLong REGISTERED = new AtomicLong();
@@ -43,6 +45,7 @@ public final class FinalMetrics {
     public static void clear() {
         VALUES.clear();
         HISTOGRAMS.clear();
+        CODE.clear();
     }
 
     static void put(String operator, int subtask, String metric, Number value) {
@@ -51,6 +54,19 @@ public final class FinalMetrics {
 
     static void put(String operator, int subtask, String metric, Histogram recorded) {
         HISTOGRAMS.put(new Key(operator, subtask, metric), recorded);
+    }
+
+    static void put(String operator, int subtask, CodeProfile code) {
+        CODE.put(new Key(operator, subtask, CodeProfile.METRIC), code);
+    }
+
+    /** Returns the profile of the user's code over the subtasks of an operator; null when it calls none. */
+    static @Nullable CodeProfile code(String operator) {
+        return CodeProfile.whole(CODE.entrySet().stream()
+                        .filter(entry -> entry.getKey().operator.equals(operator))
+                        .map(Map.Entry::getValue)
+                        .toList())
+                .orElse(null);
     }
 
     /**

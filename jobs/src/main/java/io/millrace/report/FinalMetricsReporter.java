@@ -1,5 +1,6 @@
 package io.millrace.report;
 
+import io.millrace.metrics.CodeProfile;
 import io.millrace.metrics.Figure;
 import io.millrace.metrics.NanosHistogram;
 import java.util.Map;
@@ -48,8 +49,13 @@ final class FinalMetricsReporter implements MetricReporter {
         }
         if (metric instanceof NanosHistogram histogram) {
             FinalMetrics.put(source.operator, source.subtask, source.metric, histogram.copy());
-        } else if (((Gauge<?>) metric).getValue() instanceof Number value) {
+            return;
+        }
+        Object last = ((Gauge<?>) metric).getValue();
+        if (last instanceof Number value) {
             FinalMetrics.put(source.operator, source.subtask, source.metric, value);
+        } else if (last instanceof String text && source.metric.equals(CodeProfile.METRIC)) {
+            CodeProfile.parse(text).ifPresent(code -> FinalMetrics.put(source.operator, source.subtask, code));
         }
     }
 }

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param data the data stages, with their own times
  * @param training the operations of the trainers, including waiting
+ * @param code the stages that call code of the user, with profiles of it
  */
-public record Profile(List<Row> data, List<Row> training) {
+public record Profile(List<Row> data, List<Row> training, List<StageReading> code) {
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double MOST = 0.99;
 
@@ -22,7 +23,7 @@ public record Profile(List<Row> data, List<Row> training) {
     private static final Set<String> TRAINERS = Set.of("transfer", "train");
 
     /** A profile without any figures. */
-    public static final Profile EMPTY = new Profile(List.of(), List.of());
+    public static final Profile EMPTY = new Profile(List.of(), List.of(), List.of());
 
     /**
      * An operation. Unknown values are null.
@@ -49,6 +50,7 @@ public record Profile(List<Row> data, List<Row> training) {
     public Profile {
         data = List.copyOf(data);
         training = List.copyOf(training);
+        code = List.copyOf(code);
     }
 
     /**
@@ -76,7 +78,10 @@ public record Profile(List<Row> data, List<Row> training) {
         if (checkpoints != null && checkpoints.count() > 0) {
             training.add(new Row("checkpoint copy", checkpoints.count(), checkpoints.copyMillis(), null, null));
         }
-        return new Profile(shared(data), shared(training));
+        return new Profile(
+                shared(data),
+                shared(training),
+                summary.stages().stream().filter(stage -> stage.code() != null).toList());
     }
 
     private static List<Row> shared(List<Row> rows) {

@@ -16,7 +16,7 @@ public final class ProfileTable {
 
     /**
      * Draws the data stages and the operations of the trainers, with a line for each, in the order in which samples
-     * pass through them.
+     * pass through them. The lines of the user's code follow.
      */
     public static String render(Profile profile) {
         List<List<String>> lines = new ArrayList<>();
@@ -40,7 +40,7 @@ public final class ProfileTable {
             }
             text.append(drawn.toString().stripTrailing()).append('\n');
         }
-        return text.toString();
+        return text + CodeTable.render(profile.code());
     }
 
     private static List<String> indented(List<String> cells) {

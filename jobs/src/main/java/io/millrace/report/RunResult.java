@@ -220,7 +220,8 @@ public final class RunResult {
                 .map(stage -> new StageReading(
                         stage.getKey(),
                         stage.getValue(),
-                        FigureValues.read(statistics, statistic -> FinalMetrics.value(stage.getKey(), statistic))))
+                        FigureValues.read(statistics, statistic -> FinalMetrics.value(stage.getKey(), statistic)),
+                        FinalMetrics.code(stage.getKey())))
                 .toList();
     }
 }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.PlacedTransforms;
@@ -53,7 +52,6 @@ public record RunSummary(
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .build();
-    private static final ObjectWriter INDENTED = MAPPER.writer().with(SerializationFeature.INDENT_OUTPUT);
 
     public RunSummary {
         ranks = List.copyOf(ranks);
@@ -278,6 +276,7 @@ public record RunSummary(
      * The verdict: the limit of the throughput, and the limit that would follow if the first one were removed.
      *
      * @param limit the stage or resource that is the limit
+     * @param code the user's code of this stage, with the line that costs most; absent when the stage calls none
      * @param kind the kind of limit: slots, cores, trainer, training, link, storage, network, straggler,
      *     samples, evaluation, others or collections
      * @param imagesPerSecond the measured throughput
@@ -293,6 +292,10 @@ public record RunSummary(
      */
     public record Verdict(
             @Nullable String limit,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Map<String, Object> code,
+
             @Nullable String kind,
             @JsonProperty("images_per_s") @Nullable Double imagesPerSecond,
             @JsonProperty("fixed_images_per_s") @Nullable Double fixedImagesPerSecond,
@@ -329,7 +332,7 @@ public record RunSummary(
 
     /** Returns the summary as indented JSON. */
     public String toIndentedJson() {
-        return write(INDENTED) + "\n";
+        return write(MAPPER.writerWithDefaultPrettyPrinter()) + "\n";
     }
 
     private String write(ObjectWriter writer) {

@@ -7,6 +7,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A client of the REST interface of Flink 2.x that reads a job with its metrics. Flink may be embedded or remote. Safe
@@ -16,6 +17,9 @@ import java.util.List;
  * the first answers contain none. Right after a start, a sum may lack subtasks that have not reported yet.
  */
 public final class FlinkRest {
+    /** The number of subtasks whose profiles of the user's code are read: the others run the same code on other samples. */
+    private static final int MOST_PROFILES = 16;
+
     private final RestCalls calls;
 
     /**
@@ -38,9 +42,9 @@ public final class FlinkRest {
         JsonNode details = calls.get("/jobs/" + job);
         List<Vertex> vertices = new ArrayList<>();
         for (JsonNode vertex : details.path("vertices")) {
-            String path = "/jobs/" + job + "/vertices/" + vertex.path("id").asText() + "/subtasks/metrics";
-            vertices.add(new Vertex(
-                    vertex.path("name").asText(), vertex.path("parallelism").asInt(1), metrics(path)));
+            String path = "/jobs/" + job + "/vertices/" + vertex.path("id").asText();
+            int parallelism = vertex.path("parallelism").asInt(1);
+            vertices.add(new Vertex(vertex.path("name").asText(), parallelism, metrics(path, parallelism)));
         }
         return new JobReading(
                 details.path("state").asText(),
@@ -83,20 +87,28 @@ public final class FlinkRest {
     }
 
     /**
-     * Returns the metrics at a path. Requests only ids that exist, because Flink returns no value at all when one id
-     * does not exist.
+     * Returns the metrics of a vertex. Requests only ids that exist, because Flink returns no value at all when one id
+     * does not exist. Flink does not aggregate texts, so those of each subtask are requested.
      */
-    private MetricValues metrics(String path) throws IOException, InterruptedException {
+    private MetricValues metrics(String vertex, int parallelism) throws IOException, InterruptedException {
         List<String> ids = new ArrayList<>();
+        List<String> code = new ArrayList<>();
+        String path = vertex + "/subtasks/metrics";
         for (JsonNode metric : calls.get(path)) {
             String id = metric.path("id").asText();
             if (MetricIds.isRead(id)) {
                 ids.add(URLEncoder.encode(id, StandardCharsets.UTF_8));
+            } else if (MetricIds.isCode(id)) {
+                IntStream.range(0, Math.min(parallelism, MOST_PROFILES))
+                        .forEach(subtask -> code.add(URLEncoder.encode(subtask + "." + id, StandardCharsets.UTF_8)));
             }
         }
         MetricValues values = new MetricValues();
         for (String query : MetricIds.queries(ids)) {
             values.add(calls.get(path + "?get=" + query));
+        }
+        for (String query : MetricIds.queries(code)) {
+            values.addCode(calls.get(vertex + "/metrics?get=" + query));
         }
         return values;
     }

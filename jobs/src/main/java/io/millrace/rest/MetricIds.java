@@ -1,5 +1,6 @@
 package io.millrace.rest;
 
+import io.millrace.metrics.CodeProfile;
 import io.millrace.metrics.Figure;
 import io.millrace.metrics.Figures;
 import io.millrace.metrics.Statistic;
@@ -47,6 +48,11 @@ final class MetricIds {
     /** Returns whether the metric is read. */
     static boolean isRead(String id) {
         return TASK_RATES.contains(id) || (isOurs(id) && READ.contains(metric(id)));
+    }
+
+    /** Returns whether the metric is the profile of the user's code, which is a text. */
+    static boolean isCode(String id) {
+        return isOurs(id) && CodeProfile.METRIC.equals(metric(id));
     }
 
     /** Returns the metric's name without operator and group. */

@@ -1,13 +1,16 @@
 package io.millrace.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.metrics.Figure.Owner;
 import io.millrace.metrics.FigureValues;
 import io.millrace.metrics.Figures;
 import io.millrace.metrics.Statistic;
 import io.millrace.metrics.Statistic.OverSlots;
 import io.millrace.metrics.Statistic.Part;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +19,23 @@ import org.jspecify.annotations.Nullable;
 final class MetricValues {
     private final Map<String, JsonNode> byId = new LinkedHashMap<>();
 
+    /** The profiles of the subtasks. */
+    private final Map<String, List<CodeProfile>> code = new LinkedHashMap<>();
+
     /** Adds the metrics of an answer of Flink, which is a list of {@code {"id", "min", "max", "avg", "sum"}}. */
     void add(JsonNode answer) {
         for (JsonNode metric : answer) {
             byId.put(metric.path("id").asText(), metric);
+        }
+    }
+
+    /** Adds the profiles of subtasks of an answer of Flink, which is a list of {@code {"id", "value"}} whose ids begin with a subtask. */
+    void addCode(JsonNode answer) {
+        for (JsonNode metric : answer) {
+            String id = metric.path("id").asText();
+            CodeProfile.parse(metric.path("value").asText()).ifPresent(profile -> code.computeIfAbsent(
+                            id.substring(id.indexOf('.') + 1), unused -> new ArrayList<>())
+                    .add(profile));
         }
     }
 
@@ -30,8 +46,15 @@ final class MetricValues {
 
     /** Returns the figures of a stage. */
     StageReading stage(String name, int parallelism) {
+        List<CodeProfile> profiles = code.entrySet().stream()
+                .filter(entry -> MetricIds.isOf(name, entry.getKey()))
+                .flatMap(entry -> entry.getValue().stream())
+                .toList();
         return new StageReading(
-                name, parallelism, values(Owner.DATA_STAGE, id -> MetricIds.isOurs(id) && MetricIds.isOf(name, id)));
+                name,
+                parallelism,
+                values(Owner.DATA_STAGE, id -> MetricIds.isOurs(id) && MetricIds.isOf(name, id)),
+                CodeProfile.whole(profiles).orElse(null));
     }
 
     /** Returns Flink's own figures of the whole vertex. */

@@ -1,6 +1,7 @@
 package io.millrace.rest;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.metrics.Figure;
 import io.millrace.metrics.Figure.Owner;
 import io.millrace.metrics.FigureValues;
@@ -9,6 +10,7 @@ import io.millrace.metrics.Statistic;
 import io.millrace.metrics.Statistic.OverSlots;
 import io.millrace.metrics.Statistic.Part;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +23,13 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the stage
  * @param parallelism the number of subtasks
  * @param values the figures
+ * @param code the profile of the user's code that the stage calls; null when it calls none or none is known
  */
-public record StageReading(String name, @Nullable Integer parallelism, FigureValues values) {
+public record StageReading(
+        String name,
+        @Nullable Integer parallelism,
+        FigureValues values,
+        @Nullable CodeProfile code) {
     private static final double MILLIS_PER_SECOND = 1e3;
 
     /** Returns a reading without any known figure. */
@@ -32,17 +39,34 @@ public record StageReading(String name, @Nullable Integer parallelism, FigureVal
 
     /** Returns a reading in which only the number of subtasks is known. */
     public static StageReading unknown(String name, @Nullable Integer parallelism) {
-        return new StageReading(name, parallelism, FigureValues.NONE);
+        return new StageReading(name, parallelism, FigureValues.NONE, null);
     }
 
     /** Returns this reading with a figure, in the figure's unit; null leaves it unknown. */
     public StageReading with(Figure figure, @Nullable Number value) {
-        return new StageReading(name, parallelism, values.with(figure, value));
+        return new StageReading(name, parallelism, values.with(figure, value), code);
     }
 
     /** Returns this reading with a statistic, in its figure's unit; null leaves it unknown. */
     public StageReading with(Statistic statistic, @Nullable Number value) {
-        return new StageReading(name, parallelism, values.with(statistic, value));
+        return new StageReading(name, parallelism, values.with(statistic, value), code);
+    }
+
+    /** Returns this reading with a profile of the user's code; null leaves it unknown. */
+    public StageReading with(@Nullable CodeProfile profile) {
+        return new StageReading(name, parallelism, values, profile);
+    }
+
+    /** Returns the profiles of the user's code by the names of the stages that call it. */
+    public static Map<String, CodeProfile> codeOf(List<StageReading> stages) {
+        Map<String, CodeProfile> code = new LinkedHashMap<>();
+        for (StageReading stage : stages) {
+            CodeProfile profile = stage.code();
+            if (profile != null) {
+                code.put(stage.name(), profile);
+            }
+        }
+        return code;
     }
 
     public @Nullable Long records() {
@@ -114,7 +138,10 @@ public record StageReading(String name, @Nullable Integer parallelism, FigureVal
      */
     StageReading orElse(StageReading earlier) {
         return new StageReading(
-                name, parallelism == null ? earlier.parallelism : parallelism, values.orElse(earlier.values));
+                name,
+                parallelism == null ? earlier.parallelism : parallelism,
+                values.orElse(earlier.values),
+                code == null ? earlier.code : code);
     }
 
     /** Returns the keys and values of this stage in {@code summary.json}; null means unknown. */
@@ -128,6 +155,9 @@ public record StageReading(String name, @Nullable Integer parallelism, FigureVal
             if (statistic.key() != null) {
                 json.put(statistic.key(), values.shown(statistic));
             }
+        }
+        if (code != null) {
+            json.put(CodeProfile.METRIC, code.json());
         }
         return json;
     }

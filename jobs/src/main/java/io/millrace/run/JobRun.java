@@ -160,7 +160,7 @@ public final class JobRun {
                 stages,
                 plan.columns(),
                 measured(live, watch.latest(), stages, reports)
-                        .map(Measurement::summary)
+                        .map(measurement -> measurement.with(stages).summary())
                         .orElse(null));
         Profile profile = Profile.of(
                 summary, report == null ? List.of() : report.attempt().operations());

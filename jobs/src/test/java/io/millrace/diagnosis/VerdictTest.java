@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.diagnosis.Confidence.Level;
+import io.millrace.metrics.CodeLine;
+import io.millrace.metrics.CodeProfile;
+import io.millrace.rest.StageReading;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +31,27 @@ class VerdictTest {
                 .isEqualTo(
                         "limited by decode: 2,000 images/s; fixed 2,750 to 3,448, then pack; ceiling 3,448; starved 44 %");
         assertThat(verdict.confidence().level()).isEqualTo(Level.HIGH);
+    }
+
+    @Test
+    void lineNamesTheCodeOfTheUserAndTheLineThatCostsMost() {
+        CapacityModel model = new CapacityModel(
+                List.of(task("python", 2, 1), task("pack", 2, 0.64)), task("train", 1, 0.29), 2.0, List.of());
+        CodeProfile few = CodeProfile.of("augment:noise");
+        CodeProfile many = few.plus(List.of(new CodeLine("augment.py", 31, "noise", "image += 1", 50)));
+
+        assertThat(line(model, few)).startsWith("limited by python augment:noise (the 2 cores): 1,000 images/s; ");
+        assertThat(line(model, many))
+                .startsWith("limited by python augment:noise (line 31, the 2 cores): 1,000 images/s; ");
+        assertThat(line(model.withCores(8), many))
+                .startsWith("limited by python augment:noise (line 31): 1,000 images/s; ");
+    }
+
+    private static String line(CapacityModel model, CodeProfile code) {
+        Measurement measured = new Measurement(1, model, new Observed(1_000.0, 0.9), List.of());
+        return measured.with(List.of(StageReading.unknown("python").with(code), StageReading.unknown("pack")))
+                .verdict()
+                .line();
     }
 
     @Test

@@ -108,6 +108,7 @@ class RunSummaryTest {
     void verdictHasFixedKeys() {
         RunSummary.Verdict verdict = new RunSummary.Verdict(
                 "decode",
+                null,
                 "slots",
                 52_310.0,
                 53_000.0,

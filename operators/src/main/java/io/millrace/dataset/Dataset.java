@@ -1,5 +1,6 @@
 package io.millrace.dataset;
 
+import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.StoredRows;
@@ -100,6 +101,13 @@ public interface Dataset extends Closeable {
      * types and shapes; null otherwise. Only labels can then make a sample bad.
      */
     default @Nullable StoredRows rows() {
+        return null;
+    }
+
+    /**
+     * Returns the profile of the user's code that the dataset calls, for all of its readers together; null when it calls none.
+     */
+    default @Nullable CodeProfile code() {
         return null;
     }
 }

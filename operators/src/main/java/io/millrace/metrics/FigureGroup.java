@@ -1,8 +1,10 @@
 package io.millrace.metrics;
 
+import java.util.function.Supplier;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
+import org.jspecify.annotations.Nullable;
 
 /** Registers figures as metrics of an operator. */
 public final class FigureGroup {
@@ -23,6 +25,14 @@ public final class FigureGroup {
             throw new IllegalArgumentException("figure " + figure.name() + ": expected a histogram, found a gauge");
         }
         group.gauge(figure.name(), value);
+    }
+
+    /** Registers the profile of the user's code, which is read on the reporter's thread, as a text. */
+    public void add(Supplier<@Nullable CodeProfile> code) {
+        group.gauge(CodeProfile.METRIC, () -> {
+            CodeProfile now = code.get();
+            return now == null ? "" : now.text();
+        });
     }
 
     /** Registers a figure that is a histogram. */

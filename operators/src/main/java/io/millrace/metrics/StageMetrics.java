@@ -8,6 +8,7 @@ import java.io.Serializable;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,8 @@ public final class StageMetrics implements AutoCloseable {
 
     private final String stage;
 
+    private final FigureGroup figures;
+
     private final Trace.Share share;
 
     /** Null where nothing is recorded. */
@@ -97,7 +100,7 @@ public final class StageMetrics implements AutoCloseable {
         stage = operator == null
                 ? "stage"
                 : operator.startsWith(SOURCE) ? operator.substring(SOURCE.length()) : operator;
-        FigureGroup figures = new FigureGroup(operatorGroup);
+        figures = new FigureGroup(operatorGroup);
         figures.add(Figures.RECORDS, () -> records);
         figures.add(Figures.OWN_NANOS, () -> ownNanos);
         figures.add(Figures.CPU_NANOS, this::cpuNanos);
@@ -108,6 +111,17 @@ public final class StageMetrics implements AutoCloseable {
         figures.add(Figures.CORE_WAIT_NANOS, this::coreWaitNanos);
         figures.add(Figures.RECORDS_PER_OWN_SECOND, this::recordsPerOwnSecond);
         figures.add(Figures.OWN_NANOS_PER_RECORD, ownNanosPerRecord);
+    }
+
+    /**
+     * Registers the profile of the user's code that the stage calls.
+     *
+     * @param code returns the profile until now on any thread, or null if the stage calls no code of the user
+     */
+    public void callsCode(Supplier<@Nullable CodeProfile> code) {
+        if (code.get() != null) {
+            figures.add(code);
+        }
     }
 
     /** Declares that other threads do the stage's work; their waits for a core arrive by {@link #addCoreWait}. */

@@ -17,10 +17,14 @@ final class FunctionWorker implements AutoCloseable {
     private final SampleWriter writer = new SampleWriter();
     private final List<Duration> timeouts;
 
-    /** Starts a worker, and does not wait until it has imported the functions. */
-    FunctionWorker(WorkerSettings settings) {
+    /**
+     * Starts a worker, and does not wait until it has imported the functions.
+     *
+     * @param samples receives the samples of the functions' code
+     */
+    FunctionWorker(WorkerSettings settings, CodeSamples samples) {
         this.settings = settings;
-        this.worker = PythonWorker.start(settings);
+        this.worker = PythonWorker.start(settings, samples);
         this.timeouts = IntStream.range(0, settings.stages())
                 .mapToObj(stage -> settings.stage(stage).timeout())
                 .toList();

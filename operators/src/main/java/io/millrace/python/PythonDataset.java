@@ -5,6 +5,7 @@ import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.io.IOException;
@@ -185,6 +186,11 @@ final class PythonDataset implements Dataset {
             pool.discard(worker);
             throw new DatasetException(task.call() + ".targets cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    @Override
+    public CodeProfile code() {
+        return pool.code();
     }
 
     @Override

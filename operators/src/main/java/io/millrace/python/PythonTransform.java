@@ -1,6 +1,7 @@
 package io.millrace.python;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.StageDone;
@@ -23,6 +24,7 @@ final class PythonTransform implements Transform {
 
     private final WorkerSettings settings;
     private final UnpackedModules modules;
+    private final CodeSamples samples;
 
     /** The random numbers of the transforms behind. */
     private final List<SampleRandom> behind;
@@ -46,11 +48,12 @@ final class PythonTransform implements Transform {
         this.modules = modules;
         this.behind = List.copyOf(behind);
         this.bits = new long[2 * settings.stages()];
+        this.samples = new CodeSamples(settings.call());
     }
 
     /** Starts the worker now, in this thread, so that it imports its modules while other stages open. */
     PythonTransform started() {
-        worker = new FunctionWorker(settings);
+        worker = new FunctionWorker(settings, samples);
         return this;
     }
 
@@ -99,7 +102,7 @@ final class PythonTransform implements Transform {
     private RunReply call(Sample sample) throws BadSampleException, WorkerLostException {
         FunctionWorker running = worker;
         if (running == null) {
-            running = new FunctionWorker(settings);
+            running = new FunctionWorker(settings, samples);
             worker = running;
         }
         return running.call(sample, bits);
@@ -132,8 +135,7 @@ final class PythonTransform implements Transform {
     }
 
     /** Fails for the last of the stages, which is this one or one behind it. */
-    private static void refuse(
-            Sample sample, List<RunReply.Work> stages, String reason, @Nullable PythonException failure)
+    private void refuse(Sample sample, List<RunReply.Work> stages, String reason, @Nullable PythonException failure)
             throws BadSampleException {
         if (stages.size() > 1) {
             sample.done(done(stages, reason, failure));
@@ -145,16 +147,32 @@ final class PythonTransform implements Transform {
     }
 
     /** Returns the work of the stages, null when this one is alone. The last one has the reason and the failure. */
-    private static @Nullable StageDone done(
+    private @Nullable StageDone done(
             List<RunReply.Work> stages, @Nullable String reason, @Nullable PythonException failure) {
         StageDone done = null;
         for (int i = stages.size() - 1; i >= 0; i--) {
             RunReply.Work work = stages.get(i);
             boolean last = i == stages.size() - 1;
             done = new StageDone(
-                    work.nanos(), work.cpuNanos(), work.bytes(), last ? reason : null, last ? failure : null, done);
+                    work.nanos(),
+                    work.cpuNanos(),
+                    work.bytes(),
+                    last ? reason : null,
+                    last ? failure : null,
+                    samples.takeLater(i),
+                    done);
         }
         return done;
+    }
+
+    @Override
+    public CodeProfile code() {
+        return samples.profile();
+    }
+
+    @Override
+    public void addCode(String found) {
+        samples.add(found);
     }
 
     @Override

@@ -68,15 +68,16 @@ final class PythonWorker implements AutoCloseable {
     /**
      * Starts a process, and does not wait until it has imported the user's modules.
      *
+     * @param samples receives the samples of the user's code
      * @throws PythonException when there is no interpreter
      */
-    static PythonWorker start(WorkerTask task) {
+    static PythonWorker start(WorkerTask task, CodeSamples samples) {
         Process process = process(task);
         Handles handles = new Handles();
         handles.add(() -> process.destroyForcibly());
         return handles.closeOnFailure(() -> {
             try {
-                WorkerChannel channel = handles.add(WorkerChannel.open(process));
+                WorkerChannel channel = handles.add(WorkerChannel.open(process, samples));
                 // The pipes end when the channel ends.
                 process.getOutputStream().close();
                 process.getInputStream().close();

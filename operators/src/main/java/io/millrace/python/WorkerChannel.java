@@ -25,22 +25,39 @@ final class WorkerChannel implements AutoCloseable {
     /** In place of a length: the process that worked has ended, and its exit code follows. */
     private static final int ENDED = -2;
 
+    /** The bit of the length that marks a profile of the user's code, which is no answer. */
+    private static final int PROFILE = 1 << 31;
+
     private final FileChannel toWorker;
     private final FileChannel fromWorker;
+    private final CodeSamples samples;
     private ByteBuffer reply = buffer(REPLY_BYTES);
 
-    private WorkerChannel(FileChannel toWorker, FileChannel fromWorker) {
+    /** The end of the received bytes in the buffer. */
+    private int received;
+
+    /** The end of the latest message in the buffer. */
+    private int end;
+
+    private boolean isProfile;
+
+    private WorkerChannel(FileChannel toWorker, FileChannel fromWorker, CodeSamples samples) {
         this.toWorker = toWorker;
         this.fromWorker = fromWorker;
+        this.samples = samples;
     }
 
-    /** Opens the pipes of a process that has just started and that waits for its first message. */
-    static WorkerChannel open(Process process) throws IOException {
+    /**
+     * Opens the pipes of a process that has just started and that waits for its first message.
+     *
+     * @param samples receives the samples of the user's code that the process sends before other messages
+     */
+    static WorkerChannel open(Process process, CodeSamples samples) throws IOException {
         Path descriptors = Path.of("/proc", String.valueOf(process.pid()), "fd");
         Handles handles = new Handles();
         FileChannel to = handles.add(FileChannel.open(descriptors.resolve("0"), StandardOpenOption.WRITE));
-        return handles.closeOnFailure(
-                () -> new WorkerChannel(to, FileChannel.open(descriptors.resolve("1"), StandardOpenOption.READ)));
+        return handles.closeOnFailure(() ->
+                new WorkerChannel(to, FileChannel.open(descriptors.resolve("1"), StandardOpenOption.READ), samples));
     }
 
     /** Sends a message after its length. */
@@ -59,33 +76,49 @@ final class WorkerChannel implements AutoCloseable {
     }
 
     /**
-     * Returns the next message without its length, valid until the next call; null at the end of the channel.
+     * Returns the next answer without its length, valid until the next call; null at the end of the channel.
      *
      * @throws ChildEndedException when the process that worked has ended, and another one can replace it
      */
     @Nullable
     ByteBuffer receive() throws IOException, MalformedReplyException, ChildEndedException {
-        reply.clear();
+        ByteBuffer message = next();
+        while (message != null && isProfile) {
+            samples.add(message);
+            message = next();
+        }
+        return message;
+    }
+
+    /** Returns the next message. One read of the pipe may return several messages. */
+    private @Nullable ByteBuffer next() throws IOException, MalformedReplyException, ChildEndedException {
+        reply.limit(received).position(end).compact();
         if (!fill(Integer.BYTES)) {
             return null;
         }
-        int length = reply.getInt(0);
-        if (length == ENDED) {
+        if (reply.getInt(0) == ENDED) {
             if (!fill(2 * Integer.BYTES)) {
                 return null;
             }
+            received = reply.position();
+            end = 2 * Integer.BYTES;
             throw new ChildEndedException(reply.getInt(Integer.BYTES));
         }
-        if (length < 0 || length > MOST_REPLY_BYTES) {
+        isProfile = (reply.getInt(0) & PROFILE) != 0;
+        int length = reply.getInt(0) & ~PROFILE;
+        if (length > MOST_REPLY_BYTES) {
             throw new MalformedReplyException(
                     "expected a reply of 0 to " + MOST_REPLY_BYTES + " bytes, found " + length);
         }
         if (Integer.BYTES + length > reply.capacity()) {
             reply = buffer(Integer.BYTES + length).put(reply.flip());
         }
-        return fill(Integer.BYTES + length)
-                ? reply.flip().position(Integer.BYTES).limit(Integer.BYTES + length)
-                : null;
+        if (!fill(Integer.BYTES + length)) {
+            return null;
+        }
+        received = reply.position();
+        end = Integer.BYTES + length;
+        return reply.limit(end).position(Integer.BYTES);
     }
 
     private boolean fill(int bytes) throws IOException {

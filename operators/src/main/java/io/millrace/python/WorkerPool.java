@@ -1,6 +1,7 @@
 package io.millrace.python;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.metrics.CodeProfile;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ final class WorkerPool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
 
     private final DatasetTask task;
+    private final CodeSamples samples;
     private final ExecutorService starter;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -39,11 +41,17 @@ final class WorkerPool implements AutoCloseable {
 
     WorkerPool(DatasetTask task) {
         this.task = task;
+        this.samples = new CodeSamples(task.call());
         this.starter = Executors.newSingleThreadExecutor(work -> {
             Thread thread = new Thread(work, task.name() + "-starter");
             thread.setDaemon(true);
             return thread;
         });
+    }
+
+    /** Returns the profile of the user's code over all workers until now. */
+    CodeProfile code() {
+        return samples.profile();
     }
 
     /** Sets the largest number of workers, and starts those that are missing, so that they import their modules now. */
@@ -100,7 +108,7 @@ final class WorkerPool implements AutoCloseable {
                 throw new DatasetException(task.call() + " is closed");
             }
             DatasetTask named = task.named(task.name() + "-" + started++);
-            starting = starter.submit(() -> PythonWorker.start(named));
+            starting = starter.submit(() -> PythonWorker.start(named, samples));
         } finally {
             lock.unlock();
         }

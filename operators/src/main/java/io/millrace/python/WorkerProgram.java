@@ -28,6 +28,7 @@ final class WorkerProgram {
             "main",
             "memory",
             "packing",
+            "profile",
             "randomness",
             "replies",
             "reports",

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytes the bytes of field data after the stage
  * @param badReason the reason why the stage found the sample bad; null when it did not
  * @param failure the reason why the stage failed, which ends the job; null when it did not fail
+ * @param code what was found out about the user's code that does the work, for the stage's transform; null when it is nothing new
  * @param next the work of the stage after it; null when no more has been done
  */
 public record StageDone(
@@ -19,6 +20,7 @@ public record StageDone(
         long bytes,
         @Nullable String badReason,
         @Nullable RuntimeException failure,
+        @Nullable String code,
         @Nullable StageDone next) {
     /** Returns the time of the work of all stages after this one. */
     public long laterNanos() {

@@ -5,6 +5,7 @@ import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.lifecycle.Handles;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.SampleRandom;
@@ -156,6 +157,12 @@ public final class PositionReader implements Closeable {
     /** Begins the reading of the samples from a position to another one, which is excluded. One thread uses the sequence. */
     Sequence sequence(long from, long to) {
         return new Sequence(from, to);
+    }
+
+    /** Returns the profile of the user's code that the training dataset calls; null when it calls none. */
+    @Nullable
+    CodeProfile code() {
+        return train.dataset().code();
     }
 
     /** The reading of consecutive positions. A dataset is told which samples will be read, up to the end of an epoch. */

@@ -116,6 +116,7 @@ final class RangeReader<T extends Samples> implements SourceReader<T, Range> {
                 positions,
                 new ResidentFeed(positions, inRows),
                 new ReadAheadFeed(positions, inRows, options, threads(), signal::raise));
+        metrics.callsCode(positions::code);
         MachineCores.register(context.metricGroup());
         List<Range> restored = held.values().stream().map(p -> p.range).toList();
         restored.forEach(feed::add);

@@ -3,6 +3,7 @@ package io.millrace.source;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetSpec;
 import io.millrace.lifecycle.Handles;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.StoredRows;
@@ -174,6 +175,11 @@ final class SharedDatasets {
         @Override
         public boolean resident() {
             return dataset.resident();
+        }
+
+        @Override
+        public @Nullable CodeProfile code() {
+            return dataset.code();
         }
 
         @Override

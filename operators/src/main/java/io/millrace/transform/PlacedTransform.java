@@ -1,9 +1,11 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.Sample;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transform at its place in a run: with its own random numbers, and with the quarantine for bad samples. The running job
@@ -89,6 +91,17 @@ public final class PlacedTransform implements AutoCloseable {
     /** Returns the CPU time in nanoseconds that other processes spent on the latest {@link #apply}. */
     long remoteCpuNanos() {
         return transform.remoteCpuNanos();
+    }
+
+    /** Returns the profile of the user's code that the transform calls; null when it calls none. Any thread may call it. */
+    @Nullable
+    CodeProfile code() {
+        return transform.code();
+    }
+
+    /** Adds what an earlier stage has found about this stage's code. */
+    void addCode(String found) {
+        transform.addCode(found);
     }
 
     /** Closes the transform. The samples stay valid. */

@@ -1,8 +1,10 @@
 package io.millrace.transform;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A change that the data servers make to each sample. Each task creates its own instance and calls it from one thread, so
@@ -31,6 +33,16 @@ public interface Transform extends AutoCloseable {
      */
     default long remoteCpuNanos() {
         return 0;
+    }
+
+    /** Returns the profile of the user's code that this transform calls; null when it calls none. Any thread may call it. */
+    default @Nullable CodeProfile code() {
+        return null;
+    }
+
+    /** Adds to the profile what the transform that has done this one's work has found. It is called by the task's thread. */
+    default void addCode(String found) {
+        throw new UnsupportedOperationException(getClass().getName() + " calls no code of the user");
     }
 
     /** Ends what the transform has started, such as a process. The fields that it set stay valid. Closing again does nothing. */

@@ -71,6 +71,7 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
         transform = new PlacedTransform(
                 stage, spec, dataset, seed, stageNumber, new TransformContext(slot, seed, neighbors));
         stageMetrics = new StageMetrics(getMetricGroup(), recording);
+        stageMetrics.callsCode(transform::code);
     }
 
     @Override
@@ -111,6 +112,10 @@ public final class TransformOperator extends AbstractStreamOperator<Sample>
 
     /** Records the work of this stage that an earlier stage has done. */
     private void record(Sample sample, StageDone done) {
+        String code = done.code();
+        if (code != null) {
+            transform.addCode(code);
+        }
         RuntimeException failure = done.failure();
         if (failure != null) {
             throw new StageFailedException(stage, sample.index(), sample.key(), failure);

@@ -73,7 +73,7 @@ class PythonDatasetTest {
                 true,
                 Duration.ofSeconds(60));
         ItemSamples samples = new ItemSamples(task, Labels.of(List.of()));
-        try (DatasetWorker worker = new DatasetWorker(PythonWorker.start(task))) {
+        try (DatasetWorker worker = new DatasetWorker(PythonWorker.start(task, new CodeSamples(task.call())))) {
             for (int i = 0; i < items.size(); i++) {
                 ItemReply reply = worker.items(new long[] {i}, new long[] {1}).get(0);
                 assertThat(reply.trace() + reply.reason())

@@ -3,16 +3,22 @@ package io.millrace.python;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.metrics.CodeLine;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.option.OptionValues;
+import io.millrace.order.SampleRandom;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleType;
 import io.millrace.sample.Split;
+import io.millrace.sample.StageDone;
 import io.millrace.transform.FollowingTransform;
 import io.millrace.transform.Neighbors;
 import io.millrace.transform.StageFailedException;
+import io.millrace.transform.Transform;
+import io.millrace.transform.TransformContext;
 import io.millrace.transform.TransformOperator;
 import io.millrace.transform.TransformSpec;
 import java.nio.file.Files;
@@ -22,12 +28,14 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Transforms {@code python} behind one another, whose functions one process calls in one round trip. */
@@ -271,5 +279,47 @@ class PythonRunTest {
         assertThat(workers()).isEqualTo(2);
         assertThat(LongStream.range(0, before.length).filter(i -> after[(int) i] != (byte) (before[(int) i] + 2)))
                 .isEmpty();
+    }
+
+    @Test
+    @Timeout(120)
+    void eachStageHasTheProfileOfItsOwnFunction() throws Exception {
+        List<TransformSpec> specs = specs("import time\n" + function("first") + function("second"), "first", "second");
+        Neighbors behind = new Neighbors(specs.get(0), null);
+        try (Transform first = transform(specs.get(0), new Neighbors(null, following(specs, 1, Tasks.ONE)));
+                Transform second = transform(specs.get(1), behind)) {
+            SampleRandom random = new SampleRandom(42, 0);
+            for (long index = 0; few(first) || few(second); index++) {
+                Sample sample = picture(index);
+                first.apply(sample, random.reset(0, index));
+                StageDone done = Objects.requireNonNull(
+                        Objects.requireNonNull(sample.takeDone()).next());
+                if (done.code() != null) {
+                    second.addCode(done.code());
+                }
+            }
+            assertThat(functions(first)).containsExactly("first");
+            assertThat(functions(second)).containsExactly("second");
+        }
+    }
+
+    private static Transform transform(TransformSpec spec, Neighbors neighbors) {
+        return new PythonTransformFactory().create(spec.options(), new TransformContext(0, 42, neighbors));
+    }
+
+    private static String function(String name) {
+        return "def " + name + "(sample): time.sleep(0.02)\n";
+    }
+
+    private static CodeProfile profile(Transform transform) {
+        return Objects.requireNonNull(transform.code());
+    }
+
+    private static boolean few(Transform transform) {
+        return profile(transform).samples() < 5;
+    }
+
+    private static List<String> functions(Transform transform) {
+        return profile(transform).lines().stream().map(CodeLine::function).toList();
     }
 }

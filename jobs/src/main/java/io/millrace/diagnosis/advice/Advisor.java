@@ -24,6 +24,7 @@ public final class Advisor {
             SlotRules::slots,
             SlotRules::readThreads,
             SlotRules::dataServers,
+            CodeRules::costlyLine,
             TransformRules::cropFirst,
             TransformRules::floatsOnDevice,
             TransformRules::reducedDecode,

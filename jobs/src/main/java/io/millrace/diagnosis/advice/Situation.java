@@ -9,7 +9,9 @@ import io.millrace.diagnosis.Predictor;
 import io.millrace.diagnosis.Setting;
 import io.millrace.diagnosis.StageCost;
 import io.millrace.diagnosis.Task;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.train.spec.Roles;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param predictor the predictor of the throughput after changes of the measured pipeline
  * @param ceiling the upper bound of all predictions, in samples per second; infinite when unknown
  * @param storing the share of the time in which Flink stored checkpoints, if that was most of the time; otherwise null
+ * @param code the profiles of the user's code, by stage
  */
 public record Situation(
         PipelineConfig config,
@@ -28,7 +31,8 @@ public record Situation(
         Predictor predictor,
         double ceiling,
         DatasetFacts facts,
-        @Nullable Double storing) {
+        @Nullable Double storing,
+        Map<String, CodeProfile> code) {
     /** Returns the situation of a measured pipeline. */
     public static Situation of(PipelineConfig config, Setting setting, Measurement measurement, DatasetFacts facts) {
         CapacityModel model = measurement.model();
@@ -41,7 +45,8 @@ public record Situation(
                 facts,
                 measurement.verdict().storesCheckpointsSlowly()
                         ? measurement.observed().storing()
-                        : null);
+                        : null,
+                measurement.code());
     }
 
     /** Returns the situation after a change of the pipeline and of its costs. */
@@ -49,7 +54,7 @@ public record Situation(
         Setting usual = Setting.of(changed);
         Setting then =
                 new Setting(setting.readThreads() == 0 ? 0 : usual.readThreads(), usual.trainThreads(), usual.ranks());
-        return new Situation(changed, then, costs, predictor, ceiling, facts, storing);
+        return new Situation(changed, then, costs, predictor, ceiling, facts, storing, code);
     }
 
     /** Returns the tightest limit; empty when no limit is known. */

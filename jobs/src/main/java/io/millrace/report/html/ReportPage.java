@@ -1,6 +1,8 @@
 package io.millrace.report.html;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.metrics.CodeProfile;
+import io.millrace.report.CodeTable;
 import io.millrace.report.DeviceUseSummary;
 import io.millrace.report.Profile;
 import io.millrace.report.ProfileTable;
@@ -36,6 +38,7 @@ final class ReportPage {
                 + (data.summary().setup().belongsToClients() ? "" : loss(charts))
                 + times(data)
                 + WireSection.of(data.summary())
+                + code(data.summary())
                 + profile(data.profile())
                 + quarantine(data)
                 + Page.configuration(data.configuration())
@@ -94,6 +97,19 @@ final class ReportPage {
                                         + " stages that follow.")
                         : Html.note("Not measured."),
                 Html.table(headings, rows, limiting));
+    }
+
+    /** Returns the section of the user's code; an empty text for a pipeline without such code. */
+    private static String code(RunSummary summary) {
+        StringBuilder tables = new StringBuilder();
+        for (StageReading stage : summary.stages()) {
+            CodeProfile code = stage.code();
+            if (code != null) {
+                tables.append(Html.note(CodeTable.heading(stage) + "."));
+                tables.append(Html.table(CodeTable.HEADINGS, CodeTable.cells(code), -1));
+            }
+        }
+        return tables.isEmpty() ? "" : Html.section("code", "Lines of your Python code", tables.toString());
     }
 
     private static String times(ReportData data) {

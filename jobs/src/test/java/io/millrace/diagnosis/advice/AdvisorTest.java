@@ -75,7 +75,8 @@ class AdvisorTest {
                 new Predictor(model, Observed.NOTHING, null),
                 model.ceiling().orElse(Double.POSITIVE_INFINITY),
                 facts,
-                null);
+                null,
+                Map.of());
     }
 
     private static double likely(@Nullable Prediction prediction) {

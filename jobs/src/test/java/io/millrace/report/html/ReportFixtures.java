@@ -2,6 +2,8 @@ package io.millrace.report.html;
 
 import static io.millrace.rest.Readings.nanos;
 
+import io.millrace.metrics.CodeLine;
+import io.millrace.metrics.CodeProfile;
 import io.millrace.metrics.Figures;
 import io.millrace.metrics.Statistic.Part;
 import io.millrace.report.Profile;
@@ -33,10 +35,13 @@ final class ReportFixtures {
             spans.add(new StepSpan(i * 0.01, 0.01, i % 5 == 0 ? 0.004 : 0, 64, 64.0 * 100 / i, 64));
         }
         return new ReportData(
-                summary(verdict(), List.of(stage("read", 210.0), stage(HOSTILE, null))),
+                summary(
+                        verdict(),
+                        List.of(stage("read", 210.0), stage(HOSTILE, null).with(code()))),
                 new Profile(
                         List.of(new Profile.Row(HOSTILE, 180_000L, 210.0, null, 1.0)),
-                        List.of(new Profile.Row("forward", 2_814L, 900.0, 1.25, 0.4))),
+                        List.of(new Profile.Row("forward", 2_814L, 900.0, 1.25, 0.4)),
+                        List.of()),
                 "2026-11-21 12:00:00 +00:00",
                 ConfigurationText.of(configuration()),
                 Map.of("system", HOSTILE),
@@ -122,6 +127,7 @@ final class ReportFixtures {
     private static RunSummary.Verdict verdict() {
         return new RunSummary.Verdict(
                 "read",
+                null,
                 "slots",
                 1_930.0,
                 3_120.0,
@@ -133,6 +139,10 @@ final class ReportFixtures {
                 "both agree",
                 "limited by read: 1,930 images/s; " + HOSTILE,
                 List.of("task 'x': Flink says busy 90 %, its stages account for 10 %"));
+    }
+
+    private static CodeProfile code() {
+        return new CodeProfile(HOSTILE, 80, List.of(new CodeLine(HOSTILE, 7, HOSTILE, HOSTILE, 60)));
     }
 
     private static StageReading stage(String name, @Nullable Double ownMillis) {

@@ -5,12 +5,19 @@ import struct
 
 LENGTH = struct.Struct("<I")
 
+# The bit of the length that marks a profile, which is no answer.
+PROFILE = 1 << 31
+
 
 class Channel:
-    """The control channel: messages with their length before them. The descriptors are not the process's 0 and 1."""
+    """The control channel: messages with their length before them. The descriptors are not the process's 0 and 1.
+
+    The messages of `profile` go before others.
+    """
 
     def __init__(self, incoming, outgoing):
         self.incoming, self.outgoing = incoming, outgoing
+        self.profile = None
 
     def receive(self):
         """Returns the next message; None at the end of the channel."""
@@ -26,6 +33,9 @@ class Channel:
 
     def send(self, message):
         message = LENGTH.pack(len(message)) + message
+        profile = self.profile.message() if self.profile is not None else None
+        if profile is not None:
+            message = LENGTH.pack(PROFILE | len(profile)) + profile + message
         sent = os.write(self.outgoing, message)
         while sent < len(message):
             sent += os.write(self.outgoing, message[sent:])

@@ -9,7 +9,7 @@ import traceback
 
 import numpy as np
 
-from millrace_worker import randomness
+from millrace_worker import profile, randomness
 from millrace_worker.errors import BadResult, WrongPipeline
 from millrace_worker.items import Items, with_form
 from millrace_worker.load import found_in, made, prepare_torch
@@ -140,11 +140,15 @@ class DatasetWorker:
                 break
         return replies
 
+    @profile.calls
+    def item(self, index):
+        return self.dataset[index]
+
     def packed(self, index, bits, free):
         if self.settings["seed"]:
             randomness.seed(bits, self.dataset)
         fields = {}
-        for name, value in self.items.fields_of(self.dataset[index]):
+        for name, value in self.items.fields_of(self.item(index)):
             if name in fields:
                 raise BadResult("two values for the field '%s'" % name)
             fields[name] = with_form(name, value)

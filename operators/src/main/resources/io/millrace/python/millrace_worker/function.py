@@ -3,6 +3,7 @@
 import inspect
 import sys
 
+from millrace_worker import profile
 from millrace_worker.errors import BadResult, WrongPipeline
 
 # The parameters that a function may have besides the sample or its fields.
@@ -10,10 +11,14 @@ EXTRAS = ("rng", "index", "epoch", "key")
 
 
 class Function:
-    """The user's function and the way in which it is called, which its parameters determine."""
+    """The user's function and the way in which it is called, which its parameters determine.
 
-    def __init__(self, word, function):
+    `stage` is its number among the functions that one call runs, from 0.
+    """
+
+    def __init__(self, word, function, stage):
         self.word = word
+        self.stage = stage
         self.function = function
         self.names = None
         self.everything = False
@@ -58,6 +63,7 @@ class Function:
             )
         self.names = names
 
+    @profile.calls
     def call(self, sample, about):
         """Calls the function; returns the fields of the result by name. `about` has the values of EXTRAS."""
         if self.names is None:

@@ -12,6 +12,7 @@ import sys
 from millrace_worker import forks
 from millrace_worker.channel import Channel
 from millrace_worker.errors import WrongPipeline
+from millrace_worker.profile import Profile
 
 # The modules and classes of the kinds of workers.
 WORKERS = {
@@ -44,4 +45,6 @@ def serve(incoming, outgoing):
         )
     else:
         channel.send(json.dumps({**hello, **worker.hello()}).encode())
+    channel.profile = Profile(settings["path"])
+    channel.profile.start()
     worker.run(channel)

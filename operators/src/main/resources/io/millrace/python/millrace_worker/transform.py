@@ -31,7 +31,7 @@ class TransformWorker:
         self.stages = []
         for stage in [settings] + settings["then"]:
             try:
-                self.stages.append(Stage(stage, self.memory))
+                self.stages.append(Stage(stage, self.memory, len(self.stages)))
             except WrongPipeline as e:
                 e.stage = len(self.stages)
                 raise
@@ -91,14 +91,14 @@ class Call:
 class Stage:
     """One function of the user with its settings."""
 
-    def __init__(self, settings, memory):
+    def __init__(self, settings, memory, number):
         self.folders = [os.path.join(os.path.abspath(path), "") for path in settings["path"]]
         found, word = load(settings)
         if not callable(found):
             raise WrongPipeline("%s is of type %s, expected a function" % (word, type(found).__name__))
         prepare_torch(settings["tensors"])
         self.seeded = settings["seed"]
-        self.function = Function(settings["call"], found)
+        self.function = Function(settings["call"], found, number)
         self.arrays = Tensors(memory) if settings["tensors"] else Arrays(memory)
         self.packing = Packing(memory, self.arrays, memory.size // 2)
         self.generator = randomness.Generator() if "rng" in self.function.extras else None

@@ -1,0 +1,25 @@
+package io.millrace.metrics;
+
+/**
+ * A line of the user's code, and the number of times that it was found running.
+ *
+ * @param file the path in its folder of modules, such as {@code augment.py}; empty when no Python code was running
+ * @param line the number of the line, from 1; 0 when it is unknown
+ * @param function the function that contains the line
+ * @param text the line without its indentation; empty when the file cannot be read
+ * @param samples the number of times
+ */
+public record CodeLine(String file, int line, String function, String text, long samples) {
+    /** Returns the place, such as {@code augment.py:31}. */
+    public String place() {
+        return file.isEmpty() ? "outside of Python code" : file + ":" + line;
+    }
+
+    boolean isSameLine(CodeLine other) {
+        return line == other.line && file.equals(other.file) && function.equals(other.function);
+    }
+
+    CodeLine plus(long more) {
+        return new CodeLine(file, line, function, text, samples + more);
+    }
+}
