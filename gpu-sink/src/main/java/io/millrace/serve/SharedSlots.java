@@ -99,6 +99,9 @@ public final class SharedSlots implements SlotMemory {
         try {
             found = file.size();
         } catch (ClosedChannelException e) {
+            if (!open) {
+                throw e;
+            }
             LOG.debug("an interrupt of this thread has closed {}; its mappings remain", what, e);
             return;
         }
