@@ -472,7 +472,7 @@ JNIEXPORT jint NATIVE(decode)(
 JNIEXPORT jint NATIVE(decodeResized)(
     JNIEnv *env, jclass type, jlong handle, jbyteArray encoded, jint imageHeight, jint imageWidth, jint top, jint left, jint height,
     jint width, jboolean entryPoints, jintArray acrossStart, jintArray acrossWeights, jintArray downStart, jintArray downWeights,
-    jbyteArray result)
+    jbyteArray result, jobject place)
 {
     (void) type;
     struct workspace *workspace = (struct workspace *) (intptr_t) handle;
@@ -485,19 +485,22 @@ JNIEXPORT jint NATIVE(decodeResized)(
     }
     jsize size = (*env)->GetArrayLength(env, encoded);
     jlong needed = (jlong) resizer->across.out * resizer->down.out * 3;
-    if (needed != (*env)->GetArrayLength(env, result)) {
+    uint8_t *pixels = place ? (*env)->GetDirectBufferAddress(env, place) : NULL;
+    if (needed != (pixels ? (*env)->GetDirectBufferCapacity(env, place) : (*env)->GetArrayLength(env, result))) {
         return UNSUPPORTED;
     }
     if (!take_encoded(env, workspace, encoded, size)
-        || !grow(&workspace->pixels, &workspace->pixels_capacity, (size_t) needed)) {
+        || (!pixels && !grow(&workspace->pixels, &workspace->pixels_capacity, (size_t) needed))) {
         return NO_MEMORY;
     }
-    struct resizing resizing = {resizer, workspace->pixels, NULL, NULL, 0, 0};
+    struct resizing resizing = {resizer, pixels ? pixels : workspace->pixels, NULL, NULL, 0, 0};
     struct request request = {imageHeight, imageWidth, 1, {top, left, height, width}, entryPoints, resize_rows, &resizing};
     enum outcome outcome = decode(workspace, (size_t) size, &request);
     if (outcome == DONE) {
         uint64_t decoded = ticks();
-        (*env)->SetByteArrayRegion(env, result, 0, (jsize) needed, (const jbyte *) workspace->pixels);
+        if (!pixels) {
+            (*env)->SetByteArrayRegion(env, result, 0, (jsize) needed, (const jbyte *) workspace->pixels);
+        }
         uint64_t ended = ticks();
         double resized = (double) (resizing.all - resizing.fetching + (ended - decoded));
         workspace->resize_share = resized / (double) (ended - began + 1);

@@ -3,6 +3,8 @@ package io.millrace.batch;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.order.RankRows;
 import io.millrace.sample.BadSample;
+import io.millrace.sample.Field;
+import io.millrace.sample.LentRows;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleRows;
 import io.millrace.sample.Samples;
@@ -30,12 +32,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The edge after this operator must be a network edge, that is, not a forward edge, because the emitted micro-batch
  * is closed when the call that emits it returns. A sample with a value that does not fit the wire type of its field is
- * quarantined here. The operator and its timers run in the task's thread alone.
+ * quarantined here. The operator and its timers run in the task's thread alone. The operator lends its next row to the
+ * earlier stages of its task.
  *
  * @param <T> the type of the records: {@link Sample}, or {@link Samples} directly behind the source
  */
 public final class PackOperator<T extends Samples> extends AbstractStreamOperator<MicroBatch>
-        implements OneInputStreamOperator<T, MicroBatch>, BoundedOneInput {
+        implements OneInputStreamOperator<T, MicroBatch>, BoundedOneInput, LentRows.Lender {
     /** The name of the stage in the graph, the metrics and the reports. */
     public static final String NAME = "pack";
 
@@ -144,6 +147,12 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
         for (int lane = 0; lane < (rankRows == null ? 1 : rankRows.ranks()); lane++) {
             lanes.add(new Lane(new Packer(allocator, spec, limits, rows)));
         }
+        LentRows.offer(this);
+    }
+
+    @Override
+    public @Nullable Field row(Sample sample, String field, int height, int width) {
+        return lane(sample.position()).packer.nextRow(field, height, width);
     }
 
     @Override
@@ -243,6 +252,7 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
 
     @Override
     public void close() throws Exception {
+        LentRows.withdraw(this);
         Opened closing = opened;
         opened = null;
         try {

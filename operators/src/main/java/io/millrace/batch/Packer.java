@@ -1,6 +1,7 @@
 package io.millrace.batch;
 
 import io.millrace.sample.BadSample;
+import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleRows;
 import java.util.ArrayDeque;
@@ -119,6 +120,17 @@ public final class Packer implements AutoCloseable {
             }
         }
         return measuredBytes;
+    }
+
+    /**
+     * Returns an image in the memory of the next row, see {@link io.millrace.sample.LentRows.Lender#row}. When the image
+     * is added to another row after all, it is copied.
+     */
+    @Nullable
+    Field nextRow(String field, int height, int width) {
+        return filling == Filling.ONCE || rows == buffers.capacity()
+                ? null
+                : writer.image(field, height, width, buffers, rows);
     }
 
     /**

@@ -1,11 +1,14 @@
 package io.millrace.batch;
 
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
+import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleRows;
 import io.millrace.sample.StoredRows;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.apache.arrow.memory.util.MemoryUtil;
 import org.jspecify.annotations.Nullable;
 
 /** The writing of samples into rows, in the types of the wire. Used by one thread at a time. */
@@ -58,7 +61,9 @@ final class RowWriter {
                     buffers.refer(i, row, stored);
                 } else {
                     buffers.own(i, row);
-                    buffers.column(i).setBytes((long) row * length, stored, 0, length);
+                    if (MemoryUtil.getByteBufferAddress(stored) != buffers.address(i, row)) {
+                        buffers.column(i).setBytes((long) row * length, stored, 0, length);
+                    }
                 }
                 continue;
             }
@@ -81,6 +86,30 @@ final class RowWriter {
             }
         }
         return varying;
+    }
+
+    /**
+     * Returns an image of three channels of unsigned bytes in the memory of a row; null when the row does not hold it as it is.
+     */
+    @Nullable
+    Field image(String field, int height, int width, RowBuffers buffers, int row) {
+        for (int i = 0; i < columns.size(); i++) {
+            BatchSpec.Column column = columns.get(i);
+            if (column.name().equals(field)) {
+                int[] shape = {height, width, 3};
+                boolean asIs = column.form() == Form.DENSE
+                        && !column.converted()
+                        && column.from() == DType.UINT8
+                        && sameShape(column, shape);
+                if (!asIs) {
+                    return null;
+                }
+                buffers.own(i, row);
+                ByteBuffer memory = buffers.column(i).nioBuffer((long) row * column.rowBytes(), column.rowBytes());
+                return Field.passing(column.from(), shape, memory).as(FieldKind.IMAGE);
+            }
+        }
+        return null;
     }
 
     private static void append(int column, WireValues values, int entryBytes, RowBuffers buffers, int row) {

@@ -195,10 +195,16 @@ public final class ImageDecoder implements AutoCloseable {
      * @param resampler the resize
      * @param result the size of the result, and the order of its columns
      * @param spare an array that the result may use if its length is exactly right
+     * @param place a picture of the result's size outside the Java heap, which then is the result; null for an array
      * @return the result; null if the kernels, the image or the resize need two steps
      */
     public @Nullable Resized decodeResized(
-            CheckedImage image, Crop crop, Resampler resampler, Resampler.Result result, byte[] spare) {
+            CheckedImage image,
+            Crop crop,
+            Resampler resampler,
+            Resampler.Result result,
+            byte[] spare,
+            @Nullable Field place) {
         requireWithin(crop, image.height(), image.width());
         if (jpegKernel == null || !image.partly()) {
             return null;
@@ -208,10 +214,12 @@ public final class ImageDecoder implements AutoCloseable {
             return null;
         }
         int bytes = Math.multiplyExact(result.height(), 3 * result.width());
-        byte[] pixels = spare.length == bytes ? spare : new byte[bytes];
+        Field picture = place != null
+                ? place
+                : Field.image(result.height(), result.width(), 3, spare.length == bytes ? spare : new byte[bytes]);
         long nanos = jpegKernel.decodeResized(
-                image.encoded(), image.header(), crop, weights.across(), weights.down(), pixels);
-        return nanos < 0 ? null : new Resized(Field.image(result.height(), result.width(), 3, pixels), nanos);
+                image.encoded(), image.header(), crop, weights.across(), weights.down(), picture);
+        return nanos < 0 ? null : new Resized(picture, nanos);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.millrace.image;
 
 import io.millrace.image.codec.ImageHeader;
+import io.millrace.sample.Field;
 
 /**
  * A decoder of rectangles of JPEGs that does not decode the pixels around them. Belongs to one thread.
@@ -39,9 +40,10 @@ interface JpegKernel {
      * @param crop a rectangle within the image
      * @param across the weights along a row of the rectangle
      * @param down the weights along a column of the rectangle
-     * @param rgb an array of {@code down.out * across.out * 3} bytes, HWC; undefined when the method returns -1
+     * @param picture gets the pixels, in its array or where it is stored: {@code down.out * across.out * 3} bytes, HWC;
+     *     undefined when the method returns -1
      * @return the nanoseconds of the resize, at least 0; -1 if the rectangle was not decoded
      */
     long decodeResized(
-            byte[] encoded, ImageHeader header, Crop crop, ResampleTable across, ResampleTable down, byte[] rgb);
+            byte[] encoded, ImageHeader header, Crop crop, ResampleTable across, ResampleTable down, Field picture);
 }

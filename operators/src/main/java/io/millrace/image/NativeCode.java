@@ -150,7 +150,12 @@ final class NativeCode {
             boolean entryPoints,
             byte[] result);
 
-    /** Decodes a rectangle and resizes it, see {@link JpegKernel#decodeResized}. */
+    /**
+     * Decodes a rectangle and resizes it, see {@link JpegKernel#decodeResized}.
+     *
+     * @param result an array for the pixels; null to write them to {@code place}
+     * @param place a direct buffer for the pixels, written from its beginning; null to write them to {@code result}
+     */
     static native int decodeResized(
             long handle,
             byte[] encoded,
@@ -165,7 +170,8 @@ final class NativeCode {
             int[] acrossWeights,
             int[] downStart,
             int[] downWeights,
-            byte[] result);
+            byte @Nullable [] result,
+            @Nullable ByteBuffer place);
 
     /** Returns the share of the time of the latest successful {@link #decodeResized} that the resize took, 0 to 1. */
     static native double resizeShare(long handle);

@@ -1,8 +1,10 @@
 package io.millrace.image;
 
 import io.millrace.image.codec.ImageHeader;
+import io.millrace.sample.Field;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 
 /** The memory of the native kernels for one thread. The garbage collection of this object frees the memory. */
 final class NativeWorkspace implements ResizeKernel, JpegKernel {
@@ -102,8 +104,9 @@ final class NativeWorkspace implements ResizeKernel, JpegKernel {
 
     @Override
     public long decodeResized(
-            byte[] encoded, ImageHeader header, Crop crop, ResampleTable across, ResampleTable down, byte[] rgb) {
+            byte[] encoded, ImageHeader header, Crop crop, ResampleTable across, ResampleTable down, Field picture) {
         try {
+            ByteBuffer place = picture.stored();
             long began = System.nanoTime();
             int outcome = NativeCode.decodeResized(
                     handle,
@@ -119,7 +122,8 @@ final class NativeWorkspace implements ResizeKernel, JpegKernel {
                     across.weights,
                     down.start,
                     down.weights,
-                    rgb);
+                    place == null ? picture.data() : null,
+                    place);
             long took = System.nanoTime() - began;
             requireMemory(outcome);
             return outcome == NativeCode.DONE ? (long) (took * NativeCode.resizeShare(handle)) : -1;

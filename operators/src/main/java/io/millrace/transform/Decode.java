@@ -18,6 +18,7 @@ import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.ImagePart;
+import io.millrace.sample.LentRows;
 import io.millrace.sample.Sample;
 import io.millrace.transform.Cropping.NeededPart;
 import java.util.Arrays;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Directly before a {@link Cropping} stage, only the part that this stage needs is decoded. This requires that all
  * pictures of the sample are still encoded and have one size, and that none has to be turned upright. If that stage resizes the
  * part and works in the same task, the decoder hands its rows directly to the resize. Its time counts as the time of that stage.
+ * If nothing changes the resized picture any more before it is packed in the same task, the resize writes it to its row.
  */
 final class Decode implements Transform {
     private static final byte[] NONE = {};
@@ -38,6 +40,7 @@ final class Decode implements Transform {
     private final ImageDecoder decoder;
     private final Mode mode;
     private final @Nullable LookAhead lookAhead;
+    private final LentRows.@Nullable Lender rows;
     private final EncodedPictures pictures;
 
     /** The resize of the next stage; null before the first picture that is resized here. */
@@ -58,10 +61,11 @@ final class Decode implements Transform {
      */
     private record Mode(boolean upright, boolean lookAhead, boolean reduced) {}
 
-    private Decode(ImageDecoder decoder, Mode mode, @Nullable LookAhead lookAhead) {
+    private Decode(ImageDecoder decoder, Mode mode, @Nullable LookAhead lookAhead, LentRows.@Nullable Lender rows) {
         this.decoder = decoder;
         this.mode = mode;
         this.lookAhead = lookAhead;
+        this.rows = rows;
         this.pictures = new EncodedPictures(decoder);
     }
 
@@ -84,8 +88,10 @@ final class Decode implements Transform {
         for (int i = 0; i < pictures.count(); i++) {
             String name = pictures.name(i);
             FieldKind kind = sample.field(name).kind();
-            Field decoded = decode(sample, pictures.image(i), kind, neededPart, spare(i));
-            latest[i] = decoded.data();
+            Field decoded = decode(sample, i, kind, neededPart, spare(i));
+            if (decoded.stored() == null) {
+                latest[i] = decoded.data();
+            }
             sample.put(name, decoded.as(kind));
         }
         sample.workAhead(resizeNanos, -1);
@@ -99,9 +105,9 @@ final class Decode implements Transform {
         return latest[ordinal];
     }
 
-    private Field decode(
-            Sample sample, CheckedImage image, FieldKind kind, @Nullable NeededPart neededPart, byte[] spare)
+    private Field decode(Sample sample, int ordinal, FieldKind kind, @Nullable NeededPart neededPart, byte[] spare)
             throws BadSampleException {
+        CheckedImage image = pictures.image(ordinal);
         try {
             if (neededPart == null) {
                 Field stored = kind == FieldKind.MASK
@@ -114,7 +120,8 @@ final class Decode implements Transform {
             int reduction = reducible ? PartialPicture.reduction(neededPart) : 1;
             int height = image.height();
             int width = image.width();
-            Field resized = reduction == 1 && kind == FieldKind.IMAGE ? resized(image, neededPart, spare) : null;
+            Field resized =
+                    reduction == 1 && kind == FieldKind.IMAGE ? resized(sample, ordinal, neededPart, spare) : null;
             if (resized != null) {
                 return resized;
             }
@@ -135,7 +142,8 @@ final class Decode implements Transform {
     }
 
     /** Returns the picture after the resize of the next stage, or null if the next stage or the decoder does not allow that. */
-    private @Nullable Field resized(CheckedImage image, NeededPart neededPart, byte[] spare) {
+    private @Nullable Field resized(Sample sample, int ordinal, NeededPart neededPart, byte[] spare) {
+        CheckedImage image = pictures.image(ordinal);
         Crop crop = neededPart.crop();
         if (lookAhead == null
                 || !lookAhead.mayResize()
@@ -149,7 +157,9 @@ final class Decode implements Transform {
             chosen = new Resampler(neededPart.interpolation().get());
             resampler = chosen;
         }
-        ImageDecoder.Resized resized = decoder.decodeResized(image, crop, chosen, neededPart.result(), spare);
+        Resampler.Result result = neededPart.result();
+        Field row = rows == null ? null : rows.row(sample, pictures.name(ordinal), result.height(), result.width());
+        ImageDecoder.Resized resized = decoder.decodeResized(image, crop, chosen, result, spare, row);
         if (resized == null) {
             return null;
         }
@@ -237,14 +247,17 @@ final class Decode implements Transform {
 
         @Override
         public Transform create(OptionValues options) {
-            return new Decode(decoder(options), mode(options), null);
+            return new Decode(decoder(options), mode(options), null, null);
         }
 
         @Override
         public Transform create(OptionValues options, TransformContext context) {
             Mode mode = mode(options);
             return new Decode(
-                    decoder(options), mode, mode.lookAhead ? context.lookAhead().orElse(null) : null);
+                    decoder(options),
+                    mode,
+                    mode.lookAhead ? context.lookAhead().orElse(null) : null,
+                    context.rowsOfNext());
         }
 
         private static Mode mode(OptionValues options) {

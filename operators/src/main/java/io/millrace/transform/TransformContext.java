@@ -1,6 +1,7 @@
 package io.millrace.transform;
 
 import io.millrace.order.SampleRandom;
+import io.millrace.sample.LentRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -68,6 +69,18 @@ public final class TransformContext {
                         && following.transform().name().equals(RandomFlip.HORIZONTAL)
                 ? new FlipAhead(FlipDraw.of(following.transform().options()), random(following))
                 : null;
+    }
+
+    /**
+     * Returns the lender of rows in this task if the stage directly after this one makes the last change of the pictures: it may
+     * mirror them for a horizontal flip. Otherwise, or if rows are packed in another task, returns null.
+     */
+    LentRows.@Nullable Lender rowsOfNext() {
+        FollowingTransform following = neighbors.following();
+        FollowingTransform last = following == null ? null : following.next();
+        boolean unchanged =
+                last == null || (last.next() == null && last.transform().name().equals(RandomFlip.HORIZONTAL));
+        return following != null && unchanged ? LentRows.ofTask() : null;
     }
 
     /** Returns the random numbers of another stage, for a transform that works for it. */

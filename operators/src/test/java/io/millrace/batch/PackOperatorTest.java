@@ -40,7 +40,7 @@ class PackOperatorTest {
     private OneInputStreamOperatorTestHarness<Sample, MicroBatch> harness;
 
     /** A serializer that passes each emitted micro-batch through its bytes, as a network edge does. */
-    static final class NetworkEdge extends MicroBatchSerializer {
+    static class NetworkEdge extends MicroBatchSerializer {
         private static final long serialVersionUID = 1;
 
         NetworkEdge() {

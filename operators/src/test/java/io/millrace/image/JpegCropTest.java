@@ -117,7 +117,7 @@ class JpegCropTest {
     private static int assertSameInOneStep(
             ImageDecoder decoder, CheckedImage image, Crop crop, Resampler resampler, Resampler.Result result)
             throws Exception {
-        ImageDecoder.Resized resized = decoder.decodeResized(image, crop, resampler, result, new byte[0]);
+        ImageDecoder.Resized resized = decoder.decodeResized(image, crop, resampler, result, new byte[0], null);
         if (resized == null) {
             return 0;
         }

@@ -4,12 +4,14 @@ import io.millrace.image.codec.CheckedImage;
 import io.millrace.image.codec.DecodeLimits;
 import io.millrace.image.codec.ImageIntegrity;
 import io.millrace.image.codec.MalformedImageException;
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -49,6 +52,9 @@ public class PhotoBenchmark {
     private static final int EDGE = 224;
     private static final int MOST_PHOTOS = 256;
 
+    /** The rows of a micro-batch of 1 MB. */
+    private static final int ROWS = 6;
+
     /** A folder with JPEGs at any depth. */
     @Param("data/photos/train")
     private String folder = "";
@@ -65,6 +71,8 @@ public class PhotoBenchmark {
     private Field pixels = ImageVectors.pixels(1, "noise", 375, 500, 3);
     private byte[] latestDecoded = {};
     private byte[] latest = {};
+    private final ByteBuffer rows = ByteBuffer.allocateDirect(ROWS * 3 * EDGE * EDGE);
+    private int nextRow;
     private int next;
 
     @Setup
@@ -108,12 +116,37 @@ public class PhotoBenchmark {
         return oneStep(remembering);
     }
 
+    /** Does the same as {@link #laterEpochs}, and copies the pixels to a row of a micro-batch. */
+    @Benchmark
+    public Field copied() throws MalformedImageException {
+        Field result = oneStep(remembering);
+        Field row = row();
+        Objects.requireNonNull(row.stored()).put(0, result.data());
+        return row;
+    }
+
+    /** Does the same as {@link #copied} in one step, as a pipeline does that packs directly after the resize. */
+    @Benchmark
+    public Field inPlace() throws MalformedImageException {
+        return oneStep(remembering, row());
+    }
+
+    private Field row() {
+        nextRow = (nextRow + 1) % ROWS;
+        ByteBuffer memory = rows.slice(nextRow * 3 * EDGE * EDGE, 3 * EDGE * EDGE);
+        return Field.passing(DType.UINT8, new int[] {EDGE, EDGE, 3}, memory);
+    }
+
     private Field oneStep(ImageDecoder chosen) throws MalformedImageException {
+        return oneStep(chosen, null);
+    }
+
+    private Field oneStep(ImageDecoder chosen, @Nullable Field place) throws MalformedImageException {
         CheckedImage image = chosen.check(photo());
         Crop crop = crop(image.height(), image.width());
         ColumnOrder columns = random.nextBoolean() ? ColumnOrder.MIRRORED : ColumnOrder.AS_STORED;
         Resampler.Result size = new Resampler.Result(EDGE, EDGE, columns);
-        ImageDecoder.Resized resized = chosen.decodeResized(image, crop, resampler, size, latest);
+        ImageDecoder.Resized resized = chosen.decodeResized(image, crop, resampler, size, latest, place);
         Field result;
         if (resized == null) {
             Field decoded = chosen.decode(image, crop, latestDecoded);
@@ -122,7 +155,9 @@ public class PhotoBenchmark {
         } else {
             result = resized.picture();
         }
-        latest = result.data();
+        if (place == null) {
+            latest = result.data();
+        }
         return result;
     }
 
@@ -132,7 +167,7 @@ public class PhotoBenchmark {
         CheckedImage image = decoder.check(photo());
         Crop crop = crop(image.height(), image.width());
         Resampler.Result size = new Resampler.Result(EDGE, EDGE, ColumnOrder.AS_STORED);
-        ImageDecoder.Resized resized = decoder.decodeResized(image, crop, resampler, size, latest);
+        ImageDecoder.Resized resized = decoder.decodeResized(image, crop, resampler, size, latest, null);
         return flipped(Objects.requireNonNull(resized).picture());
     }
 
@@ -190,6 +225,8 @@ public class PhotoBenchmark {
                         case "twoSteps" -> benchmark::twoSteps;
                         case "oneStep" -> benchmark::oneStep;
                         case "laterEpochs" -> benchmark::laterEpochs;
+                        case "copied" -> benchmark::copied;
+                        case "inPlace" -> benchmark::inPlace;
                         case "decode" -> benchmark::decode;
                         case "resize" -> benchmark::resize;
                         default -> throw new IllegalArgumentException(line);
