@@ -164,6 +164,7 @@ public final class TrainingRuntime {
             if (environment) {
                 readLogLevel();
             }
+            ConvolutionLibrary.choose();
             return new Loaded(engine, null);
         }
 
