@@ -319,10 +319,6 @@ public final class StageMetrics implements AutoCloseable {
         waitInNanos += nanos;
     }
 
-    public void addWaitOut(long nanos) {
-        waitOutNanos += nanos;
-    }
-
     /** Records that the stage quarantined a sample. */
     public void failed() {
         failures++;
