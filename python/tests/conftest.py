@@ -29,8 +29,7 @@ def nothing_left(request):
     after = found()
     if request.node.get_closest_marker("interrupts"):
         return  # A signal between a system call and the next line of Python may leak the call's result.
-    # Less is no leak: what a test with interrupts left may end during the next one.
-    assert after[0] <= before[0] and after[1] <= before[1] and set(after[2]) <= set(before[2]), "\n".join(open_files())
+    assert after == before, "\n".join(open_files())
 
 
 def open_files():
