@@ -30,7 +30,8 @@ import io.millrace.source.DatasetSource;
 import io.millrace.source.RunStart;
 import io.millrace.trace.Recording;
 import io.millrace.transform.PlacedTransform;
-import io.millrace.transform.TransformOperator;
+import io.millrace.transform.StageOperator;
+import io.millrace.transform.StagePlace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -327,15 +328,15 @@ public final class Pipeline {
         return samples;
     }
 
-    private static TransformOperator operator(PipelineConfig config, Stage stage, @Nullable Recording recording) {
-        return new TransformOperator(
+    private static StageOperator operator(PipelineConfig config, Stage stage, @Nullable Recording recording) {
+        StagePlace place = new StagePlace(
                 stage.name(),
                 config.data().python().withModules(stage.transform()),
                 stage.split(),
                 dataset(config, stage.split()).path(),
                 config.data().order().seed(),
                 stage.number(),
-                stage.neighbors(),
-                recording);
+                stage.neighbors());
+        return StageOperator.of(place, recording);
     }
 }

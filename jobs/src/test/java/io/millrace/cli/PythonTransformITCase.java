@@ -25,7 +25,7 @@ class PythonTransformITCase {
     private static final int PHOTOS = 40;
 
     private static final String AUGMENT = """
-            import os, random
+            import os, random, time
             import numpy as np
 
             DEATHS = %s
@@ -47,6 +47,10 @@ class PythonTransformITCase {
                 if index in DEATHS and not os.path.exists(mark):
                     open(mark, "w").close()
                     os.kill(os.getpid(), 9)
+                return noise(sample, rng)
+
+            def slow(sample, rng):
+                time.sleep(0.05)
                 return noise(sample, rng)
 
             def picky(sample, index):
@@ -81,14 +85,16 @@ class PythonTransformITCase {
         Path pipeline = SmallData.photosPipeline(folder.resolve("photos.yaml"), photos, folder.resolve("runs"));
         List<String> arguments = new ArrayList<>(List.of(command, pipeline.toString()));
         arguments.addAll(List.of("--set", "python.executable=" + python));
-        arguments.addAll(List.of(
-                "--set",
-                "transforms=[decode, python: {call: 'augment:" + call + "'}, python: {call: 'augment:crop', args:"
-                        + " {size: 48}}, Resize: {size: [24, 24]}]"));
+        arguments.addAll(List.of("--set", transforms(call, 1)));
         for (String setting : settings) {
             arguments.addAll(List.of("--set", setting));
         }
         return arguments;
+    }
+
+    private static String transforms(String call, int workers) {
+        return "transforms=[decode, python: {call: 'augment:%s', workers: %d}, python: {call: 'augment:crop', args: {size: 48}, workers: %2$d}, Resize: {size: [24, 24]}]"
+                .formatted(call, workers);
     }
 
     private static JsonNode train(Path folder, String call, String... settings) throws IOException {
@@ -111,12 +117,28 @@ class PythonTransformITCase {
         assertThat(parameters(train(folder, "noise", settings.split(";")))).isEqualTo(oneSlot);
     }
 
-    @Test
-    void noSampleIsLostWhenWorkersAreKilled() throws Exception {
-        assertThat(parameters(train(folder, "deadly", "parallelism=2"))).isEqualTo(oneSlot);
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void noSampleIsLostWhenWorkersAreKilled(int workers) throws Exception {
+        String transforms = transforms("deadly", workers);
+        assertThat(parameters(train(folder, "deadly", "parallelism=2", transforms)))
+                .isEqualTo(oneSlot);
         assertThat(folder.resolve("dead-5")).exists();
         assertThat(folder.resolve("dead-17")).exists();
         assertThat(folder.resolve("dead-30")).exists();
+    }
+
+    @Test
+    void timeOfAStageIsSharedByItsWorkers() throws Exception {
+        JsonNode summary = train(folder, "slow", "parallelism=1", transforms("slow", 4));
+        assertThat(parameters(summary)).isEqualTo(oneSlot);
+        JsonNode stage = summary.required("stages").get(2);
+        assertThat(stage.required("name").asText()).startsWith("python");
+        // Each call sleeps for 50 ms, and four workers sleep at the same time.
+        assertThat(stage.required("own_p50_ms").asDouble()).isBetween(50.0 / 4, 50.0 / 2);
+        assertThat(summary.required("stages").get(3).required("records").asLong())
+                .as("the second function has figures of its own")
+                .isEqualTo(2 * PHOTOS);
     }
 
     @Test
@@ -131,7 +153,7 @@ class PythonTransformITCase {
         JsonNode summary = train(folder, "picky", "parallelism=2");
         assertThat(summary.required("quarantined").asLong()).isEqualTo(4);
         assertThat(Files.readString(CommandRun.folder(folder.resolve("runs")).resolve("quarantine.jsonl")))
-                .contains("augment.py:27: ValueError: sample 3 is not nice")
+                .contains("augment.py:31: ValueError: sample 3 is not nice")
                 .contains("sample 33 is not nice");
     }
 

@@ -13,14 +13,13 @@ class MissingLibraryHintTest {
     @Test
     void missingClassIsReportedWithTheJarsToCopy() {
         Throwable job = new IllegalStateException(
-                "job failed",
-                new SerializedThrowable(new NoClassDefFoundError("io/millrace/transform/TransformOperator")));
+                "job failed", new SerializedThrowable(new NoClassDefFoundError("io/millrace/transform/StageOperator")));
         Failure failure = Failure.of(MissingLibraryHint.withHint(job, CLUSTER));
         assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(failure.sentence())
                 .contains(
                         "http://gpu-1:8081 lacks the libraries",
-                        "io/millrace/transform/TransformOperator",
+                        "io/millrace/transform/StageOperator",
                         "copy all jars of the distribution's lib/ (in a source tree: jobs/target/millrace-lib/)");
         assertThat(failure.unexpected()).isFalse();
     }

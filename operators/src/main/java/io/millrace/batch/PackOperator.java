@@ -276,7 +276,7 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
         if (!packer.isEmpty()) {
             long began = System.nanoTime();
             emit(packer);
-            requireOpen().metrics().handedOnBetween(began);
+            requireOpen().metrics().handedOnBetween(began, began);
         }
     }
 

@@ -262,14 +262,15 @@ public final class StageMetrics implements AutoCloseable {
     }
 
     /**
-     * Records that samples were handed on between the arrivals of two samples, for example by a timer or before a checkpoint.
-     * The wait for input ended when the handing on began, and begins again now.
+     * Records that samples were handed on between the arrivals of two samples, for example by a timer or before a checkpoint, or
+     * after work on other threads. The wait for input begins again now. Both times are by {@link System#nanoTime}.
      *
-     * @param beganNanos when handing on began, by {@link System#nanoTime}
+     * @param calledNanos when the wait for input ended
+     * @param beganNanos when handing on began, at least {@code calledNanos}
      */
-    public void handedOnBetween(long beganNanos) {
+    public void handedOnBetween(long calledNanos, long beganNanos) {
         if (leftNanos >= 0) {
-            waitInNanos += beganNanos - leftNanos;
+            waitInNanos += Math.max(0, calledNanos - leftNanos); // one call may hand on several samples
         }
         leftNanos = System.nanoTime();
         waitOutNanos += leftNanos - beganNanos;

@@ -18,8 +18,6 @@ public final class PythonDatasetFormat implements DatasetFormat {
     /** The format's name in pipeline files. */
     public static final String NAME = "python";
 
-    private static final int MOST_WORKERS = 64;
-
     private static final Option<String> DATASET = Option.of(
             "dataset",
             PythonOptions.object("module:name, such as data:Photos"),
@@ -29,11 +27,7 @@ public final class PythonDatasetFormat implements DatasetFormat {
                     "args", PythonOptions.ARGUMENTS, "The keyword arguments of the class or function.")
             .optional();
 
-    private static final Option<Integer> WORKERS = Option.of(
-                    "workers",
-                    OptionType.INTEGER.where(n -> n >= 1 && n <= MOST_WORKERS, "from 1 to " + MOST_WORKERS),
-                    "The number of processes for each slot.")
-            .orElse(1);
+    private static final Option<Integer> WORKERS = PythonOptions.workers("The number of processes for each slot.");
 
     private static final Option<Boolean> SEED = Option.of(
                     "seed",

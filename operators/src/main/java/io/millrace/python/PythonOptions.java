@@ -24,6 +24,8 @@ public final class PythonOptions {
     static final OptionType<Map<?, ?>> ARGUMENTS =
             OptionType.of("section of keyword arguments", PythonOptions::arguments);
 
+    private static final int MOST_WORKERS = 64;
+
     private static final Pattern IDENTIFIERS = Pattern.compile(
             "[\\p{L}_][\\p{L}\\p{N}_]*(\\.[\\p{L}_][\\p{L}\\p{N}_]*)*:[\\p{L}_][\\p{L}\\p{N}_]*(\\.[\\p{L}_][\\p{L}\\p{N}_]*)*");
 
@@ -49,6 +51,15 @@ public final class PythonOptions {
                         TimeSpan.between(new TimeSpan(Duration.ofMillis(1)), new TimeSpan(Duration.ofHours(24))),
                         help)
                 .orElse(new TimeSpan(Duration.ofSeconds(60)));
+    }
+
+    /** Returns the option {@code workers} with this help. */
+    static Option<Integer> workers(String help) {
+        return Option.of(
+                        "workers",
+                        OptionType.INTEGER.where(n -> n >= 1 && n <= MOST_WORKERS, "from 1 to " + MOST_WORKERS),
+                        help)
+                .orElse(1);
     }
 
     private static Map<?, ?> arguments(Object raw) {

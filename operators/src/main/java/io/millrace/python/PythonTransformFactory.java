@@ -45,6 +45,9 @@ public final class PythonTransformFactory implements TransformFactory {
                     "Whether the global generators of random, numpy and torch are seeded before each call.")
             .orElse(true);
 
+    private static final Option<Integer> WORKERS = PythonOptions.workers(
+            "The number of processes for each slot, which work on as many samples at the same time.");
+
     private static final Option<TimeSpan> TIMEOUT = PythonOptions.timeout("The time after which a call has failed.");
 
     @Override
@@ -54,12 +57,12 @@ public final class PythonTransformFactory implements TransformFactory {
 
     @Override
     public String help() {
-        return "Calls a Python function, in a process of the slot.";
+        return "Calls a Python function, in a process of the slot or several.";
     }
 
     @Override
     public List<Option<?>> options() {
-        return List.of(CALL, ARGS, TENSORS, SEED, TIMEOUT, PythonOptions.EXECUTABLE, PythonOptions.PATH);
+        return List.of(CALL, ARGS, TENSORS, SEED, WORKERS, TIMEOUT, PythonOptions.EXECUTABLE, PythonOptions.PATH);
     }
 
     /** The process starts with the first sample, in its thread. */
@@ -86,7 +89,7 @@ public final class PythonTransformFactory implements TransformFactory {
         }
         UnpackedModules modules =
                 UnpackedModules.of(options.find(PythonOptions.PATH).orElse(List.of()), ModuleArchives.in(options));
-        String name = NAME + "-" + context.slot();
+        String name = NAME + "-" + context.slot() + (workers(options) == 1 ? "" : "-" + context.worker());
         WorkerSettings settings = settings(options, name, modules.paths())
                 .before(behind.stream()
                         .map(next -> settings(next.transform().options(), name, modules.paths()))
@@ -98,7 +101,7 @@ public final class PythonTransformFactory implements TransformFactory {
     /** Returns whether a transform beside one with these options can use the same process in the same call. */
     private static boolean oneProcess(TransformSpec other, OptionValues options) {
         return other.name().equals(NAME)
-                && Stream.of(PythonOptions.EXECUTABLE, PythonOptions.PATH, TENSORS)
+                && Stream.of(PythonOptions.EXECUTABLE, PythonOptions.PATH, TENSORS, WORKERS)
                         .allMatch(option -> other.options().find(option).equals(options.find(option)));
     }
 
@@ -120,6 +123,11 @@ public final class PythonTransformFactory implements TransformFactory {
     @Override
     public OutputSize outputSize(OptionValues options) {
         return OutputSize.VARYING;
+    }
+
+    @Override
+    public int workers(OptionValues options) {
+        return options.get(WORKERS);
     }
 
     /** Its process is closed with the pipeline's own list of transforms. */

@@ -229,6 +229,20 @@ public final class Field {
         return lasting;
     }
 
+    /**
+     * Returns the same values in a place that no transform writes to: an array of the field's own, or stored values that {@linkplain
+     * #lasting last}.
+     */
+    Field kept() {
+        ByteBuffer from = stored;
+        byte[] bytes = data;
+        if (from != null && lasting) {
+            return this;
+        }
+        byte[] own = bytes == null ? copied() : bytes.clone();
+        return new Field(kind, dtype, shape, own, null, true, part, mirrored);
+    }
+
     /** Returns the number of bytes of the values. */
     public int bytes() {
         ByteBuffer from = stored;

@@ -130,6 +130,14 @@ public final class Sample implements Samples {
         return field(IMAGE);
     }
 
+    /**
+     * Copies the values of all fields that the transforms which set them may overwrite for their next samples, so that the sample can
+     * wait while those transforms work.
+     */
+    public void keep() {
+        fields.replaceAll(Field::kept);
+    }
+
     /** Removes all fields. */
     public void removeFields() {
         names.clear();

@@ -30,4 +30,10 @@ public record StageDone(
         }
         return nanos;
     }
+
+    /** Returns the same where {@code workers} processes worked on samples at the same time, each sample's share of the time. */
+    public StageDone shared(int workers) {
+        return new StageDone(
+                nanos / workers, cpuNanos, bytes, badReason, failure, code, next == null ? null : next.shared(workers));
+    }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The place of a transform in a running job, for transforms that depend on it. */
 public final class TransformContext {
     private final int slot;
+    private final int worker;
     private final long seed;
     private final Neighbors neighbors;
 
@@ -21,7 +22,17 @@ public final class TransformContext {
      * @param neighbors the transforms beside this one
      */
     public TransformContext(int slot, long seed, Neighbors neighbors) {
+        this(slot, 0, seed, neighbors);
+    }
+
+    /**
+     * Creates the context of one of several instances in a task.
+     *
+     * @param worker the number of the instance in the task, from 0
+     */
+    TransformContext(int slot, int worker, long seed, Neighbors neighbors) {
         this.slot = slot;
+        this.worker = worker;
         this.seed = seed;
         this.neighbors = neighbors;
     }
@@ -32,6 +43,11 @@ public final class TransformContext {
      */
     public int slot() {
         return slot;
+    }
+
+    /** Returns the number of this instance in its task, from 0. It is 0 where the task has only one. */
+    public int worker() {
+        return worker;
     }
 
     /** Returns the transform directly before this one, if it works in the same task. */

@@ -61,6 +61,14 @@ public interface TransformFactory {
         return true;
     }
 
+    /**
+     * Returns the number of samples that a task of the transform works on at the same time. For each of them, it has a thread with an
+     * instance of its own. This pays only for slow work that happens outside of this process.
+     */
+    default int workers(OptionValues options) {
+        return 1;
+    }
+
     /** Returns the kind of work that the transform does on pictures. {@code diagnose} bases its advice on it. */
     default PictureWork pictureWork(OptionValues options) {
         return PictureWork.OTHER;

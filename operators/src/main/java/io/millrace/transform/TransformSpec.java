@@ -42,6 +42,11 @@ public record TransformSpec(String name, OptionValues options) implements Serial
         return factory(name).outputSize(options);
     }
 
+    /** Returns the number of samples that a task works on at the same time. */
+    public int workers() {
+        return factory(name).workers(options);
+    }
+
     /** Returns the kind of work that the transform does on pictures. */
     public PictureWork pictureWork() {
         return factory(name).pictureWork(options);

@@ -6,7 +6,7 @@
  * the interface of every transform. Then read one transform, for example {@link io.millrace.transform.RandomGrayscale}.
  * {@link io.millrace.transform.ImageFields} treats the images and masks of a sample alike.
  * {@link io.millrace.transform.PlacedTransform} adds random numbers and the quarantine, and
- * {@link io.millrace.transform.TransformOperator} is the Flink operator around it.
+ * {@link io.millrace.transform.StageOperator} is the Flink operator around it.
  *
  * <p>A transform is a function of the sample and its random numbers. {@code decode} looks ahead to a
  * {@link io.millrace.transform.Cropping} transform after it and decodes only the part that this transform needs.
@@ -15,8 +15,8 @@
  * {@link io.millrace.transform.FlipDraw}, {@link io.millrace.transform.JitterDraw},
  * {@link io.millrace.transform.ResizeRule} and {@link io.millrace.transform.FloatRules}.
  *
- * <p>The package imports file, option, sample, order, trace, metrics, dataset, image and audio. Only the operator
- * imports Flink.
+ * <p>The package imports file, option, sample, order, trace, metrics, dataset, image and audio. Only the operators
+ * import Flink.
  *
  * <p>The package does not promise torchvision's random numbers: the numbers of a transform have torchvision's
  * distributions, but come from {@link io.millrace.order.SampleRandom}.

@@ -10,7 +10,8 @@ import io.millrace.sample.SampleType;
 import io.millrace.sample.Split;
 import io.millrace.transform.FollowingTransform;
 import io.millrace.transform.Neighbors;
-import io.millrace.transform.TransformOperator;
+import io.millrace.transform.StageOperator;
+import io.millrace.transform.StagePlace;
 import io.millrace.transform.TransformSpec;
 import java.time.Duration;
 import java.util.Arrays;
@@ -131,14 +132,15 @@ class LentRowsITCase {
             samples = samples.transform(
                     spec.name(),
                     SampleType.INSTANCE,
-                    new TransformOperator(
-                            spec.name(),
-                            spec,
-                            Split.TRAIN,
-                            "photos",
-                            42,
-                            i,
-                            new Neighbors(null, following(i + 1)),
+                    StageOperator.of(
+                            new StagePlace(
+                                    spec.name(),
+                                    spec,
+                                    Split.TRAIN,
+                                    "photos",
+                                    42,
+                                    i,
+                                    new Neighbors(null, following(i + 1))),
                             null));
         }
         samples = samples.map(new Mark()).returns(SampleType.INSTANCE);

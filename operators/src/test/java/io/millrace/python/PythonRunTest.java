@@ -11,15 +11,11 @@ import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
-import io.millrace.sample.SampleType;
-import io.millrace.sample.Split;
 import io.millrace.sample.StageDone;
-import io.millrace.transform.FollowingTransform;
 import io.millrace.transform.Neighbors;
 import io.millrace.transform.StageFailedException;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformContext;
-import io.millrace.transform.TransformOperator;
 import io.millrace.transform.TransformSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,10 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.LongStream;
-import org.apache.flink.api.common.serialization.SerializerConfigImpl;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,59 +82,14 @@ class PythonRunTest {
         return specs(module, calls);
     }
 
-    private static @Nullable FollowingTransform following(List<TransformSpec> specs, int number, Tasks tasks) {
-        return number == specs.size()
-                ? null
-                : new FollowingTransform(
-                        specs.get(number), number, tasks == Tasks.ONE, following(specs, number + 1, tasks));
-    }
-
     /** Passes samples through the operators of stages 0, 1, ..., as a chain does. */
-    @SuppressWarnings("try") // the harness declares that closing it may be interrupted
     private static List<Sample> run(List<TransformSpec> specs, Tasks tasks, long... indices) throws Exception {
-        List<OneInputStreamOperatorTestHarness<Sample, Sample>> chain = new ArrayList<>();
-        List<Sample> results = new ArrayList<>();
-        try {
-            for (int i = 0; i < specs.size(); i++) {
-                boolean alone = i == 0 || tasks == Tasks.SEPARATE;
-                TransformOperator operator = new TransformOperator(
-                        "stage" + i,
-                        specs.get(i),
-                        Split.TRAIN,
-                        "data",
-                        42,
-                        i,
-                        new Neighbors(alone ? null : specs.get(i - 1), following(specs, i + 1, tasks)),
-                        null);
-                OneInputStreamOperatorTestHarness<Sample, Sample> harness = new OneInputStreamOperatorTestHarness<>(
-                        operator, SampleType.INSTANCE.createSerializer(new SerializerConfigImpl()));
-                chain.add(harness);
-                harness.setup(SampleType.INSTANCE.createSerializer(new SerializerConfigImpl())); // copies no sample
-                harness.open();
-            }
+        try (PythonChain chain = new PythonChain(specs, tasks == Tasks.ONE)) {
             for (long index : indices) {
-                Sample sample = picture(index);
-                for (OneInputStreamOperatorTestHarness<Sample, Sample> harness : chain) {
-                    harness.processElement(new StreamRecord<>(sample));
-                    List<Sample> passed = harness.extractOutputValues();
-                    sample = passed.get(passed.size() - 1);
-                }
-                results.add(copied(sample));
+                chain.add(picture(index));
             }
-            return results;
-        } finally {
-            for (OneInputStreamOperatorTestHarness<Sample, Sample> harness : chain) {
-                harness.close();
-            }
+            return chain.end();
         }
-    }
-
-    /** Copies the fields, as the packer does, because the next sample overwrites them. */
-    private static Sample copied(Sample sample) {
-        for (String name : sample.fieldNames()) {
-            assertThat(sample.field(name).data()).isNotNull();
-        }
-        return sample;
     }
 
     private static List<String> described(List<Sample> samples) {
@@ -286,7 +233,7 @@ class PythonRunTest {
     void eachStageHasTheProfileOfItsOwnFunction() throws Exception {
         List<TransformSpec> specs = specs("import time\n" + function("first") + function("second"), "first", "second");
         Neighbors behind = new Neighbors(specs.get(0), null);
-        try (Transform first = transform(specs.get(0), new Neighbors(null, following(specs, 1, Tasks.ONE)));
+        try (Transform first = transform(specs.get(0), new Neighbors(null, PythonChain.following(specs, 1, true)));
                 Transform second = transform(specs.get(1), behind)) {
             SampleRandom random = new SampleRandom(42, 0);
             for (long index = 0; few(first) || few(second); index++) {

@@ -96,8 +96,8 @@ class TransformOperatorTest {
 
     @SuppressWarnings("try") // the harness declares that closing it may be interrupted
     private static List<Sample> run(TransformSpec spec, Sample... samples) throws Exception {
-        TransformOperator operator =
-                new TransformOperator("stage", spec, Split.TRAIN, "data/some", 42, 3, Neighbors.NONE, null);
+        StageOperator operator =
+                StageOperator.of(new StagePlace("stage", spec, Split.TRAIN, "data/some", 42, 3, Neighbors.NONE), null);
         try (OneInputStreamOperatorTestHarness<Sample, Sample> harness = new OneInputStreamOperatorTestHarness<>(
                 operator, SampleType.INSTANCE.createSerializer(new SerializerConfigImpl()))) {
             harness.open();

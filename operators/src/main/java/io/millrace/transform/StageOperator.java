@@ -1,0 +1,105 @@
+package io.millrace.transform;
+
+import io.millrace.metrics.StageMetrics;
+import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
+import io.millrace.sample.StageDone;
+import io.millrace.trace.Recording;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Flink operator that applies one transform to the good samples of its split. It passes all other samples on
+ * unchanged, and measures itself. It has no state: the result for a sample depends on the sample alone.
+ */
+public abstract class StageOperator extends AbstractStreamOperator<Sample>
+        implements OneInputStreamOperator<Sample, Sample> {
+    private static final long serialVersionUID = 1;
+
+    private final StagePlace place;
+    private final @Nullable Recording recording;
+
+    private transient StageMetrics stageMetrics;
+
+    /** Creates a stage that takes part in a recording; null for none. */
+    @SuppressWarnings("NullAway.Init") // open() creates the transient field, in the task
+    StageOperator(StagePlace place, @Nullable Recording recording) {
+        this.place = place;
+        this.recording = recording;
+    }
+
+    /**
+     * Returns the operator of a stage.
+     *
+     * @param recording the trace recording of the run; null when nothing is recorded
+     */
+    public static StageOperator of(StagePlace place, @Nullable Recording recording) {
+        return place.spec().workers() == 1
+                ? new TransformOperator(place, recording)
+                : new ConcurrentTransformOperator(place, recording);
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        stageMetrics = new StageMetrics(getMetricGroup(), recording);
+    }
+
+    StagePlace place() {
+        return place;
+    }
+
+    StageMetrics metrics() {
+        return stageMetrics;
+    }
+
+    /** Creates an instance of the transform, for the calling thread. */
+    PlacedTransform transform(int worker) {
+        return place.transform(getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(), worker);
+    }
+
+    /** Returns whether the stage has no work on a sample. */
+    boolean passes(Sample sample) {
+        return sample.split() != place.split() || sample.badSample() != null;
+    }
+
+    /** Records the work of this stage that an earlier stage has done. */
+    void record(Sample sample, StageDone done, PlacedTransform transform) {
+        String code = done.code();
+        if (code != null) {
+            transform.addCode(code);
+        }
+        RuntimeException failure = done.failure();
+        if (failure != null) {
+            throw new StageFailedException(place.stage(), sample.index(), sample.key(), failure);
+        }
+        String reason = done.badReason();
+        if (reason != null) {
+            transform.quarantine(sample, sample.key(), -1, reason);
+            stageMetrics.failed();
+        }
+        stageMetrics.doneBefore(done.nanos(), done.cpuNanos(), done.laterNanos(), done.bytes());
+        sample.done(done.next());
+    }
+
+    @Override
+    public void close() throws Exception {
+        try {
+            super.close();
+        } finally {
+            if (stageMetrics != null) { // null when open() failed
+                stageMetrics.close();
+            }
+        }
+    }
+
+    static long bytes(Sample sample) {
+        long bytes = 0;
+        for (String name : sample.fieldNames()) {
+            Field field = sample.field(name);
+            bytes += field.bytes();
+        }
+        return bytes;
+    }
+}
