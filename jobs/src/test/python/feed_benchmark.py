@@ -8,20 +8,17 @@ each program decodes, crops, flips and normalises all photos several times, one 
 `train` without a model in 2 slots. feed_peer.py describes the other programs, which need torch, torchvision, opencv-python,
 Pillow, tensorflow and the package millrace. `program+malloc` is the same program with the settings of glibc's allocator that keep freed memory.
 
-Only the time from the second epoch on counts. One meter measures all programs: it reads the CPU time of the process and
-of its descendants from /proc. `other` is the number of cores that all other programs of the machine used meanwhile.
+Only the time from the second epoch on counts. metered.py measures the CPU time of all programs. `other` is the number of cores that all other programs of the machine used meanwhile.
 """
 
 import argparse
 import json
 import os
 import pathlib
-import statistics
-import subprocess
 import sys
 import tempfile
-import threading
-import time
+
+from metered import peer, spread, trained
 
 PEER = pathlib.Path(__file__).with_name("feed_peer.py")
 MALLOC = {
@@ -48,79 +45,16 @@ train: {{model: none}}
 """
 PROGRAMS = ["millrace", "torchvision", "torchvision+malloc", "torchvision-batch", "torchvision-batch+malloc", "tf.data",
             "tf.data+malloc", "opencv", "opencv+malloc", "millrace-serve"]
-TICK = os.sysconf("SC_CLK_TCK")
-
-
-class Meter(threading.Thread):
-    """Records the CPU seconds of a process and its descendants, and those of the machine, five times in a second."""
-
-    def __init__(self, process):
-        super().__init__(daemon=True)
-        self.process, self.samples = process, []
-
-    def run(self):
-        while self.process.poll() is None:
-            self.samples.append((time.time(), self.own(), machine()))
-            time.sleep(0.2)
-
-    def own(self):
-        parents, seconds = {}, {}
-        for entry in os.listdir("/proc"):
-            if entry.isdigit():
-                try:
-                    with open(f"/proc/{entry}/stat") as file:
-                        fields = file.read().rpartition(")")[2].split()
-                except OSError:
-                    continue  # the process has ended
-                parents[int(entry)] = int(fields[1])
-                # With the time of children that have ended, such as the workers of a DataLoader after its last batch.
-                seconds[int(entry)] = sum(int(ticks) for ticks in fields[11:15]) / TICK
-        family, more = set(), {self.process.pid} & set(seconds)
-        while more:
-            family |= more
-            more = {process for process, parent in parents.items() if parent in more}
-        return sum(seconds[process] for process in family)
-
-    def between(self, begin, end):
-        """The CPU seconds of the process and of all others between two times."""
-        def at(moment, column):
-            for earlier, later in zip(self.samples, self.samples[1:]):
-                if earlier[0] <= moment <= later[0]:
-                    share = (moment - earlier[0]) / (later[0] - earlier[0])
-                    return earlier[column] + share * (later[column] - earlier[column])
-            sys.exit("the meter has no samples of the measured time")
-        own = at(end, 1) - at(begin, 1)
-        return own, at(end, 2) - at(begin, 2) - own
-
-
-def machine():
-    with open("/proc/stat") as file:
-        ticks = [int(word) for word in file.readline().split()[1:]]
-    return (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]) / TICK
 
 
 def ends_of_millrace(arguments, photos, images, work, number):
     epochs = max(8, round(arguments.images * 1.5 / images))
-    pipeline = pathlib.Path(work, "feed.yaml")
-    pipeline.write_text(PIPELINE.format(photos=photos, epochs=epochs, seed=number + 1))
-    begun = time.time()
-    command = [str(arguments.millrace), "train", str(pipeline), "--json"]
-    process = subprocess.Popen(command, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    meter = Meter(process)
-    meter.start()
-    output, errors = process.communicate()
-    if process.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed:\n{errors[-2000:]}")
-    summary = json.loads(output.splitlines()[-1])
-    if summary["samples"] != epochs * images or summary["quarantined"]:
-        sys.exit(f"expected {epochs * images} samples, found {summary['samples']} and {summary['quarantined']} bad ones")
-    end = begun + summary["wall_s"]
-    seconds = summary["epoch_s"]
-    ends = [end - sum(seconds[position:]) for position in range(1, len(seconds))] + [end]
+    pipeline = PIPELINE.format(photos=photos, epochs=epochs, seed=number + 1)
+    ends, meter, summary = trained(arguments.millrace, pipeline, work, epochs * images)
     return ends, meter, {
         "start_s": round(summary["first_step_s"], 2),
-        "epoch_s": seconds,
-        "images_in_10_s": images_until(10, summary["first_step_s"], seconds, images),
+        "epoch_s": summary["epoch_s"],
+        "images_in_10_s": images_until(10, summary["first_step_s"], summary["epoch_s"], images),
         "kernels": summary["kernels"],
         "cpu_ms_by_stage": {stage["name"]: stage["cpu_ms"] for stage in summary["stages"] if stage.get("cpu_ms")},
     }
@@ -140,14 +74,7 @@ def ends_of_peer(program, arguments, photos, images, work):
     name, _, malloc = program.partition("+")
     environment = {**os.environ, "MILLRACE": str(arguments.millrace), "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1", **(MALLOC if malloc else {})}
     command = [sys.executable, str(PEER), name, str(photos), str(epochs)]
-    process = subprocess.Popen(command, cwd=work, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    meter = Meter(process)
-    meter.start()
-    output, errors = process.communicate()
-    ends = [float(line.split()[1]) for line in output.splitlines() if line.startswith("epoch ")]
-    if process.returncode != 0 or len(ends) != epochs:
-        sys.exit(f"{' '.join(command)} failed:\n{errors[-2000:]}")
-    return ends, meter, {}
+    return *peer(command, work, epochs, environment), {}
 
 
 def measure(program, arguments, photos, number):
@@ -168,11 +95,6 @@ def measure(program, arguments, photos, number):
         result["late_images_per_s"] = round(images * (len(ends) - 1 - half) / (ends[-1] - ends[half]), 1)
         result["late_cpu_ms"] = round(1000 * own / images / (len(ends) - 1 - half), 4)
     return {**result, **more}
-
-
-def spread(values, digits):
-    middle, least, most = statistics.median(values), min(values), max(values)
-    return f"{middle:.{digits}f} ({least:.{digits}f} to {most:.{digits}f})"
 
 
 def table(results):

@@ -6,7 +6,7 @@
 The folder has class folders of JPEGs. In each round, each program decodes all photos several times, crops, flips and changes their
 colours, and makes batches of 64 as uint8. The trainer would normalise them, so no program does. photo_functions.py has the
 transforms: of Albumentations and of torchvision, as far as they can be imported. Millrace has 2 slots, and `decode` is Millrace's own. The DataLoader
-has 2 workers, which decode with OpenCV, Pillow or torchvision. Only the time from the second epoch on counts. The meter is that of feed_benchmark.py.
+has 2 workers, which decode with OpenCV, Pillow or torchvision. Only the time from the second epoch on counts. metered.py measures the CPU time.
 """
 
 import argparse
@@ -14,13 +14,13 @@ import importlib
 import json
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
 import time
 
-from feed_benchmark import Meter, spread
+import metered
 from feed_peer import BATCH, WORKERS, labelled
+from metered import spread
 
 HERE = pathlib.Path(__file__).resolve().parent
 PIPELINE = """
@@ -110,38 +110,29 @@ def peer(program, folder, epochs):
             return
 
 
+def findings(summary):
+    return {
+        "verdict": summary["verdict"]["line"] if summary["verdict"] else None,
+        "cpu_us_by_stage": {stage["name"]: round(1000 * stage["cpu_ms"] / stage["records"])
+                            for stage in summary["stages"] if stage.get("cpu_ms")},
+        "lines": [[round(line["share"], 3), f"{line['file']}:{line['line']}", line["text"]]
+                  for stage in summary["stages"] for line in stage.get("code", {}).get("lines", [])[:5]],
+    }
+
+
 def measure(program, arguments, images, number):
     epochs = 1 + max(1, round(arguments.images / images))
+    more = {}
     with tempfile.TemporaryDirectory() as work:
         if program.startswith("millrace-"):
             epochs += epochs // 2  # the first epochs of a JVM are slower
-            pipeline = pathlib.Path(work, "python.yaml")
-            pipeline.write_text(PIPELINE.format(photos=arguments.photos, epochs=epochs, seed=number + 1, here=HERE,
-                                                python=sys.executable, function=MILLRACE[program.partition("-")[2]]))
-            command = [str(arguments.millrace), "train", str(pipeline), "--json"]
+            pipeline = PIPELINE.format(photos=arguments.photos, epochs=epochs, seed=number + 1, here=HERE, python=sys.executable,
+                                       function=MILLRACE[program.partition("-")[2]])
+            ends, meter, summary = metered.trained(arguments.millrace, pipeline, work, epochs * images)
+            more = findings(summary)
         else:
             command = [sys.executable, __file__, "--peer", program, str(arguments.photos), str(epochs)]
-        begun = time.time()
-        process = subprocess.Popen(command, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        meter = Meter(process)
-        meter.start()
-        output, errors = process.communicate()
-    if process.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed:\n{errors[-2000:]}")
-    more = {}
-    if program.startswith("millrace-"):
-        summary = json.loads(output.splitlines()[-1])
-        if summary["samples"] != epochs * images or summary["quarantined"]:
-            sys.exit(f"expected {epochs * images} samples, found {summary['samples']}, {summary['quarantined']} bad")
-        seconds, end = summary["epoch_s"], begun + summary["wall_s"]
-        ends = [end - sum(seconds[position:]) for position in range(1, len(seconds))] + [end]
-        more["verdict"] = summary["verdict"]["line"] if summary["verdict"] else None
-        more["cpu_us_by_stage"] = {stage["name"]: round(1000 * stage["cpu_ms"] / stage["records"])
-                                   for stage in summary["stages"] if stage.get("cpu_ms")}
-        more["lines"] = [[round(line["share"], 3), f"{line['file']}:{line['line']}", line["text"]]
-                         for stage in summary["stages"] for line in stage.get("code", {}).get("lines", [])[:5]]
-    else:
-        ends = [float(line.split()[1]) for line in output.splitlines() if line.startswith("epoch ")]
+            ends, meter = metered.peer(command, work, epochs)
     seconds, count = ends[-1] - ends[0], images * (len(ends) - 1)
     own, others = meter.between(ends[0], ends[-1])
     return {"round": number, "program": program, "images_per_s": round(count / seconds, 1),

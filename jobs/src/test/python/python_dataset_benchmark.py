@@ -9,16 +9,14 @@ program. Needs numpy and torch.
 """
 
 import argparse
-import json
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 
-import feed_benchmark
+import metered
 
 BATCH = 64
 DATASET = """
@@ -61,41 +59,14 @@ def dataloader(size):
 
 def measured(program, arguments, size, work):
     if program == "millrace":
-        ends, meter, _ = ends_of_millrace(arguments, size, work)
+        pipeline = PIPELINE.format(size=size, epochs=EPOCHS, python=sys.executable)
+        ends, meter, _ = metered.trained(arguments.millrace, pipeline, work, EPOCHS * size)
     else:
         command = [sys.executable, str(pathlib.Path(__file__).resolve()), "--peer", str(size)]
-        process = subprocess.Popen(command, cwd=work, stdout=subprocess.PIPE, text=True, env=environment(work))
-        meter = feed_benchmark.Meter(process)
-        meter.start()
-        output = process.communicate()[0]
-        ends = [float(line.split()[1]) for line in output.splitlines()]
-        if process.returncode != 0 or len(ends) != EPOCHS:
-            sys.exit("the DataLoader failed")
+        ends, meter = metered.peer(command, work, EPOCHS, {**os.environ, "PYTHONPATH": str(work)})
     own, other = meter.between(ends[0], ends[-1])
     samples, seconds = size * (EPOCHS - 1), ends[-1] - ends[0]
     return {"rate": samples / seconds, "cpu_us": own / samples * 1e6, "other": other / seconds}
-
-
-def environment(work):
-    return {**os.environ, "PYTHONPATH": str(work)}
-
-
-def ends_of_millrace(arguments, size, work):
-    pipeline = pathlib.Path(work, "ready.yaml")
-    pipeline.write_text(PIPELINE.format(size=size, epochs=EPOCHS, python=sys.executable))
-    begun = time.time()
-    command = [str(arguments.millrace), "train", str(pipeline), "--json"]
-    process = subprocess.Popen(command, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    meter = feed_benchmark.Meter(process)
-    meter.start()
-    output, errors = process.communicate()
-    if process.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed:\n{errors[-2000:]}")
-    summary = json.loads(output.splitlines()[-1])
-    if summary["samples"] != EPOCHS * size or summary["quarantined"]:
-        sys.exit(f"expected {EPOCHS * size} samples, found {summary['samples']} and {summary['quarantined']} bad ones")
-    seconds, end = summary["epoch_s"], begun + summary["wall_s"]
-    return [end - sum(seconds[position:]) for position in range(1, len(seconds))] + [end], meter, summary
 
 
 def main():

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 
-from feed_benchmark import Meter
+from metered import Meter
 
 PROGRAMS = ["memfd", "tcp", "dataloader"]
 SHAPES = {"9.6 MB": ((224, 224, 3), 2048), "50 KB": ((28, 28, 1), 60000)}

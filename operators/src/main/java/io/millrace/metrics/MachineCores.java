@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * The number of the machine's cores that are busy, and the number of cores that this process uses. Other programs use the
- * difference. In a container with a limit, the machine is the container. The time of {@link GarbageCollections} is
+ * The number of the machine's cores that are busy, and the number of cores that this process and {@link OwnProcesses} use. Other
+ * programs use the difference. In a container with a limit, the machine is the container. The time of {@link GarbageCollections} is
  * registered with them.
  *
  * <p>A reading measures over the time since the previous measurement, if that is at least {@link #LEAST_NANOS}. Any thread
@@ -39,7 +39,7 @@ public final class MachineCores {
      * @param cores the number of cores, at least 1
      * @param clock a clock in nanoseconds
      * @param machineLoad the share of the cores that was busy since the previous reading, 0 to 1; negative when unknown
-     * @param processCpuNanos the CPU time of the process since it began; negative when unknown
+     * @param processCpuNanos the CPU time of the process and those that work for it since it began; negative when unknown
      */
     MachineCores(int cores, LongSupplier clock, DoubleSupplier machineLoad, LongSupplier processCpuNanos) {
         this.cores = cores;
@@ -55,7 +55,12 @@ public final class MachineCores {
         OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         // Flink reads the process's load too, which counts since the latest reading by anyone. Its CPU time does not.
         return new MachineCores(
-                system.getAvailableProcessors(), System::nanoTime, system::getCpuLoad, system::getProcessCpuTime);
+                system.getAvailableProcessors(), System::nanoTime, system::getCpuLoad, () -> cpuNanos(system));
+    }
+
+    private static long cpuNanos(OperatingSystemMXBean system) {
+        long own = system.getProcessCpuTime();
+        return own < 0 ? own : own + OwnProcesses.cpuNanos();
     }
 
     /** Registers the figures of this process's machine, in any number of groups. */
@@ -74,7 +79,7 @@ public final class MachineCores {
         return busyCores;
     }
 
-    /** Returns the number of cores that this process used. */
+    /** Returns the number of cores that this process and those that work for it used. */
     synchronized double processCores() {
         measure();
         return processCores;

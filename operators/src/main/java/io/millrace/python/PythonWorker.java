@@ -3,6 +3,7 @@ package io.millrace.python;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.lifecycle.Handles;
+import io.millrace.metrics.OwnProcesses;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -73,6 +74,7 @@ final class PythonWorker implements AutoCloseable {
      */
     static PythonWorker start(WorkerTask task, CodeSamples samples) {
         Process process = process(task);
+        OwnProcesses.add(process.toHandle());
         Handles handles = new Handles();
         handles.add(() -> process.destroyForcibly());
         return handles.closeOnFailure(() -> {
@@ -161,7 +163,10 @@ final class PythonWorker implements AutoCloseable {
 
     private void watchChild(long pid) {
         // A child that has ended already is reported by the next call.
-        ProcessHandle.of(pid).ifPresent(watch::watch);
+        ProcessHandle.of(pid).ifPresent(child -> {
+            OwnProcesses.add(child);
+            watch.watch(child);
+        });
     }
 
     private static ByteBuffer map(long pid, int descriptor) throws IOException {

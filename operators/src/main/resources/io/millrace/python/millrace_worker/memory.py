@@ -28,5 +28,12 @@ class Memory:
         """States that the function with this number is called now, which Java watches."""
         NUMBER.pack_into(self.bytes, self.end, number)
 
+    def offset(self, array):
+        """Returns where the values of an array begin, if they lie in this memory in one piece; otherwise a negative number, or one
+        behind the end."""
+        if array.base is None or not array.flags.c_contiguous:  # to ask for the address takes longer than to copy a picture
+            return -1
+        return array.__array_interface__["data"][0] - self.address
+
     def array(self, shape, dtype, offset):
         return np.ndarray(shape, dtype, self.bytes, offset)

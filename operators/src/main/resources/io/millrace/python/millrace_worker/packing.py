@@ -89,7 +89,7 @@ class Packing:
             array, code, text = self.arrays.taken(name, before[1] if before else None, value)
             if before is not None and before[2] == ENCODED and array.ndim == 1 and code == 1:
                 code = ENCODED
-            at = array.__array_interface__["data"][0] - self.memory.address if array.flags.c_contiguous else -1
+            at = self.memory.offset(array)
             if not room.keeps(at, array.nbytes):
                 at, room.free = room.free, self.place(array, room.free)
                 room.bytes += array.nbytes
