@@ -199,12 +199,7 @@ class PythonDatasetITCase {
     @Test
     @Timeout(600) // on a busy machine, an import of torch takes half a minute
     void transformsOfTorchvisionWithinTheDatasetDependOnTheSeedAlone() throws Exception {
-        int exitCode = new ProcessBuilder(python, "-c", "import torchvision")
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start()
-                .waitFor();
-        assumeTrue(exitCode == 0, "needs the Python package torchvision");
+        assumeTrue(PythonWithNumpy.has(python, "torchvision"), "needs the Python package torchvision");
         List<String> parameters = new ArrayList<>();
         for (String slots : List.of("parallelism=1", "parallelism=2")) {
             parameters.add(parameters(trained(

@@ -91,12 +91,7 @@ class PythonLibrariesITCase {
     void sameBytesAtAnyParallelismAfterKillsOfWorkersAndAfterResume(String library) throws Exception {
         Optional<String> python = PythonWithNumpy.find();
         assumeTrue(python.isPresent(), "needs Python 3.9 or newer with numpy");
-        int exitCode = new ProcessBuilder(python.get(), "-c", "import " + library)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start()
-                .waitFor();
-        assumeTrue(exitCode == 0, "needs the Python package " + library);
+        assumeTrue(PythonWithNumpy.has(python.get(), library), "needs the Python package " + library);
 
         String one = trained(pipeline("one", python.get(), library, false), "--set", "parallelism=1");
         String killed = trained(pipeline("two", python.get(), library, true), "--set", "parallelism=2");

@@ -18,12 +18,7 @@ record PythonTrainer(String command, String model) {
         Optional<String> found = PythonWithNumpy.find();
         assumeTrue(found.isPresent(), "no python3 3.9 or newer with numpy");
         String command = found.orElseThrow();
-        int exitCode = new ProcessBuilder(command, "-c", "import torch")
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start()
-                .waitFor();
-        return new PythonTrainer(command, exitCode == 0 ? "torch" : "numpy");
+        return new PythonTrainer(command, PythonWithNumpy.has(command, "torch") ? "torch" : "numpy");
     }
 
     /** Returns the same interpreter, with a model that needs numpy alone and starts sooner. */

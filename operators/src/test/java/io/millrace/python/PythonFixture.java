@@ -35,12 +35,7 @@ final class PythonFixture implements AutoCloseable {
 
     /** Skips the test where a package is missing. */
     static void requirePackage(String name) throws IOException, InterruptedException {
-        int exitCode = new ProcessBuilder(interpreter(), "-c", "import " + name)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start()
-                .waitFor();
-        assumeTrue(exitCode == 0, "needs the Python package " + name);
+        assumeTrue(PythonWithNumpy.has(interpreter(), name), "needs the Python package " + name);
     }
 
     /** Creates the transform for a module {@code augment} with this text. */
