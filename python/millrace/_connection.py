@@ -107,8 +107,9 @@ class Connection:
         self.stream = stream
         self.generation = 0
         self._events: Deque[Union[Event, BaseException]] = deque()
-        self._arrived = threading.Condition()
-        self._waiting = False
+        # Released after an event has been added. Unlike a condition, a lock is either acquired or not when a signal handler raises.
+        self._arrived = threading.Lock()
+        self._resumable = False
         self._thread: Optional[threading.Thread] = None
         if kind == "inline":
             self._thread = threading.Thread(target=self._receive_ahead, name="millrace-receive", daemon=True)
@@ -126,24 +127,23 @@ class Connection:
         """Waits for the next event. Raises ServerError, ProtocolError, and OSError or EOFError when the connection is lost."""
         if self._thread is None:
             return self._read(idle)
-        self._waiting = False
+        self._resumable = False
         while not self._events:
-            self._waiting = True
             seconds = idle()
             self.stream.flush()
-            with self._arrived:
-                if not self._events:
-                    self._arrived.wait(seconds)
-            self._waiting = False
+            longest = -1 if seconds is None else min(seconds, threading.TIMEOUT_MAX)
+            self._resumable = True
+            self._arrived.acquire(timeout=longest)
+            self._resumable = False
         event = self._events[0]
         if isinstance(event, BaseException):
             raise event  # It stays for later calls.
         return cast(Event, self._events.popleft())
 
     @property
-    def waiting(self) -> bool:
-        """Whether `receive` waits, so that an exception from a signal handler loses no message."""
-        return self._waiting if self._thread is not None else self.stream.waiting
+    def resumable(self) -> bool:
+        """Whether `receive` waits, so that an exception from a signal handler loses nothing."""
+        return self._resumable if self._thread is not None else self.stream.resumable
 
     def _receive_ahead(self) -> None:
         event: Union[Event, BaseException]
@@ -152,9 +152,11 @@ class Connection:
                 event = self._read(_for_ever)
             except BaseException as e:  # The thread has no caller: `receive` raises it.
                 event = e
-            with self._arrived:
-                self._events.append(event)
-                self._arrived.notify()
+            self._events.append(event)
+            try:
+                self._arrived.release()
+            except RuntimeError:
+                pass  # It was released for an earlier event that has not been awaited.
             if isinstance(event, BaseException):
                 return
 

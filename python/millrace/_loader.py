@@ -190,7 +190,7 @@ class Loader:
             except BaseException:
                 # A signal while the loader waits loses nothing. Elsewhere it may lose a message: begin a new connection then.
                 current = session.current
-                if current is not None and not current.waiting:
+                if current is not None and not current.resumable:
                     session.drop()
                 raise
         if batch is None:
@@ -365,6 +365,8 @@ class Loader:
         """Prepares a wait for the server, and returns the longest time to wait."""
         if self._progress is not None and self._progress.due():
             self._progress.print(self._place())
+        if self._streaming is not None:
+            self._streaming.slots.sweep()
         transfers = self._session.transfers
         if transfers is not None and transfers.settle():
             return 0.001  # The slots of copies are returned soon after their end.

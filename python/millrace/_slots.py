@@ -1,5 +1,6 @@
 """The slots of batches, which belong to the client from BATCH to RETURN."""
 
+import itertools
 import mmap
 import weakref
 from typing import Any, Dict, List, Optional, Tuple, Union
@@ -25,7 +26,7 @@ class Lent(np.ndarray):
 
 
 class Death(weakref.ref):  # type: ignore[type-arg]
-    """A reference to lent bytes, whose callback learns what they were lent of: a slot, or a block of memory."""
+    """A reference to lent bytes, whose callback learns what they were lent of: a slot and the number of the loan, or a block of memory."""
 
     __slots__ = ("of",)
     of: Any
@@ -49,7 +50,8 @@ class Slots:
         # The messages RETURN and STEP of a few batches, if the server has enough other slots meanwhile.
         self._together = 2 * (count // 8)
         self._ours = bytearray(count)
-        self._deaths: Dict[int, Death] = {}
+        self._deaths: Dict[int, Death] = {}  # by the number of the loan
+        self._loans = itertools.count()
 
     @property
     def lent(self) -> int:
@@ -88,8 +90,9 @@ class Slots:
     def lend(self, slot: int, memory: Memory, place: int, used: int) -> Lent:
         """Returns the bytes of a slot. The slot is returned when the last view of them has died."""
         lent = Lent((used,), _BYTES, memory, place)
-        death = self._deaths[slot] = Death(lent, self._died)
-        death.of = slot
+        death, loan = Death(lent, self._died), next(self._loans)
+        death.of = slot, loan
+        self._deaths[loan] = death
         return lent
 
     def copy(self, slot: int, memory: Memory, place: int, used: int) -> "np.ndarray[Any, Any]":
@@ -104,10 +107,19 @@ class Slots:
         self._ours[slot] = 0
         self._stream.send_soon(message(Kind.RETURN, a=slot), self._together)
 
+    def sweep(self) -> None:
+        """Returns the slots whose views have died without a call of `_died`: Python ignores an exception that a signal handler raises
+        at the beginning of that call."""
+        for death in list(self._deaths.values()):
+            if death() is None:
+                self._died(death)
+
     def _died(self, death: Any) -> None:
-        del self._deaths[death.of]
         try:
-            self.give_back(death.of)
+            slot, loan = death.of
+            if self._deaths.pop(loan, None) is not None:  # otherwise another thread returns it
+                self.give_back(slot)
         except BaseException as e:  # of a signal handler
             self.ignored = e
+            self._stream.give_up()  # The slot may be lost for this connection.
             raise

@@ -39,7 +39,9 @@ class Stream:
         self._outbox: Deque[bytes] = deque()
         self._sending = threading.Lock()
         self.waiting = False
-        """Whether the reader waits for the socket. An exception from a signal handler then loses no bytes."""
+        """Whether the reader is about to wait for the socket. Other threads then send by themselves."""
+        self.resumable = False
+        """Whether the reader waits for the socket. An exception from a signal handler then loses nothing."""
         self._poll = select.poll()
         self._poll.register(connected, select.POLLIN)
 
@@ -53,7 +55,7 @@ class Stream:
         A signal that ends the wait loses nothing: a later call goes on where this one stopped.
         """
         self._check()
-        self.waiting = False
+        self.resumable = self.waiting = False
         while self._end - self._start < HEADER_BYTES:
             if self._start:
                 rest = self._end - self._start
@@ -99,8 +101,10 @@ class Stream:
         self.waiting = True
         seconds = idle()
         self.flush()
-        self._poll.poll(None if seconds is None else max(1.0, min(seconds, _LONGEST_WAIT) * 1000))
-        self.waiting = False
+        longest = None if seconds is None else max(1.0, min(seconds, _LONGEST_WAIT) * 1000)
+        self.resumable = True
+        self._poll.poll(longest)
+        self.resumable = self.waiting = False
 
     def post(self, message: bytes) -> None:
         """Sends a message with the next one that is sent, or before the next wait. Callable from any thread."""
@@ -125,16 +129,20 @@ class Stream:
             return  # The views of a forked process die too, but the slots are the parent's.
         # A finalizer may run within this method, in the same thread. Waiting for the lock would then never end, so it adds
         # its message, and the loop of the one that has the lock sends it.
-        while self._outbox and not self._unsendable and self._sending.acquire(False):
-            try:
-                messages = []
-                while self._outbox:
-                    messages.append(self._outbox.popleft())
-                if messages:
-                    self._send(b"".join(messages))
-                    self._sent = perf_counter_ns()
-            finally:
-                self._sending.release()
+        try:
+            while self._outbox and not self._unsendable and self._sending.acquire(False):
+                try:
+                    messages = []
+                    while self._outbox:
+                        messages.append(self._outbox.popleft())
+                    if messages:
+                        self._send(b"".join(messages))
+                        self._sent = perf_counter_ns()
+                finally:
+                    self._sending.release()
+        except BaseException:
+            self.give_up()  # A signal handler raised: messages may be lost, and the lock may be held for ever.
+            raise
 
     def send_last(self, message: bytes) -> None:
         """Sends a message, and does not leave that to another thread, so that the caller may shut the stream down afterwards."""
@@ -148,12 +156,9 @@ class Stream:
         try:
             self._socket.sendall(data)
         except OSError:
-            self._give_up()
-        except BaseException:
-            self._give_up()  # A part of a message may have been sent.
-            raise
+            self.give_up()
 
-    def _give_up(self) -> None:
+    def give_up(self) -> None:
         """Sends no more. The reader gets what the server has sent so far, perhaps ERROR, and then the end of the stream."""
         self._unsendable = True
         self.shutdown()

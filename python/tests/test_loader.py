@@ -474,7 +474,7 @@ def test_a_slot_is_returned_at_once_while_the_loop_waits(peer, monkeypatch):
         held = [next(loader), next(loader)]
 
         def drop():
-            while not loader._session.current.waiting:
+            while not loader._session.current.resumable:
                 time.sleep(0.001)
             del held[0]
 

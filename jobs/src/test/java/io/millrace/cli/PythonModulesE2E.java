@@ -48,6 +48,15 @@ class PythonModulesE2E {
 
             def invert(image):
                 return 255 - image
+
+            class Shades:
+                def __len__(self):
+                    return 60
+
+                def __getitem__(self, i):
+                    if i == 7:
+                        raise ValueError("not this one")
+                    return shade(np.random.default_rng(i), (28, 28, 1)), i %% 10
             """;
 
     @TempDir
@@ -59,6 +68,11 @@ class PythonModulesE2E {
     private static Path imported = Path.of("");
     private static List<String> arguments = List.of();
     private static String expected = "";
+    private static String expectedOfDataset = "";
+
+    /** Replaces the dataset and the transforms by a dataset of the module. */
+    private static final List<String> DATASET = List.of(
+            "--set", "dataset={format: python, dataset: 'augment:Shades', epochs: 2}", "--set", "transforms=[]");
 
     @BeforeAll
     static void start() throws Exception {
@@ -88,9 +102,8 @@ class PythonModulesE2E {
                 "transforms=[python: {call: 'augment:noise'}, python: {call: 'augment:invert'}]",
                 "--set",
                 "batch.max_quarantined=1.0");
-        CommandRun embedded = CommandRun.of(with("--set", "python.path=" + modules, "--json"));
-        assertThat(embedded.exitCode()).as("%s", embedded).isZero();
-        expected = sha(embedded.json());
+        expected = embedded(List.of("--set", "python.path=" + modules), 10);
+        expectedOfDataset = embedded(with(DATASET, "--set", "python.path=" + modules), 22);
         assertThat(imported).content().contains(modules + "/augment.py").doesNotContain("millrace-python-");
         programs = new ClientProcess(folder);
         started = TestCluster.start(
@@ -105,16 +118,25 @@ class PythonModulesE2E {
         }
     }
 
-    private static String[] with(String... more) {
-        List<String> all = new ArrayList<>(arguments);
+    private static List<String> with(List<String> some, String... more) {
+        List<String> all = new ArrayList<>(some);
         all.addAll(List.of(more));
-        return all.toArray(String[]::new);
+        return all;
     }
 
-    private static String sha(JsonNode summary) throws Exception {
+    private static String embedded(List<String> settings, int line) throws Exception {
+        List<String> all = with(arguments, settings.toArray(String[]::new));
+        all.add("--json");
+        CommandRun embedded = CommandRun.of(all.toArray(String[]::new));
+        assertThat(embedded.exitCode()).as("%s", embedded).isZero();
+        return sha(embedded.json(), line);
+    }
+
+    /** Returns the sum over the parameters; the line of the module has made a sample bad. */
+    private static String sha(JsonNode summary, int line) throws Exception {
         assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo("finished");
         assertThat(Files.readString(CommandRun.folder(runs).resolve("quarantine.jsonl")))
-                .contains("augment.py:10: ValueError: not this one");
+                .contains("augment.py:" + line + ": ValueError: not this one");
         return summary.required("parameters_sha256").asText();
     }
 
@@ -129,16 +151,24 @@ class PythonModulesE2E {
                 .await("the end of the copies", () -> copies.stream().noneMatch(Files::exists));
     }
 
+    private static String onTheCluster(List<String> settings, int line) throws Exception {
+        List<String> all = with(arguments, settings.toArray(String[]::new));
+        all.addAll(List.of("--set", "python.path=" + FOLDER));
+        all.addAll(List.of("--cluster", Objects.requireNonNull(started).address()));
+        ClientProcess.Ended run = Objects.requireNonNull(programs).millrace(all.toArray(String[]::new));
+        assertThat(run.exitCode()).as("%s", run).isZero();
+        return sha(CommandRun.summary(runs), line);
+    }
+
     @Test
     void clusterTrainsTheSameWithoutTheFolder() throws Exception {
-        ClientProcess.Ended run = Objects.requireNonNull(programs)
-                .millrace(with(
-                        "--set",
-                        "python.path=" + FOLDER,
-                        "--cluster",
-                        Objects.requireNonNull(started).address()));
-        assertThat(run.exitCode()).as("%s", run).isZero();
-        assertThat(sha(CommandRun.summary(runs))).isEqualTo(expected);
+        assertThat(onTheCluster(List.of(), 10)).isEqualTo(expected);
+        awaitNoCopies();
+    }
+
+    @Test
+    void clusterReadsTheSameDatasetWithoutTheFolder() throws Exception {
+        assertThat(onTheCluster(DATASET, 22)).isEqualTo(expectedOfDataset);
         awaitNoCopies();
     }
 
@@ -149,11 +179,11 @@ class PythonModulesE2E {
                 "-c",
                 FlinkMain.class.getName(),
                 Objects.requireNonNull(programs).jobJar().toString()));
-        flink.addAll(List.of(with("--set", "python.path=" + FOLDER)));
+        flink.addAll(with(arguments, "--set", "python.path=" + FOLDER));
         Path configuration = Objects.requireNonNull(started).cluster().folder().resolve("conf");
         ClientProcess.Ended run = Objects.requireNonNull(programs).flink(configuration, flink.toArray(String[]::new));
         assertThat(run.exitCode()).as("%s", run).isZero();
-        assertThat(sha(CommandRun.summary(runs))).isEqualTo(expected);
+        assertThat(sha(CommandRun.summary(runs), 10)).isEqualTo(expected);
         awaitNoCopies();
     }
 }

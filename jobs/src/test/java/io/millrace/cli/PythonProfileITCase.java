@@ -109,4 +109,36 @@ class PythonProfileITCase {
         assertThat(trial.measurement().code().values())
                 .allSatisfy(code -> assertThat(code.samples()).isGreaterThan(20));
     }
+
+    @Test
+    void slowLineOfADatasetIsInTheVerdict() throws Exception {
+        Files.writeString(folder.resolve("data.py"), """
+                import time
+                import numpy as np
+
+                class Slow:
+                    def __len__(self):
+                        return 40
+
+                    def __getitem__(self, i):
+                        image = np.full((24, 24, 3), i, np.uint8)
+                        time.sleep(0.05)
+                        return image, i % 4
+                """);
+        List<String> arguments = new ArrayList<>(List.of("train", pipeline.toString(), "--json"));
+        Stream.concat(
+                        settings.stream(),
+                        Stream.of(
+                                "dataset={format: python, dataset: 'data:Slow', epochs: 4}",
+                                "transforms=[]",
+                                "train.model={mlp: {hidden: [8]}}"))
+                .forEach(setting -> arguments.addAll(List.of("--set", setting)));
+
+        CommandRun run = CommandRun.of(arguments.toArray(String[]::new));
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        JsonNode verdict = run.json().required("verdict");
+        assertThat(verdict.required("line").asText()).startsWith("limited by read data:Slow (line 10");
+        assertThat(verdict.required("code").required("text").asText()).isEqualTo("time.sleep(0.05)");
+    }
 }

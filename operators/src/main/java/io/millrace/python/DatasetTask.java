@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.dataset.fields.FieldSource;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,7 @@ record DatasetTask(
     public byte[] message() {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("worker", "dataset");
+        values.put("mark", HexFormat.of().formatHex(PythonWorker.MARK));
         values.put("path", path);
         values.put("call", call);
         values.put("args", args);

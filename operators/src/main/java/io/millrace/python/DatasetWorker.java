@@ -62,6 +62,11 @@ final class DatasetWorker implements AutoCloseable {
         return exchange(indexes.length);
     }
 
+    /** Returns whether a process that ended in the latest call has been replaced by one that can be asked. */
+    boolean replaced() {
+        return worker.replaced();
+    }
+
     /** Returns the number of the last wanted items that were done before the worker was lost. */
     int done() {
         return worker.isStarted() ? (int) worker.memory().getLong(0) : 0;

@@ -118,8 +118,12 @@ final class PythonReading implements Dataset.Reading {
             pool.giveBack(worker);
             return replies;
         } catch (WorkerLostException e) {
-            pool.discard(worker);
             lost(wanted, Math.min(Math.max(0, worker.done()), wanted.length - 1), e);
+            if (worker.replaced()) {
+                pool.giveBack(worker);
+            } else {
+                pool.discard(worker);
+            }
             return List.of();
         } catch (PythonException e) {
             pool.discard(worker);

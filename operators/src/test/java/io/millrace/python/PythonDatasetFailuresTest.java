@@ -29,31 +29,49 @@ class PythonDatasetFailuresTest {
     @TempDir
     Path folder;
 
-    /** Returns a module whose dataset of 8 numbers runs a statement before item {@code i}; each process writes its id. */
+    /**
+     * Returns a module whose dataset of 8 numbers runs a statement before item {@code i}. Each process that imports it writes its id to
+     * one file, and each that gets items to another.
+     */
     private String numbers(String statement) {
         return """
                 import ctypes, os, signal, sys, threading, time
-                with open(r"%s", "a") as file:
-                    print(os.getpid(), file=file)
+                def record(name):
+                    with open(r"%1$s/" + name, "a") as file:
+                        print(os.getpid(), file=file)
+                record("imports")
                 def once(name):
                     try:
-                        os.close(os.open(r"%s/" + name, os.O_CREAT | os.O_EXCL))
+                        os.close(os.open(r"%1$s/" + name, os.O_CREAT | os.O_EXCL))
                     except FileExistsError:
                         return False
                     return True
                 class Numbers:
                     def __len__(self): return 8
                     def __getitem__(self, i):
-                        %s
+                        record("items")
+                        %2$s
                         return {"n": i}
-                """.formatted(folder.resolve("pids"), folder, statement);
+                """.formatted(folder, statement);
+    }
+
+    /** Returns the processes that wrote their ids to a file. */
+    private List<String> processes(String file) throws IOException {
+        Path ids = folder.resolve(file);
+        return Files.exists(ids) ? Files.readAllLines(ids).stream().distinct().toList() : List.of();
+    }
+
+    private List<ProcessHandle> alive(String file) throws IOException {
+        List<ProcessHandle> alive = new ArrayList<>();
+        for (String pid : processes(file)) {
+            ProcessHandle.of(Long.parseLong(pid)).filter(ProcessHandle::isAlive).ifPresent(alive::add);
+        }
+        return alive;
     }
 
     private List<ProcessHandle> alive() throws IOException {
-        List<ProcessHandle> alive = new ArrayList<>();
-        for (String pid : Files.readAllLines(folder.resolve("pids"))) {
-            ProcessHandle.of(Long.parseLong(pid)).filter(ProcessHandle::isAlive).ifPresent(alive::add);
-        }
+        List<ProcessHandle> alive = new ArrayList<>(alive("imports"));
+        alive.addAll(alive("items"));
         return alive;
     }
 
@@ -99,7 +117,8 @@ class PythonDatasetFailuresTest {
         try (Dataset dataset = PythonDatasetFixture.open(folder, module, options)) {
             assertThat(outcomes(dataset)).isEqualTo(allBut(Map.of(5, ": data:Numbers, tried twice: " + reason)));
         }
-        assertThat(Files.readAllLines(folder.resolve("pids"))).hasSize(3);
+        assertThat(processes("items")).hasSize(3);
+        assertThat(processes("imports")).as("a copy replaces a process").hasSize(1);
         assertThat(alive()).isEmpty();
     }
 
@@ -108,18 +127,22 @@ class PythonDatasetFailuresTest {
         String module = numbers("if i in (2, 3, 6) and once(str(i)): os.kill(os.getpid(), 9)");
         try (Dataset dataset = PythonDatasetFixture.open(folder, module, "Numbers")) {
             assertThat(outcomes(dataset)).isEqualTo(allBut(Map.of()));
-            assertThat(Files.readAllLines(folder.resolve("pids"))).hasSize(4);
+            assertThat(processes("items")).hasSize(4);
+            assertThat(processes("imports")).hasSize(1);
         }
         assertThat(alive()).isEmpty();
     }
 
-    @Test
-    void workerThatIsKilledBetweenItemsIsReplaced() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"imports, 2", "items, 1"})
+    void workerThatIsKilledBetweenItemsIsReplaced(String killed, int imports) throws Exception {
         try (Dataset dataset = PythonDatasetFixture.open(folder, numbers("pass"), "Numbers")) {
-            ProcessHandle worker = alive().get(0);
+            dataset.read(0);
+            ProcessHandle worker = alive(killed).get(0);
             worker.destroyForcibly();
             worker.onExit().join();
             assertThat(outcomes(dataset)).isEqualTo(allBut(Map.of()));
+            assertThat(processes("imports")).hasSize(imports);
         }
     }
 
@@ -129,16 +152,16 @@ class PythonDatasetFailuresTest {
         try (Dataset dataset = PythonDatasetFixture.open(folder, module, "Numbers")) {
             assertThat(outcomes(dataset))
                     .isEqualTo(allBut(Map.of(
-                            1, ": data.py:13: ValueError: no 1",
-                            7, ": data.py:13: ValueError: no 7")));
+                            1, ": data.py:16: ValueError: no 1",
+                            7, ": data.py:16: ValueError: no 7")));
         }
-        assertThat(Files.readAllLines(folder.resolve("pids"))).hasSize(1);
+        assertThat(processes("items")).hasSize(1);
     }
 
     @Test
     void exitAndInterruptsOfPythonAreExceptionsOfAnItem() throws Exception {
         try (Dataset dataset = PythonDatasetFixture.open(folder, numbers("if i == 4: sys.exit(2)"), "Numbers")) {
-            assertThat(outcomes(dataset)).isEqualTo(allBut(Map.of(4, ": data.py:13: SystemExit: 2")));
+            assertThat(outcomes(dataset)).isEqualTo(allBut(Map.of(4, ": data.py:16: SystemExit: 2")));
         }
     }
 
@@ -169,9 +192,10 @@ class PythonDatasetFailuresTest {
 
     @Test
     void otherLengthInAnotherProcessEndsTheJob() throws Exception {
-        String module = numbers("if i == 5: os._exit(3)")
-                .replace("return 8", "return 8 + os.getpid() %% 100000".replace("%%", "%"));
-        try (Dataset dataset = PythonDatasetFixture.open(folder, module, "Numbers")) {
+        String module = numbers("pass").replace("return 8", "return 8 + os.getpid() % 100000");
+        Map<String, ?> options = Map.of("dataset", "data:Numbers", "workers", 2L);
+        try (Dataset dataset = PythonDatasetFixture.open(folder, module, options)) {
+            dataset.readers(1);
             assertThatThrownBy(() -> dataset.read(5))
                     .isInstanceOf(DatasetException.class)
                     .hasMessageMatching("len\\(data:Numbers\\) is [0-9]+ in one process, but was [0-9]+ in another:"
@@ -199,13 +223,13 @@ class PythonDatasetFailuresTest {
         // Item 1 waits for ever, in a process that also ignores the end of its control channel.
         Files.writeString(folder.resolve("data.py"), numbers("""
                 if i == 1:
-                            while len(open(r"%s").readlines()) < 3: time.sleep(0.001)
+                            while len(open(r"%s/imports").readlines()) < 3: time.sleep(0.001)
                             os.mkfifo(r"%s/begun.made")
                             os.rename(r"%s/begun.made", r"%s/begun")
                             open(r"%s/begun", "w").close()
                             time.sleep(600)
-                """.formatted(
-                folder.resolve("pids"), folder, folder, folder, folder).strip()));
+                """.formatted(folder, folder, folder, folder, folder)
+                .strip()));
         Process program = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
@@ -224,7 +248,7 @@ class PythonDatasetFailuresTest {
         }
         Files.readAllBytes(folder.resolve("begun")); // returns when the item is about to sleep
         List<ProcessHandle> workers = alive();
-        assertThat(workers).hasSize(3);
+        assertThat(alive("imports")).hasSize(3);
         program.destroyForcibly().waitFor();
         for (ProcessHandle worker : workers) {
             worker.onExit().join();
@@ -248,7 +272,7 @@ class PythonDatasetFailuresTest {
             reader.join();
             assertThat(thrown).isEmpty();
             assertThat(outcomes(dataset)).isEqualTo(allBut(Map.of()));
-            assertThat(Files.readAllLines(folder.resolve("pids"))).hasSize(2);
+            assertThat(processes("imports")).hasSize(2);
         }
         assertThat(alive()).isEmpty();
     }
@@ -278,9 +302,9 @@ class PythonDatasetFailuresTest {
                         .start();
             }
             assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(alive()).hasSize(4);
+            assertThat(alive("imports")).hasSize(4);
             dataset.readers(1);
-            assertThat(alive()).hasSize(2);
+            assertThat(alive("imports")).hasSize(2);
         }
         assertThat(alive()).isEmpty();
     }
