@@ -157,9 +157,19 @@ def test_errors_of_the_server_are_raised_with_its_sentence(peer, code, kind, mem
 
 @MEMORIES
 def test_a_rank_whose_loop_computes_connects_again_at_once(peer, memory):
-    server = peer(dying(5), steps=20)
+    received = threading.Event()
+
+    def script(connection):
+        if connection.number == 0:
+            connection.serve(until=5)
+            received.wait(20)  # an earlier end would be noticed before the loop has its second batch
+        else:
+            connection.serve()
+
+    server = peer(script, steps=20)
     with millrace.Loader(server.address, rank=1, world=2, memory=memory) as loader:
         assert [next(loader).step, next(loader).step] == [0, 1]
+        received.set()
         server.wait_for(lambda: len(server.of(SEEK)) == 2)  # the loop does not ask for a batch meanwhile
         assert [(m[2], m[3]) for m in server.of(SEEK)] == [(0, 0), (2, 1)]
         assert [batch.step for batch in loader] == list(range(2, 20))

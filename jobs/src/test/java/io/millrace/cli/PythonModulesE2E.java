@@ -103,7 +103,7 @@ class PythonModulesE2E {
                 "--set",
                 "batch.max_quarantined=1.0");
         expected = embedded(List.of("--set", "python.path=" + modules), 10);
-        expectedOfDataset = embedded(with(DATASET, "--set", "python.path=" + modules), 22);
+        expectedOfDataset = embedded(with(DATASET, "--set", "python.path=" + modules), 21);
         assertThat(imported).content().contains(modules + "/augment.py").doesNotContain("millrace-python-");
         programs = new ClientProcess(folder);
         started = TestCluster.start(
@@ -168,7 +168,7 @@ class PythonModulesE2E {
 
     @Test
     void clusterReadsTheSameDatasetWithoutTheFolder() throws Exception {
-        assertThat(onTheCluster(DATASET, 22)).isEqualTo(expectedOfDataset);
+        assertThat(onTheCluster(DATASET, 21)).isEqualTo(expectedOfDataset);
         awaitNoCopies();
     }
 
