@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PythonClientE2E {
     private static final String VARIABLE = "MILLRACE_TEST_PYTHON";
     private static final Path PACKAGE = Path.of("..", "python").toAbsolutePath().normalize();
-    private static final int MOST_MINUTES = 20;
+    private static final int MOST_MINUTES = 40;
 
     @TempDir
     Path folder;
