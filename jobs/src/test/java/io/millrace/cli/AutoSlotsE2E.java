@@ -19,14 +19,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs that choose their slots on a cluster: by a measurement at the start, and again when a stage becomes slower. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(600)
 @Tag("processes")
 class AutoSlotsE2E {
     private static final int SLOTS = 3;

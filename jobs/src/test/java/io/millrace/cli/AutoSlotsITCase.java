@@ -13,11 +13,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs that choose their slots themselves. They train the same parameters as all other runs. */
-@Timeout(240)
 @Tag("measurements")
 class AutoSlotsITCase {
     private static final String AUTO = "parallelism={auto: {most: 5, calibrate: 2s}}";

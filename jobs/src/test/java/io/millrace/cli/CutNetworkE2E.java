@@ -19,7 +19,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +27,6 @@ import org.slf4j.LoggerFactory;
 
 /** TaskManagers on two machines that temporarily lose the connection to all others, or only to each other. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(400)
 @Tag("processes")
 class CutNetworkE2E {
     private static final Logger LOG = LoggerFactory.getLogger(CutNetworkE2E.class);

@@ -33,7 +33,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,7 +42,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * as the device simulates. Batches reach it at the speed of a simulated link, whose times do not depend on the load of this
  * machine, or at the speed of a simulated network, whose times do. One micro-batch is one batch.
  */
-@Timeout(600)
 @Tag("measurements")
 class IdleDeviceITCase {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -18,14 +18,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** TaskManagers whose clock jumps forwards and backwards while they train and write checkpoints. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(400)
 @Tag("processes")
 class JumpingClockE2E {
     private static final List<String> JUMPS = List.of("+3600", "-3600", "+86400");

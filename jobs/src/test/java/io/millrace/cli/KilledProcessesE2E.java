@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +23,6 @@ import org.slf4j.LoggerFactory;
 
 /** Repeated {@code kill -9} of every kind of process of a cluster. The run equals the undisturbed one. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(300)
 @Tag("processes")
 class KilledProcessesE2E {
     private static final Logger LOG = LoggerFactory.getLogger(KilledProcessesE2E.class);

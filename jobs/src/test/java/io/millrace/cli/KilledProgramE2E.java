@@ -11,7 +11,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A program with its own Flink that is killed or interrupted and continues in another process without a trace. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(180)
 @Tag("processes")
 class KilledProgramE2E {
     private static final long SEED = 21;

@@ -14,14 +14,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checkpoints that cannot be written do not end the run. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(120)
 @Tag("processes")
 class LostCheckpointsE2E {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);

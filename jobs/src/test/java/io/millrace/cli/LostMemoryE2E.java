@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client that makes its memory shorter while the server fills it. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(120)
 @Tag("processes")
 class LostMemoryE2E {
     private static final int SLOTS = 4;

@@ -35,7 +35,6 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +44,6 @@ import org.junit.jupiter.api.io.TempDir;
  * launcher.
  */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(180)
 class OwnJarITCase {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final int IMAGES = 12;

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -71,6 +72,7 @@ class PythonClientE2E {
     }
 
     @Test
+    @Timeout(value = MOST_MINUTES + 1, unit = TimeUnit.MINUTES)
     void pythonClientPassesItsTests() throws Exception {
         Ended ended = run(List.of(interpreter(), "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"));
         assertThat(ended.exitCode).as(ended.output).isZero();

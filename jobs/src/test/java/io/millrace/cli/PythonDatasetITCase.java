@@ -13,14 +13,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs whose datasets are Python objects, with real worker processes. */
-@Timeout(180)
 class PythonDatasetITCase {
     private static final int ITEMS = 40;
 
@@ -197,7 +195,6 @@ class PythonDatasetITCase {
     }
 
     @Test
-    @Timeout(600) // on a busy machine, an import of torch takes half a minute
     void transformsOfTorchvisionWithinTheDatasetDependOnTheSeedAlone() throws Exception {
         assumeTrue(PythonWithNumpy.has(python, "torchvision"), "needs the Python package torchvision");
         List<String> parameters = new ArrayList<>();

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
  * of each process, so that only the command finds the folder.
  */
 @EnabledOnOs(OS.LINUX)
-@Timeout(300)
 @Tag("processes")
 class PythonModulesE2E {
     private static final String FOLDER = "/proc/self/cwd/modules";

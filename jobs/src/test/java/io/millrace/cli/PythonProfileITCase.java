@@ -21,11 +21,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A planted slow line in a Python function: the table, the report, the summary and the verdict name it. */
-@Timeout(240)
 class PythonProfileITCase {
     private static final String AUGMENT = """
             import time

@@ -12,14 +12,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Replicas in TaskManagers of their own. They train the same model as replicas in one process. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(600)
 @Tag("processes")
 class RanksE2E {
     private static final int EPOCHS = 2;

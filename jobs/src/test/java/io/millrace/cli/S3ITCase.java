@@ -45,13 +45,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs that read from {@code s3://} with Flink's plugin, a real server, and a proxy that fails requests. */
-@Timeout(300)
 class S3ITCase {
     private static final int CHUNK = 1 << 20;
 

@@ -28,14 +28,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs with data in an S3 bucket on a cluster with TLS. They train the same parameters and reveal no secret. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(900)
 @Tag("processes")
 class SecureClusterE2E {
     private static final String PASSWORD = "password-of-the-key-store";

@@ -10,13 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The clients of a served run's ranks that come, go, come back and disagree. */
-@Timeout(120)
 class ServeRanksITCase extends ServedPhotos {
 
     @Test

@@ -9,11 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The delivery of a dataset with more names of classes than other messages than PLAN could hold. */
-@Timeout(120)
 class ServedClassesITCase {
     @TempDir
     Path folder;

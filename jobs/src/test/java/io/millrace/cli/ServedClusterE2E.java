@@ -21,14 +21,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients of a served run on a cluster of real processes. They find the sinks, and outlive a kill -9 of one of them. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(120)
 @Tag("processes")
 class ServedClusterE2E {
     private static final int SAMPLES = ServedCluster.SAMPLES;

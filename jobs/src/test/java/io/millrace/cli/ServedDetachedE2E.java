@@ -19,14 +19,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients of a served run that belongs to no command. They find the sinks through Flink's REST interface. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(120)
 @Tag("processes")
 class ServedDetachedE2E {
     private static final int STEPS_PER_EPOCH = ServedCluster.STEPS_PER_EPOCH;

@@ -12,13 +12,11 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Served samples whose fields have other names than {@code image} and {@code label}. */
-@Timeout(120)
 class ServedFieldsITCase {
     private static final int SAMPLES = 16;
     private static final int PIXELS = 6;

@@ -10,11 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code serve} prints and writes. */
-@Timeout(120)
 class ServedOutputITCase {
     private static final int STEPS = 12;
 

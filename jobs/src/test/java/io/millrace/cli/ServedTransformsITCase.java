@@ -28,12 +28,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Batches that the server transforms, compared with what a trainer on the host makes of the same rows. */
-@Timeout(120)
 class ServedTransformsITCase extends ServedPhotos {
     private static final int CLASSES = 4;
     private static final int PIXELS = 24 * 24 * 3;

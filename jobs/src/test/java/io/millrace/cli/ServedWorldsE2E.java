@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
  * those of a training on one rank that nobody disturbed.
  */
 @EnabledOnOs(OS.LINUX)
-@Timeout(300)
 @Tag("processes")
 class ServedWorldsE2E {
     private static final long SEED = 4;

@@ -12,11 +12,9 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checkpoints on a disk that is slower than the checkpoint interval. */
-@Timeout(300)
 class SlowDiskITCase {
     private static final int EPOCHS = 4;
     private static final int DELAY_MILLIS = 20;

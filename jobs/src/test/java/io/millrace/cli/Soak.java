@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -32,6 +34,9 @@ final class Soak {
     private static final Duration LOOK = Duration.ofMillis(200);
     private static final int LAST_BYTES = 256;
 
+    /** The name that Flink gives to the thread of a data slot. Each restart begins another attempt. */
+    private static final Pattern DATA_SLOT = Pattern.compile("Source: read.*\\((?<slot>\\d+)/\\d+\\)#(?<attempt>\\d+)");
+
     private final Path folder;
     private final long samples;
     private final Duration betweenFailures;
@@ -40,6 +45,7 @@ final class Soak {
     private int failures;
     private int starved;
     private long checkpointAtFailure;
+    private String failedAttempt = "";
 
     /**
      * The result of a run.
@@ -142,12 +148,18 @@ final class Soak {
                 now);
     }
 
-    /** Interrupts the thread of a data slot, which Flink treats as a failure of the task. */
+    /**
+     * Interrupts the thread of a data slot, which Flink treats as a failure of the task, unless the job has not yet restarted
+     * after the previous failure.
+     */
     private boolean fail() {
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (thread.getName().startsWith("Source: read")
-                    && thread.getName().contains("(" + (1 + failures % SLOTS) + "/")) {
+            Matcher name = DATA_SLOT.matcher(thread.getName());
+            if (name.matches()
+                    && Integer.parseInt(name.group("slot")) == 1 + failures % SLOTS
+                    && !name.group("attempt").equals(failedAttempt)) {
                 thread.interrupt();
+                failedAttempt = name.group("attempt");
                 return true;
             }
         }

@@ -31,14 +31,12 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same run by every way of submission, on one TaskManager. It always trains the same parameters. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(300)
 @TestMethodOrder(MethodOrderer.MethodName.class)
 @Tag("processes")
 class SubmissionE2E {

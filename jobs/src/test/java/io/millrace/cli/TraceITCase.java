@@ -6,10 +6,8 @@ import io.millrace.trace.TraceRules;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(240)
 class TraceITCase {
     @TempDir
     Path folder;

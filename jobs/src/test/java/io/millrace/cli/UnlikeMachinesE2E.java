@@ -14,7 +14,6 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +22,6 @@ import org.slf4j.LoggerFactory;
 
 /** Runs on unlike machines: stages with resource placement, another parallelism, and one slow machine. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(900)
 @Tag("processes")
 class UnlikeMachinesE2E {
     private static final Logger LOG = LoggerFactory.getLogger(UnlikeMachinesE2E.class);

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client whose machine vanishes from the network without a signal: another client of the rank takes its place. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(120)
 @Tag("processes")
 class VanishedMachineE2E {
     /** The longest time until the other client is served: less than the half minute of the operating system's probes. */

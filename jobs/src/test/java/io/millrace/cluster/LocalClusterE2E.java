@@ -21,7 +21,6 @@ import org.apache.flink.api.common.JobID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +29,6 @@ import org.slf4j.LoggerFactory;
 
 /** Clusters of real processes with the shipped configurations: deaths and additions of processes, and their reports. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(180)
 @Tag("processes")
 class LocalClusterE2E {
     private static final Logger LOG = LoggerFactory.getLogger(LocalClusterE2E.class);

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * }</pre>
  */
 public final class TestCluster implements AutoCloseable {
-    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
     /** Options of JVMs that run only for seconds. */
     public static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
@@ -116,7 +116,7 @@ public final class TestCluster implements AutoCloseable {
         await(slots + " slots", () -> cluster.status().slots() == slots);
     }
 
-    /** Waits until the condition holds, at most two minutes. */
+    /** Waits until the condition holds, at most five minutes. */
     public void await(String what, Callable<Boolean> condition) throws Exception {
         await(what, TIMEOUT, condition);
     }

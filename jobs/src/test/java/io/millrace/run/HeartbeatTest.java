@@ -27,10 +27,8 @@ import org.apache.flink.api.common.JobID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The signs of life to a JobManager that answers as the test wants. */
-@Timeout(60)
 class HeartbeatTest {
     private static final long NOW = 5_000;
     private static final long TIMEOUT = 1_200;

@@ -19,14 +19,12 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of Ctrl-C on a program in a process of its own. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(120)
 @Tag("processes")
 class InterruptE2E {
     private static final int MOST_SECONDS_TO_STOP = 20;

@@ -20,10 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The front door of a job whose JobManager answers as the test wants. */
-@Timeout(60)
 class SinkPlacesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String JOB = "5a";

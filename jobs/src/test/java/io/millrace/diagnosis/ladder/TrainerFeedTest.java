@@ -19,11 +19,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Measurements of trainers whose device works beside their thread. */
-@Timeout(120)
 @Tag("measurements")
 class TrainerFeedTest {
     private static final int ROWS = 8;
