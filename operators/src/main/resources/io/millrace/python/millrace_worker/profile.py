@@ -16,8 +16,10 @@ from millrace_worker.reports import PROGRAM
 
 # The seconds from one look to the next. A look costs up to 0.2 ms of CPU time, because the thread must get the interpreter.
 INTERVAL = 0.025
-# The seconds between looks after several that found no call.
+# The seconds between looks after several that found no call, and between which the thread hardly used a core.
 IDLE_INTERVAL = 0.2
+# The nanoseconds of CPU time between two looks after which a thread is not idle: its calls may have ended before the looks.
+BUSY_NANOS = 1_000_000
 # The seconds after which a thread that wants the interpreter gets it from one that computes in Python. With Python's 5 ms, a look
 # would come after the end of most calls, because the wait for the next call gives the interpreter away.
 SWITCH_INTERVAL = 0.0001
@@ -58,9 +60,18 @@ class Profile:
         # Other random numbers than the user's, which are seeded for each sample. Even intervals could be in step with the code.
         draw = random.Random().uniform
         pause = INTERVAL
+        used = self._used()
         while True:
             time.sleep(pause * draw(0.5, 1.5))
-            pause = INTERVAL if self.look() else min(2 * pause, IDLE_INTERVAL)
+            before, used = used, self._used()
+            busy = self.look() or used - before >= BUSY_NANOS
+            pause = INTERVAL if busy else min(2 * pause, IDLE_INTERVAL)
+
+    def _used(self):
+        """Returns the CPU time of the thread in nanoseconds; always 0 where the system does not tell."""
+        if not hasattr(time, "pthread_getcpuclockid"):
+            return 0
+        return time.clock_gettime_ns(time.pthread_getcpuclockid(self.thread))
 
     def look(self):
         """Counts the line that is running now; returns whether a call of the user's code is running."""
