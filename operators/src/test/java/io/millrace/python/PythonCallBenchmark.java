@@ -6,6 +6,10 @@ import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.transform.Transform;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
@@ -19,7 +23,8 @@ import java.util.Map;
 
 /**
  * A benchmark of the overhead of a call: microseconds of CPU time for a picture of 224x224, both sides together, with the
- * copy of the result that the packer makes. Run: {@code java -cp <test class path> io.millrace.python.PythonCallBenchmark
+ * copy of the result that the packer makes; and, for comparison, that of a byte that goes to a Python process and back through two
+ * pipes, which is the least that any call costs. Run: {@code java -cp <test class path> io.millrace.python.PythonCallBenchmark
  * <python>}.
  */
 final class PythonCallBenchmark {
@@ -32,20 +37,23 @@ final class PythonCallBenchmark {
             import numpy as np
             def nothing(sample): pass
             def touch(sample): sample["image"][0, 0, 0] += 1
-            def new(sample): return {"image": sample["image"].copy()}
+            def copy(sample): return {"image": sample["image"].copy()}
+            made = [np.full((224, 224, 3), i, np.uint8) for i in range(4)]
+            def ready(sample, index): return {"image": made[index % 4]}
             def drawing(sample, rng): rng.random()
             """;
 
     private PythonCallBenchmark() {}
 
     public static void main(String[] arguments) throws Exception {
+        printRoundTrips(arguments[0]);
         Path folder = Files.createTempDirectory("python-benchmark");
         Files.writeString(folder.resolve("augment.py"), MODULE);
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         byte[] pixels = new byte[EDGE * EDGE * 3];
         ByteBuffer packed = ByteBuffer.allocateDirect(pixels.length);
         for (boolean seed : new boolean[] {false, true}) {
-            for (String call : List.of("nothing", "touch", "new", "drawing")) {
+            for (String call : List.of("nothing", "touch", "ready", "copy", "drawing")) {
                 double[] java = new double[ROUNDS];
                 double[] python = new double[ROUNDS];
                 double[] inside = new double[ROUNDS];
@@ -106,6 +114,37 @@ final class PythonCallBenchmark {
                         median(java) + median(python));
             }
         }
+    }
+
+    private static void printRoundTrips(String python) throws IOException {
+        Process echo = new ProcessBuilder(python, "-c", "import os\nwhile os.write(1, os.read(0, 1)): pass").start();
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        double[] java = new double[ROUNDS];
+        double[] remote = new double[ROUNDS];
+        try (OutputStream out = echo.getOutputStream();
+                InputStream in = echo.getInputStream()) {
+            for (int round = 0; round < ROUNDS; round++) {
+                long pythonBegan = nanos(List.of(echo.toHandle()));
+                long javaBegan = threads.getCurrentThreadCpuTime();
+                for (int i = 0; i < CALLS; i++) {
+                    out.write(1);
+                    out.flush();
+                    if (in.read() < 0) {
+                        throw new EOFException("the Python process ended");
+                    }
+                }
+                java[round] = (threads.getCurrentThreadCpuTime() - javaBegan) / 1e3 / CALLS;
+                remote[round] = (nanos(List.of(echo.toHandle())) - pythonBegan) / 1e3 / CALLS;
+            }
+        } finally {
+            echo.destroy();
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "a byte, there and back  java %.1f us  python %.1f us  together %.1f us%n",
+                median(java),
+                median(remote),
+                median(java) + median(remote));
     }
 
     private static long nanos(List<ProcessHandle> processes) {
