@@ -1,10 +1,7 @@
 package io.millrace.python;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.dataset.fields.FieldSource;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,17 +28,14 @@ record DatasetTask(
         boolean seed,
         Duration timeout)
         implements WorkerTask {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     DatasetTask named(String other) {
         return new DatasetTask(other, interpreter, path, call, args, fields, seed, timeout);
     }
 
     @Override
-    public byte[] message() {
+    public Map<String, Object> settings() {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("worker", "dataset");
-        values.put("mark", HexFormat.of().formatHex(PythonWorker.MARK));
         values.put("path", path);
         values.put("call", call);
         values.put("args", args);
@@ -52,11 +46,6 @@ record DatasetTask(
                                 .toList())
                         .orElse(null));
         values.put("seed", seed);
-        values.put("memory", MEMORY_BYTES);
-        try {
-            return JSON.writeValueAsBytes(values);
-        } catch (JsonProcessingException e) {
-            throw new PythonException(call + ": args cannot be written as JSON: " + e.getOriginalMessage(), e);
-        }
+        return values;
     }
 }

@@ -1,9 +1,6 @@
 package io.millrace.python;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +33,6 @@ record WorkerSettings(
     /** The largest number of functions that a process calls for a sample. */
     static final int MOST_STAGES = 255;
 
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     /** Returns the settings of a process that also applies the transforms directly behind. */
     WorkerSettings before(List<WorkerSettings> others) {
         return new WorkerSettings(name, interpreter, path, call, args, tensors, seed, timeout, List.copyOf(others));
@@ -69,17 +64,11 @@ record WorkerSettings(
     }
 
     @Override
-    public byte[] message() {
+    public Map<String, Object> settings() {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("worker", "transform");
-        values.put("mark", HexFormat.of().formatHex(PythonWorker.MARK));
-        values.put("memory", MEMORY_BYTES);
         values.putAll(function());
         values.put("then", then.stream().map(WorkerSettings::function).toList());
-        try {
-            return JSON.writeValueAsBytes(values);
-        } catch (JsonProcessingException e) {
-            throw new PythonException(call + ": args cannot be written as JSON: " + e.getOriginalMessage(), e);
-        }
+        return values;
     }
 }
