@@ -17,8 +17,10 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
     /** The states of a task that has no slot yet. */
     private static final Set<String> SLOTLESS = Set.of("CREATED", "SCHEDULED");
 
+    private static final String RESTARTING = "RESTARTING";
+
     /** The states of a job in which it may wait for slots. */
-    private static final Set<String> BEGINNING = Set.of("CREATED", "RUNNING", "RESTARTING");
+    private static final Set<String> BEGINNING = Set.of("CREATED", "RUNNING", RESTARTING);
 
     /** The names of the stages that consume batches. */
     private static final Set<String> CONSUMERS = Set.of("train", "deliver");
@@ -75,6 +77,11 @@ public record JobTasks(String state, long stateSinceMillis, List<Vertex> vertice
     public boolean waitsForSlots() {
         return BEGINNING.contains(state)
                 && (vertices.isEmpty() || vertices.stream().allMatch(Vertex::slotless));
+    }
+
+    /** Returns whether the job has failed and is going to begin again. */
+    public boolean restarts() {
+        return state.equals(RESTARTING);
     }
 
     /**

@@ -16,16 +16,17 @@ public final class ResourceWait {
     private ResourceWait() {}
 
     /**
-     * Returns a sentence about the resources; empty when the job does not wait for slots.
+     * Returns a sentence about the resources; empty when the job does not wait for slots. A job that restarts waits for them if the
+     * cluster has too few: Flink may give up the wait and begin it again.
      *
      * @param need the resources that the job needs
      * @param managers the TaskManagers of the cluster
      */
     public static Optional<String> sentence(JobTasks job, SlotRequirement need, List<TaskManagerReading> managers) {
-        if (!job.waitsForSlots()) {
+        int slots = managers.stream().mapToInt(TaskManagerReading::slots).sum();
+        if (!job.waitsForSlots() && !(job.restarts() && slots < need.slots())) {
             return Optional.empty();
         }
-        int slots = managers.stream().mapToInt(TaskManagerReading::slots).sum();
         int freeSlots = managers.stream().mapToInt(TaskManagerReading::free).sum();
         StringBuilder text = new StringBuilder("the job waits for ")
                 .append(count(need.slots(), "slot"))

@@ -82,7 +82,7 @@ public final class JobStatusReader {
     }
 
     private Optional<String> waits(JobTasks tasks, SlotRequirement need) {
-        if (!tasks.waitsForSlots()) {
+        if (!tasks.waitsForSlots() && !tasks.restarts()) {
             return Optional.empty();
         }
         try {

@@ -92,6 +92,7 @@ class FlinkRestITCase {
             assertThat(handled.await(60, TimeUnit.SECONDS)).isTrue();
             running = await(reading -> Long.valueOf(RECORDS)
                             .equals(reading.stages().get(1).records())
+                    && reading.stages().get(1).recordsPerOwnSecondSum() != null
                     && Long.valueOf(PARALLELISM).equals(reading.stages().get(0).records())
                     && Long.valueOf(PARALLELISM * 448L).equals(reading.trainer().samples())
                     && reading.machines().taskManagerCores() != null);

@@ -49,6 +49,16 @@ class ResourceWaitTest {
     }
 
     @Test
+    void restartingJobWaitsIfTheClusterHasTooFewSlots() {
+        JobTasks restarting = job("RESTARTING", Map.of("CANCELED", 3, "FAILED", 1), Map.of("CANCELED", 1));
+        List<TaskManagerReading> managers = List.of(new TaskManagerReading("tm-1", 4, 4, Map.of(), Map.of()));
+        assertThat(ResourceWait.sentence(restarting, SlotRequirement.anywhere(5), managers))
+                .hasValue("the job waits for 5 slots: the cluster has 4 in 1 TaskManager, 4 free");
+        assertThat(ResourceWait.sentence(restarting, SlotRequirement.anywhere(4), managers))
+                .isEmpty();
+    }
+
+    @Test
     void jobWhoseTasksBeginDoesNotWait() {
         assertThat(ResourceWait.sentence(
                         job("RUNNING", Map.of("SCHEDULED", 3, "DEPLOYING", 1), Map.of("SCHEDULED", 1)),
