@@ -1,5 +1,6 @@
 package io.millrace.python;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.lifecycle.Handles;
@@ -13,6 +14,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +38,7 @@ final class PythonWorker implements AutoCloseable {
     private static final Duration START_TIMEOUT = Duration.ofMinutes(5);
 
     /** The bytes that separate what was sent to a child that has ended from what its successor reads. */
-    static final byte[] MARK = mark();
+    private static final byte[] MARK = mark();
 
     private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
 
@@ -87,7 +90,7 @@ final class PythonWorker implements AutoCloseable {
                 WorkerWatch watch = new WorkerWatch(task.name(), process, channel);
                 watch.start();
                 channel.sendWithLength(WorkerProgram.modules());
-                channel.sendWithLength(task.message());
+                channel.sendWithLength(firstMessage(task));
                 return new PythonWorker(task, process, channel, watch);
             } catch (IOException e) {
                 throw new PythonException(
@@ -96,6 +99,18 @@ final class PythonWorker implements AutoCloseable {
                         e);
             }
         });
+    }
+
+    /** Returns the settings of a task, with those that all workers have, as JSON. */
+    private static byte[] firstMessage(WorkerTask task) {
+        Map<String, Object> values = new LinkedHashMap<>(task.settings());
+        values.put("mark", HexFormat.of().formatHex(MARK));
+        values.put("memory", WorkerTask.MEMORY_BYTES);
+        try {
+            return JSON.writeValueAsBytes(values);
+        } catch (JsonProcessingException e) {
+            throw new PythonException(task.call() + ": args cannot be written as JSON: " + e.getOriginalMessage(), e);
+        }
     }
 
     private static Process process(WorkerTask task) {

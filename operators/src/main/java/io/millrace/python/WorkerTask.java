@@ -1,10 +1,6 @@
 package io.millrace.python;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Duration;
-import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** What a worker is started for. */
@@ -13,8 +9,6 @@ interface WorkerTask {
      * The address space of the memory that a worker shares with this process. Pages that are never written need no memory.
      */
     int MEMORY_BYTES = 1 << 30;
-
-    ObjectMapper JSON = new ObjectMapper();
 
     /** Returns the worker's name in the log, such as {@code python-0}. */
     String name();
@@ -35,16 +29,4 @@ interface WorkerTask {
 
     /** Returns the values of JSON that tell the worker what to do. */
     Map<String, Object> settings();
-
-    /** Returns the first message to the worker: its settings, and those that all workers have. */
-    default byte[] message() {
-        Map<String, Object> values = new LinkedHashMap<>(settings());
-        values.put("mark", HexFormat.of().formatHex(PythonWorker.MARK));
-        values.put("memory", MEMORY_BYTES);
-        try {
-            return JSON.writeValueAsBytes(values);
-        } catch (JsonProcessingException e) {
-            throw new PythonException(call() + ": args cannot be written as JSON: " + e.getOriginalMessage(), e);
-        }
-    }
 }
