@@ -34,6 +34,7 @@ ENDED_BY_LIMIT = 124
 REHEARSAL_LIMITS = 4
 INTERRUPTED = 130
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+POLL_SECONDS = 0.02
 # The step that a later call continues when its time was over.
 CONTINUED = "gpu-tests"
 # A class of tests is not started when less time is left.
@@ -144,27 +145,38 @@ def wait(process, seconds, mask):
     what that started: a program in a session of its own would otherwise keep the GPU. Returns whether it ended by itself.
     """
     try:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        process.wait(max(0.0, seconds))
-        return True
-    except subprocess.TimeoutExpired:
-        end(process)
-        return False
+        by_itself = ended(process, seconds, mask)
     except BaseException:
-        end(process)
+        end(process, mask)
         raise
+    if not by_itself:
+        end(process, mask)
+    return by_itself
 
 
-def end(process):
+def end(process, mask):
     """Ends a program and what it started: after SIGTERM they have 10 s, and a second interruption kills them at once."""
     try:
         signal_group(process, signal.SIGTERM)
-        process.wait(10)
-    except subprocess.TimeoutExpired:
-        pass
+        ended(process, 10, mask)
     finally:
         signal_group(process, signal.SIGKILL)
-        process.wait()
+        ended(process, float("inf"), mask)
+
+
+def ended(process, seconds, mask):
+    """
+    Waits until a program ends, at most so many seconds; returns whether it has ended. The mask of signals holds but for the moments
+    in which Popen asks for the program: it locks, and an interruption there could leave it locked for ever.
+    """
+    limit = time.monotonic() + seconds
+    while True:
+        signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
+        over = process.poll() is not None
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if over or time.monotonic() >= limit:
+            return over
+        time.sleep(POLL_SECONDS)
 
 
 def signal_group(process, number):

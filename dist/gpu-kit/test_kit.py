@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -543,6 +544,31 @@ class RunnerTest(Temporary):
 
     def test_runner_whose_terminal_is_closed_ends_the_program_that_it_started(self):
         self.assertEqual(128 + 1, self.interrupted("HUP").returncode)
+
+    def test_interruption_waits_while_the_program_is_asked_for(self):
+        class Program:
+            pid = 1 << 30  # no process
+            asked = answered = 0
+            returncode = None
+
+            def poll(self):
+                self.asked += 1
+                if self.asked == 1:
+                    os.kill(os.getpid(), signal.SIGINT)
+                else:
+                    self.returncode = 0
+                self.answered += 1
+                return self.returncode
+
+        program = Program()
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            with self.assertRaises(KeyboardInterrupt):
+                run.wait(program, 60, signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+        finally:
+            signal.signal(signal.SIGINT, before)
+        self.assertEqual(program.asked, program.answered)
+        self.assertEqual(0, program.returncode, "the program was waited for")
 
     def test_runner_that_nohup_started_goes_on_when_its_terminal_is_closed(self):
         self.assertEqual(0, self.signalled("kill -HUP $PPID; echo after", "SIG_IGN").returncode)
