@@ -214,12 +214,13 @@ def test_memory_that_is_not_the_clients_is_refused_and_a_file_is_used(server, no
     assert memory["kind"] == "file" and re.search(reason, memory["reasons"]["memfd"]), memory
 
 
+# The first bad photo is the thirteenth, so that the job fails while it makes the second batch, however little it reads ahead.
 FAILING = """\
 name: failing
 dataset:
   format: folder
   path: {folder}/photos
-  generate: {{ photos: {{ count: 400, size: 96x72, classes: 4, bad: 20 }} }}
+  generate: {{ photos: {{ count: 48, size: 96x72, classes: 4, bad: 20 }} }}
   epochs: 50
 transforms: [ decode, Resize: {{ size: [24, 24] }} ]
 batch: {{ size: 8, max_quarantined: 0 }}
