@@ -25,7 +25,7 @@ def nothing_left(request):
     yield
     gc.collect()
     for thread in set(threading.enumerate()) - known:
-        thread.join(5)  # The threads of a scripted server may just be ending.
+        thread.join(60)  # The threads of a scripted server may just be ending.
     after = found()
     if request.node.get_closest_marker("interrupts"):
         return  # A signal between a system call and the next line of Python may leak the call's result.

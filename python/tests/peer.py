@@ -187,9 +187,9 @@ class Peer:
         for connection in self.connections:
             connection.hang_up()
         for connection in self.connections:
-            connection.thread.join(10)
+            connection.thread.join(60)
             assert not connection.thread.is_alive()
-        self.thread.join(10)
+        self.thread.join(60)
         assert not self.errors, self.errors
 
     def __enter__(self):

@@ -51,7 +51,7 @@ class Server:
     def stop(self):
         self.process.terminate()
         try:
-            self.process.wait(30)
+            self.process.wait(120)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise AssertionError(f"the server does not end:\n{self.log()}") from None

@@ -40,7 +40,7 @@ def test_the_sink_of_the_rank_is_found_and_asked_for_again_after_a_restart(manag
     moved = peer(tcp=True)
     manager.add("other job", stage="Sink: print")
     job = manager.add(world=2, addresses={str(i): ["unix:/nowhere/else", s.address] for i, s in enumerate(servers)})
-    with millrace.Loader(manager.url, rank=1, world=2, timeout=20) as loader:
+    with millrace.Loader(manager.url, rank=1, world=2, timeout=120) as loader:
         steps = [next(loader).step for _ in range(2)]
         assert loader.address == manager.url and not servers[0].connections
         steps += [batch.step for batch in loader]
@@ -75,7 +75,7 @@ def test_a_loader_waits_as_long_as_the_job_starts(manager, peer, caplog):
     job["running"] = 1
     wait_for("does not show the addresses of its sinks yet")
     job["addresses"] = {"0": [server.address]}
-    thread.join(20)
+    thread.join(120)
     with opened[0] as loader:
         assert next(loader).step == 0
 
@@ -166,7 +166,7 @@ def test_the_job_behind_a_front_door_that_is_gone_is_asked(manager, peer):
     job = manager.add("millrace photos", addresses={"0": [sinks[1].address]})
     job["folder"] = "/runs/photos/1"
     front = peer(door, tcp=True)
-    with millrace.Loader(front.address, timeout=20) as loader:
+    with millrace.Loader(front.address, timeout=120) as loader:
         assert not manager.requests
         for step in range(6):
             assert next(loader).step == step

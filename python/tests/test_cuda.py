@@ -128,7 +128,7 @@ def test_memory_that_cannot_be_page_locked_is_reported_and_the_connection_ends(p
     cuda.failing["register"] = 2
     with pytest.raises(RuntimeError, match=r"^cudaHostRegister of [0-9]+ bytes failed with the error 2$"):
         millrace.Loader(server.address, pin=True)
-    server.connections[0].thread.join(20)
+    server.connections[0].thread.join(120)
     assert not server.connections[0].thread.is_alive() and not server.of(SEEK)
 
 
@@ -152,7 +152,7 @@ def test_an_error_while_the_loop_computes_is_raised_by_its_next_call(peer, cuda)
         next(loader)
         cuda.failing["register"] = 2
         server.wait_for(lambda: len(server.of(MEMORY)) == 2)
-        server.connections[1].thread.join(20)
+        server.connections[1].thread.join(120)
         for _ in range(2):
             with pytest.raises(RuntimeError, match="cudaHostRegister"):
                 next(loader)
@@ -211,7 +211,7 @@ def test_a_failed_copy_leaves_no_connection_and_no_other_copy_behind(peer, cuda)
         with pytest.raises(RuntimeError, match="an illegal memory access"):
             next(loader)
         assert cuda.calls.count("synchronize") == 2
-        server.connections[0].thread.join(20)
+        server.connections[0].thread.join(120)
         assert not server.connections[0].thread.is_alive()
         cuda.failing.clear()
         del batches, batch
@@ -224,7 +224,7 @@ def test_a_failed_copy_leaves_no_connection_and_no_other_copy_behind(peer, cuda)
         with pytest.raises(RuntimeError, match="an illegal memory access"):
             loader.close()
         server.wait_for(lambda: server.of(BYE))
-        server.connections[1].thread.join(20)
+        server.connections[1].thread.join(120)
         assert not server.connections[1].thread.is_alive()
 
 

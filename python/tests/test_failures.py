@@ -112,7 +112,7 @@ def test_a_server_that_comes_later_is_found(peer, tmp_path):
 
     timer = threading.Timer(0.3, start)
     timer.start()
-    with millrace.Loader(f"unix:{path}", timeout=20) as loader:
+    with millrace.Loader(f"unix:{path}", timeout=120) as loader:
         check(next(loader), 0)
     timer.join()
     threads[0].close()
@@ -162,7 +162,7 @@ def test_a_rank_whose_loop_computes_connects_again_at_once(peer, memory):
     def script(connection):
         if connection.number == 0:
             connection.serve(until=5)
-            received.wait(20)  # an earlier end would be noticed before the loop has its second batch
+            received.wait(120)  # an earlier end would be noticed before the loop has its second batch
         else:
             connection.serve()
 
@@ -251,7 +251,7 @@ def test_a_server_that_reports_what_it_waits_for_has_more_time_than_the_timeout(
         hello = connection.receive()[5]
         for _ in range(2):
             connection.send(text_message(WAIT, {"reason": "the job waits for slots"}))
-        go_on.wait(20)
+        go_on.wait(120)
         connection.send(text_message(PLAN, connection.plan(hello)))
         connection.receive()
         connection.receive()
@@ -272,7 +272,7 @@ def test_a_server_that_moves_to_this_machine_shares_memory(peer):
         connection.receive()
         connection.send(text_message(REDIRECT, {"addresses": [targets[min(connection.number, 1)].address]}))
 
-    with millrace.Loader(peer(script, tcp=True).address, timeout=20) as loader:
+    with millrace.Loader(peer(script, tcp=True).address, timeout=120) as loader:
         next(loader)
         assert loader.stats()["memory"]["kind"] == "inline" and set(loader.stats()["memory"]["reasons"]) == {"memfd", "file"}
         assert [batch.step for batch in loader] == list(range(1, 10))
@@ -438,9 +438,9 @@ def close_during_a_wait(peer, connect, **options):
 
     thread = threading.Thread(target=run)
     thread.start()
-    waiting.wait(20)
+    waiting.wait(120)
     loader.close()
-    thread.join(20)
+    thread.join(120)
     assert not thread.is_alive() and isinstance(raised[0], millrace.LoaderClosed)
     server.wait_for(lambda: server.of(BYE))
 
@@ -463,7 +463,7 @@ def test_a_signal_ends_the_wait_and_loses_nothing(peer, memory):
         connection.handle()
         connection.batch(0)
         signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)
-        go_on.wait(20)
+        go_on.wait(120)
         connection.batch(1)
         while True:
             connection.handle()
@@ -632,7 +632,7 @@ def test_a_stopped_server_only_makes_the_loop_wait(peer):
         connection.handshake()
         for _ in range(3):
             connection.send(text_message(WAIT, {"reason": "source: no file yet"}))
-        go_on.wait(20)
+        go_on.wait(120)
         connection.go_on()
 
     with millrace.Loader(peer(script).address) as loader:

@@ -85,7 +85,7 @@ def test_the_connection_of_a_killed_trainer_ends_while_its_worker_lives(peer, or
 def test_a_server_gives_the_rank_of_a_killed_trainer_to_another_while_its_worker_lives(server, orphan):
     for address in (server.address, server.tcp):
         worker, _ = orphan(address, token=server.token)
-        with millrace.Loader(server.address, timeout=30) as loader:
+        with millrace.Loader(server.address, timeout=120) as loader:
             assert next(loader).step == 0
         assert not gone(worker)
 

@@ -42,7 +42,7 @@ def program(prefix, *arguments):
     """Runs `python -m millrace` with words before the command. Returns its exit code and its output."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [*prefix, sys.executable, "-m", "millrace", *arguments]
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
     return done.returncode, done.stdout
 
 
@@ -91,8 +91,8 @@ def test_the_server_of_another_user_sends_batches_inline_with_the_reasons(server
     own = Server(folder_of_nobody, prefix=prefix)
     try:
         with pytest.raises(millrace.ServerError, match="the client has no token"):
-            millrace.Loader(own.address, timeout=20)
-        with millrace.Loader(own.address, token=own.token, timeout=20) as loader, millrace.Loader(server.address) as other:
+            millrace.Loader(own.address, timeout=120)
+        with millrace.Loader(own.address, token=own.token, timeout=120) as loader, millrace.Loader(server.address) as other:
             for _ in range(20):
                 assert next(loader).indexes.tolist() == next(other).indexes.tolist()
             memory = loader.stats()["memory"]
@@ -183,7 +183,7 @@ def test_a_token_is_not_sent_to_another_machine_without_tls(another_machine, pee
     code, printed = program(prefix, "check", silent.address, "--token", TOKEN, "--timeout", "2")
     assert code == 1 and "did not answer with TLS, so that others in the network could read the token" in printed, printed
     for connection in silent.connections:
-        connection.thread.join(20)
+        connection.thread.join(120)
     # The client has only asked for TLS.
     assert len(silent.connections) == 2 and TOKEN.encode() not in b"".join(received) and received[0][:1] == b"\x16"
     secure = peer(tcp=host, tls=context)
@@ -208,7 +208,7 @@ WRONG_MEMORY = [
 @pytest.mark.parametrize(("wrong", "reason"), WRONG_MEMORY)
 def test_memory_that_is_not_the_clients_is_refused_and_a_file_is_used(server, nothing_shared, monkeypatch, wrong, reason):
     monkeypatch.setattr(_connection, "Memfd", wrong)
-    with millrace.Loader(server.address, timeout=20) as loader:
+    with millrace.Loader(server.address, timeout=120) as loader:
         assert [next(loader).step for _ in range(20)] == list(range(20))
         memory = loader.stats()["memory"]
     assert memory["kind"] == "file" and re.search(reason, memory["reasons"]["memfd"]), memory
@@ -248,7 +248,7 @@ def test_a_job_that_fails_is_raised_with_its_sentence(failing):
 def test_a_loop_that_is_busy_while_the_job_fails_hears_the_sentence(tmp_path, failing):
     own = Server(tmp_path, pipeline=failing)
     try:
-        with millrace.Loader(own.address, timeout=20) as loader:
+        with millrace.Loader(own.address, timeout=120) as loader:
             with pytest.raises(millrace.JobFailed, match="quarantine"):
                 for batch in loader:  # Not even one, if the job fails before it has made a batch.
                     if batch.step > 0:
@@ -258,7 +258,7 @@ def test_a_loop_that_is_busy_while_the_job_fails_hears_the_sentence(tmp_path, fa
                             own.process.wait(0.05)
                     with pytest.raises(subprocess.TimeoutExpired):
                         own.process.wait(3)
-        assert own.process.wait(30) == 1
+        assert own.process.wait(120) == 1
     finally:
         own.stop()
     assert not left(own.process.pid)

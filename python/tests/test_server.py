@@ -22,7 +22,7 @@ def loader(server):
     made = []
 
     def open_loader(address=server.address, **options):
-        made.append(millrace.Loader(address, timeout=30, **options))
+        made.append(millrace.Loader(address, timeout=120, **options))
         return made[-1]
 
     yield open_loader

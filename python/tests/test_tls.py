@@ -52,7 +52,7 @@ def test_batches_arrive_over_tls_in_both_directions_at_once(peer, context, certi
 
 def test_a_connection_over_tls_that_is_lost_is_made_again(peer, context, certificate):
     server = peer(lambda c: c.serve(until=5 if c.number == 0 else None), tcp=True, tls=context)
-    with millrace.Loader(at(server), tls=str(certificate[0]), timeout=20) as loader:
+    with millrace.Loader(at(server), tls=str(certificate[0]), timeout=120) as loader:
         for batch in loader:
             check(batch, batch.step)
         assert loader.step == 10 and loader.stats()["reconnects"] == 1
@@ -114,11 +114,11 @@ def test_a_server_of_java_with_a_certificate_of_keytool(tmp_path, server):
     secure = Server(tmp_path, *options, listen="0.0.0.0:0")
     try:
         address = "localhost:" + secure.tcp.rpartition(":")[2]
-        with millrace.Loader(address, tls=pem, token=tmp_path / "ready.json", timeout=30) as loader:
+        with millrace.Loader(address, tls=pem, token=tmp_path / "ready.json", timeout=120) as loader:
             assert [next(loader).step for _ in range(20)] == list(range(20))
         with pytest.raises(millrace.ConnectionLost, match="requires TLS: pass tls="):
-            millrace.Loader(address, token=secure.token, timeout=30)
+            millrace.Loader(address, token=secure.token, timeout=120)
         with pytest.raises(millrace.ServerError, match="token"):
-            millrace.Loader(address, tls=pem, token="00" * 16, timeout=30)
+            millrace.Loader(address, tls=pem, token="00" * 16, timeout=120)
     finally:
         secure.stop()

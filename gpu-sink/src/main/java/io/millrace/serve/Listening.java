@@ -4,7 +4,6 @@ import io.millrace.file.OwnedFolder;
 import io.millrace.file.TemporaryFolder;
 import io.millrace.lifecycle.Handles;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -88,17 +87,13 @@ final class Listening implements AutoCloseable {
     }
 
     /** Opens both sockets; see {@link ServeEndpoint#open}. */
-    static Listening open(ListenAddress address) throws IOException {
+    static Listening open(BoundAddress bound) throws IOException {
         Handles opened = new Handles();
         return opened.closeOnFailure(() -> {
+            ServerSocketChannel tcp = opened.add(bound).channel();
+            ListenAddress address = bound.address();
             Tls certificate = address.tls();
             SSLSocketFactory tls = certificate == null ? null : certificate.sockets();
-            ServerSocketChannel tcp = opened.add(ServerSocketChannel.open());
-            try {
-                tcp.bind(new InetSocketAddress(InetAddress.getByName(address.host()), address.port()));
-            } catch (IOException e) {
-                throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
-            }
             // The folder and the socket can be used by this user alone.
             OwnedFolder folder = opened.add(OwnedFolder.create(
                     TemporaryFolder.path(), FOLDERS + ProcessHandle.current().pid() + "-"));

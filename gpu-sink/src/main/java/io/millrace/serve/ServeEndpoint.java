@@ -93,6 +93,11 @@ public final class ServeEndpoint implements AutoCloseable {
      * @throws IOException when that is not possible; the message names the address
      */
     public static ServeEndpoint open(ServeSpec spec, ListenAddress address) throws IOException {
+        return open(spec, BoundAddress.bind(address));
+    }
+
+    /** Accepts clients at an address, which it closes: at its end, or at once if it cannot be opened. */
+    static ServeEndpoint open(ServeSpec spec, BoundAddress address) throws IOException {
         Handles opened = new Handles();
         sweep();
         return opened.closeOnFailure(() -> {

@@ -58,11 +58,9 @@ public final class ServeEndpoints {
     }
 
     /**
-     * Opens the endpoint of a run at an address.
-     *
-     * @throws IOException when it cannot listen there; the message names the address
+     * Opens the endpoint of a run at an address, which it closes: with the last lease, or at once if it cannot be opened.
      */
-    public static Lease open(ServeSpec spec, ListenAddress address) throws IOException {
+    public static Lease open(ServeSpec spec, BoundAddress address) throws IOException {
         synchronized (SHARED) {
             Shared shared = new Shared(ServeEndpoint.open(spec, address));
             SHARED.put(spec.run(), shared);
@@ -80,7 +78,7 @@ public final class ServeEndpoints {
     public static Lease lease(ServeSpec spec, AddressSource source) throws IOException {
         synchronized (SHARED) {
             Shared shared = SHARED.get(spec.run());
-            return shared == null ? open(spec, source.address()) : lease(spec.run(), shared);
+            return shared == null ? open(spec, BoundAddress.bind(source.address())) : lease(spec.run(), shared);
         }
     }
 

@@ -47,7 +47,7 @@ final class Joined implements AutoCloseable {
             joining.add(threads.submit(() -> Replicas.join(all, mine, listeners.get(mine))));
         }
         for (Future<Replicas> joined : joining) {
-            replicas.add(joined.get(30, TimeUnit.SECONDS));
+            replicas.add(joined.get(5, TimeUnit.MINUTES));
         }
     }
 
@@ -74,7 +74,7 @@ final class Joined implements AutoCloseable {
 
     static <T> T result(Future<T> future) throws Exception {
         try {
-            return future.get(30, TimeUnit.SECONDS);
+            return future.get(5, TimeUnit.MINUTES);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof Exception cause) {
                 throw cause;

@@ -66,7 +66,7 @@ class AsynchronousReplicasTest {
                     threads.submit(() -> train(devices, all, 1, second)));
             List<String> digests = new ArrayList<>();
             for (Future<String> one : begun) {
-                digests.add(one.get(60, TimeUnit.SECONDS));
+                digests.add(one.get(5, TimeUnit.MINUTES));
             }
             return digests;
         } finally {

@@ -46,11 +46,11 @@ final class ListenArguments {
                 port,
                 insecure ? ServeDoor.Encryption.WAIVED : ServeDoor.Encryption.REQUIRED,
                 config.run().flink());
-        if (client == Submission.Client.DETACHED) {
-            return new Serving(door.network(), Optional.empty(), world, readyFile);
-        }
-        door.requireFree();
-        return new Serving(door.network(), Optional.of(door.address()), world, readyFile);
+        return new Serving(
+                door.network(),
+                client == Submission.Client.DETACHED ? Optional.empty() : Optional.of(door),
+                world,
+                readyFile);
     }
 
     /** Returns the port, or -1 when the text is no port. */

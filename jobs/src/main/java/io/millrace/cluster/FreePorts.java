@@ -11,7 +11,7 @@ import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.util.NetUtils;
 
 /** Ports of this machine on which no program listens. Another program may use a port before the cluster does. */
-final class FreePorts {
+public final class FreePorts {
     /** Linux gives ports from 32768 on to connections and to programs that ask for any port, unless it is set otherwise. */
     private static final int END = 32_768;
 
@@ -21,7 +21,7 @@ final class FreePorts {
     private FreePorts() {}
 
     /** Returns any free port, if possible one that the system gives to no other program meanwhile. */
-    static int any() throws IOException {
+    public static int any() throws IOException {
         for (int i = 0; i < TRIES; i++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);
             if (isFree(port)) {

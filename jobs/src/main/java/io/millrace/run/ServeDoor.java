@@ -1,14 +1,13 @@
 package io.millrace.run;
 
+import io.millrace.serve.BoundAddress;
 import io.millrace.serve.ListenAddress;
 import io.millrace.serve.ServeSpec;
 import io.millrace.serve.Tls;
 import io.millrace.sink.SinkAddress;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.channels.ServerSocketChannel;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.configuration.ConfigConstants;
@@ -61,18 +60,16 @@ public record ServeDoor(ListenAddress address, ServeSpec.Network network) {
     }
 
     /**
-     * Requires that a process can listen at the address now. It is checked before the work that a run begins with.
+     * Begins to listen, before the work that a run begins with: the run's Flink could otherwise take the port.
      *
-     * @throws IOException when it cannot; the message names the address
+     * @throws IOException when this process cannot listen at the address; the message names it
      */
-    public void requireFree() throws IOException {
-        try (ServerSocketChannel probe = ServerSocketChannel.open()) {
-            probe.bind(new InetSocketAddress(InetAddress.getByName(address.host()), address.port()));
+    public BoundAddress bind() throws IOException {
+        try {
+            return BoundAddress.bind(address);
         } catch (IOException e) {
             throw new IOException(
-                    "--listen: expected a free port of this machine, or port 0 for any free one, found " + address
-                            + ": " + e.getMessage(),
-                    e);
+                    "--listen: expected a free port of this machine, or port 0 for any free one: " + e.getMessage(), e);
         }
     }
 

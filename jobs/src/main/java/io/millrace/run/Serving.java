@@ -9,7 +9,7 @@ import io.millrace.pipeline.PipelineException;
 import io.millrace.pipeline.PositionSettings;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.rest.ClusterRest;
-import io.millrace.serve.ListenAddress;
+import io.millrace.serve.BoundAddress;
 import io.millrace.serve.Message;
 import io.millrace.serve.ServeEndpoints;
 import io.millrace.serve.ServeSpec;
@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The delivery of a run's batches to clients, from the side of the command that starts the run. Its front door is the address at
- * which clients connect first. It listens from the moment at which the run has a folder until it is closed. A detached run has no
- * front door, because its command ends: its clients find the sinks through Flink.
+ * which clients connect first. It accepts them from the moment at which the run has a folder until it is closed. A detached run has
+ * no front door, because its command ends: its clients find the sinks through Flink.
  */
 public final class Serving implements AutoCloseable {
     /** The name of the file with the token in the run's folder. */
@@ -66,27 +66,30 @@ public final class Serving implements AutoCloseable {
     private static final int MOST_CLASSES_BYTES = Message.MOST_PLAN_BYTES - Message.MOST_JSON_BYTES;
 
     private final ServeSpec.Network network;
-    private final Optional<ListenAddress> door;
     private final int world;
     private final Optional<Path> readyFile;
     private final String token;
+    private final Optional<BoundAddress> bound;
     private ServeEndpoints.@Nullable Lease lease;
     private @Nullable SinkPlaces places;
 
     /**
-     * Creates a delivery that does not listen yet.
+     * Creates a delivery, whose front door listens but does not accept clients yet.
      *
      * @param network the machines whose clients can reach the sinks in processes of a cluster
-     * @param door the address of the front door; empty when there is none
+     * @param door the front door; empty when there is none
      * @param world the number of ranks
      * @param readyFile a file that receives the addresses and the token when clients can connect; only this user can read it
+     * @throws UsageException when the variable with the token has none
+     * @throws IOException when this process cannot listen at the address of the front door
      */
-    public Serving(ServeSpec.Network network, Optional<ListenAddress> door, int world, Optional<Path> readyFile) {
+    public Serving(ServeSpec.Network network, Optional<ServeDoor> door, int world, Optional<Path> readyFile)
+            throws IOException {
         this.network = network;
-        this.door = door;
         this.world = world;
         this.readyFile = readyFile;
         this.token = token(System.getenv(TOKEN_VARIABLE));
+        this.bound = door.isPresent() ? Optional.of(door.get().bind()) : Optional.empty();
     }
 
     /**
@@ -144,11 +147,11 @@ public final class Serving implements AutoCloseable {
         }
     }
 
-    /** Begins to listen, and returns the run's sink, which delivers to the clients. */
+    /** Accepts clients from now on, and returns the run's sink, which delivers to the clients. */
     SinkSpec of(PreparedRun run, SinkSpec sink) throws IOException {
         ServeSpec spec = new ServeSpec(UUID.randomUUID().toString(), network, token, world, plan(run));
-        if (door.isPresent()) {
-            lease = ServeEndpoints.open(spec, door.get());
+        if (bound.isPresent()) {
+            lease = ServeEndpoints.open(spec, bound.get());
         }
         writePrivate(run.folder().file(TOKEN_FILE), token);
         if (readyFile.isPresent()) {
@@ -242,9 +245,9 @@ public final class Serving implements AutoCloseable {
         return transforms;
     }
 
-    /** Closes all connections. */
+    /** Closes all connections and the front door. */
     @Override
-    public void close() {
+    public void close() throws IOException {
         if (places != null) {
             places.close();
             places = null;
@@ -252,6 +255,9 @@ public final class Serving implements AutoCloseable {
         if (lease != null) {
             lease.close();
             lease = null;
+        }
+        if (bound.isPresent()) {
+            bound.get().close();
         }
     }
 }

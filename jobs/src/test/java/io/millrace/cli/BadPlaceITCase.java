@@ -75,6 +75,6 @@ class BadPlaceITCase {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+        return process.waitFor(1, TimeUnit.MINUTES) && process.exitValue() == 0;
     }
 }

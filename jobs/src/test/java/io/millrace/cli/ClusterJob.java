@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 
 /** A detached run on a cluster that a test disturbs, with its progress and its processes. */
 final class ClusterJob {
-    private static final Duration TIMEOUT = Duration.ofSeconds(2);
-    private static final Duration LONGEST_RUN = Duration.ofMinutes(3);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
+    private static final Duration LONGEST_RUN = Duration.ofMinutes(10);
 
     private final HttpClient client =
             HttpClient.newBuilder().connectTimeout(TIMEOUT).build();

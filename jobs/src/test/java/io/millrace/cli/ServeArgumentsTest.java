@@ -80,14 +80,15 @@ class ServeArgumentsTest {
             serve("--listen", "127.0.0.1:" + taken.getLocalPort())
                     .fails(
                             ExitCode.FAILED,
-                            "--listen: expected a free port of this machine, or port 0 for any free one, found 127.0.0.1:"
+                            "--listen: expected a free port of this machine, or port 0 for any free one: cannot listen on"
+                                    + " 127.0.0.1:"
                                     + taken.getLocalPort());
         }
     }
 
     @Test
     void addressOfAnotherMachineIsNamed() {
-        serve("--listen", "192.0.2.1:8815", "--insecure").fails(ExitCode.FAILED, "found 192.0.2.1:8815: ");
+        serve("--listen", "192.0.2.1:8815", "--insecure").fails(ExitCode.FAILED, "cannot listen on 192.0.2.1:8815: ");
     }
 
     @ParameterizedTest

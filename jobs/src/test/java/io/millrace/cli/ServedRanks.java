@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 final class ServedRanks implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(180);
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final int CHECKPOINT_EVERY = 3;
     private static final double STEP_SECONDS = 0.01;
 

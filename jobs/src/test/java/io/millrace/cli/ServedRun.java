@@ -29,7 +29,7 @@ import java.util.concurrent.locks.LockSupport;
 /** The command {@code serve} in this process, with an embedded Flink, and what it should deliver. */
 final class ServedRun {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 300;
 
     private final Path pipeline;
     private final int world;

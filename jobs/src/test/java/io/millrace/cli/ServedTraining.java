@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServedTraining implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(180);
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long RESULT_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int CHECKPOINT_EVERY = 3;
     private static final int KILLED = 128 + 9;
@@ -119,7 +119,7 @@ final class ServedTraining implements AutoCloseable {
         options.put("model", python.model());
         options.put("source", server.address());
         options.put("memory", memory);
-        options.put("timeout", 170);
+        options.put("timeout", 290);
         options.put("folder", folder.toString());
         options.put("every", CHECKPOINT_EVERY);
         options.put("seconds", stepSeconds);

@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.cluster.FreePorts;
 import io.millrace.lifecycle.Uninterrupted;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,9 +44,7 @@ final class ServerProcess implements AutoCloseable {
         this.prefix = List.copyOf(prefix);
         this.programs = new ClientProcess(
                 folder, Map.of("MILLRACE_TOKEN", TOKEN, "JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary));
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            this.port = free.getLocalPort();
-        }
+        this.port = FreePorts.any();
     }
 
     private Path readyFile() {

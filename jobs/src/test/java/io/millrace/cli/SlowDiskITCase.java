@@ -23,7 +23,7 @@ class SlowDiskITCase {
     /** The steps that are trained before a file is written. */
     private static final int STEPS = 15;
 
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
     @TempDir
     Path folder;

@@ -61,7 +61,7 @@ class PipelineMetricsITCase {
                     });
             JobReading reading;
             try {
-                reading = complete.get(60, TimeUnit.SECONDS);
+                reading = complete.get(5, TimeUnit.MINUTES);
             } finally {
                 watch.close();
             }

@@ -3,6 +3,7 @@ package io.millrace.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.cluster.FreePorts;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.report.FinalMetrics;
@@ -11,7 +12,6 @@ import io.millrace.report.RunResult;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -55,7 +55,7 @@ class WatchingITCase {
         queries.forEach(query -> wanted.addAll(query.metrics()));
         assertThat(wanted).hasSizeGreaterThan(30);
         HttpServer collector = collector();
-        int port = freePort();
+        int port = FreePorts.any();
         PipelineConfig config = ConfigReader.read(pipeline(port, collector), List.of());
         Configuration flinkSettings = Configuration.fromMap(config.run().flink());
         FinalMetrics.clear();
@@ -140,12 +140,6 @@ class WatchingITCase {
                 .map(metric -> metric.replace('_', '.'))
                 .filter(name -> exported.stream().noneMatch(body -> body.contains(name)))
                 .toList();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     private static String scrape(int port) throws IOException, InterruptedException {

@@ -77,7 +77,7 @@ class FlinkRestITCase {
     void releaseTheJob() throws Exception {
         release.countDown();
         if (job != null) {
-            job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
+            job.getJobExecutionResult().get(5, TimeUnit.MINUTES);
         }
     }
 
@@ -89,7 +89,7 @@ class FlinkRestITCase {
 
         JobReading running;
         try (JobWatch watch = JobWatch.start(new FlinkRest(address), id, stages, INTERVAL, readings::add)) {
-            assertThat(handled.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(handled.await(5, TimeUnit.MINUTES)).isTrue();
             running = await(reading -> Long.valueOf(RECORDS)
                             .equals(reading.stages().get(1).records())
                     && reading.stages().get(1).recordsPerOwnSecondSum() != null
@@ -97,7 +97,7 @@ class FlinkRestITCase {
                     && Long.valueOf(PARALLELISM * 448L).equals(reading.trainer().samples())
                     && reading.machines().taskManagerCores() != null);
             release.countDown();
-            started.getJobExecutionResult().get(60, TimeUnit.SECONDS);
+            started.getJobExecutionResult().get(5, TimeUnit.MINUTES);
             JobReading ended = await(reading -> reading.state().equals("FINISHED"));
             assertThat(withoutCoreWait(ended.stages())).isEqualTo(withoutCoreWait(running.stages()));
             assertThat(ended.trainer()).isEqualTo(running.trainer());
@@ -211,7 +211,7 @@ class FlinkRestITCase {
     }
 
     private JobReading await(Predicate<JobReading> condition) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
         JobReading last = null;
         while (System.nanoTime() < deadline) {
             JobReading reading = readings.poll(10, TimeUnit.SECONDS);
@@ -220,7 +220,7 @@ class FlinkRestITCase {
                 return reading;
             }
         }
-        throw new AssertionError("no such reading within a minute; the last: " + last);
+        throw new AssertionError("no such reading within 5 minutes; the last: " + last);
     }
 
     private static final class MeasuredSource extends NumberSequenceSource {

@@ -3,16 +3,22 @@ package io.millrace.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.cluster.FreePorts;
 import io.millrace.config.PipelineConfig;
 import io.millrace.pipeline.PipelineException;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.ServedPipeline;
 import io.millrace.serve.ServeSpec;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +44,21 @@ class ServingTest {
                 .isInstanceOf(UsageException.class)
                 .hasMessage("the variable MILLRACE_TOKEN is not a token: expected 32 hexadecimal digits in lower case,"
                         + " or a file that contains them, found 6 characters");
+    }
+
+    @Test
+    void portOfTheFrontDoorIsTakenFromTheBeginningToTheEnd() throws Exception {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePorts.any());
+        ServeDoor door =
+                ServeDoor.of(address.getHostString(), address.getPort(), ServeDoor.Encryption.REQUIRED, Map.of());
+        try (Serving serving = new Serving(door.network(), Optional.of(door), 1, Optional.empty());
+                ServerSocket other = new ServerSocket()) {
+            assertThat(serving.addresses()).isEmpty();
+            assertThatThrownBy(() -> other.bind(address)).isInstanceOf(BindException.class);
+        }
+        try (ServerSocket other = new ServerSocket()) {
+            other.bind(address);
+        }
     }
 
     @Test

@@ -1,9 +1,9 @@
 package io.millrace.s3;
 
+import io.millrace.cluster.FreePorts;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,7 +26,7 @@ import javax.crypto.spec.SecretKeySpec;
 public final class S3Server implements Closeable {
     public static final String ACCESS_KEY = "access";
     public static final String SECRET_KEY = "secret-of-the-test";
-    private static final long START_SECONDS = 60;
+    private static final long START_SECONDS = 300;
 
     private final Process process;
     private final int port;
@@ -43,7 +43,7 @@ public final class S3Server implements Closeable {
      * @param folder the folder for its settings and log
      */
     public static S3Server start(Path jars, Path folder) throws IOException {
-        int port = freePort();
+        int port = FreePorts.any();
         Path settings =
                 Files.writeString(folder.resolve("s3proxy.properties"), """
                 s3proxy.endpoint=http://127.0.0.1:%d
@@ -75,12 +75,6 @@ public final class S3Server implements Closeable {
         S3Server server = new S3Server(process, port);
         server.awaitPort(folder.resolve("s3proxy.log"));
         return server;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private void awaitPort(Path log) throws IOException {

@@ -69,7 +69,7 @@ class CoreWaitTest {
             busy.add(thread);
         }
 
-        boolean one = waited.await(60, TimeUnit.SECONDS);
+        boolean one = waited.await(5, TimeUnit.MINUTES);
         waited.countDown();
         for (Thread thread : busy) {
             thread.join();

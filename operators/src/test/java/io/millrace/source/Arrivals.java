@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Arrivals {
     private static final ConcurrentMap<String, Arrivals> RUNS = new ConcurrentHashMap<>();
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long PATIENCE_SECONDS = 300;
 
     private final int capacity;
     private final TreeMap<Long, Generation> begun = new TreeMap<>();

@@ -198,7 +198,7 @@ class RangeReaderTest {
         CompletableFuture<Void> woken = reader.isAvailable();
         assertThat(woken).isNotDone();
         latch.countDown();
-        woken.get(30, TimeUnit.SECONDS);
+        woken.get(5, TimeUnit.MINUTES);
         output.clearEmittedRecords();
         assertThat(emit(reader, 4)).containsExactly(0L, 1L, 2L, 3L);
     }
@@ -269,7 +269,7 @@ class RangeReaderTest {
         while (output.getEmittedRecords().size() < until) {
             InputStatus status = reader.pollNext(output);
             if (status == InputStatus.NOTHING_AVAILABLE) {
-                reader.isAvailable().get(30, TimeUnit.SECONDS);
+                reader.isAvailable().get(5, TimeUnit.MINUTES);
             }
             assertThat(status).isNotEqualTo(InputStatus.END_OF_INPUT);
         }

@@ -60,7 +60,7 @@ class SeekITCase {
     private static final int ENOUGH = 500;
 
     private static final long FAR = 10_000_000_000L;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final String run = "run-" + System.nanoTime();
     private final Arrivals arrivals = Arrivals.begin(run, ENOUGH);

@@ -211,7 +211,7 @@ class ServedReaderTest {
             InputStatus status = reader.pollNext(output);
             assertThat(status).isNotEqualTo(InputStatus.END_OF_INPUT);
             if (status == InputStatus.NOTHING_AVAILABLE) {
-                reader.isAvailable().get(30, TimeUnit.SECONDS);
+                reader.isAvailable().get(5, TimeUnit.MINUTES);
             }
         }
     }
