@@ -15,6 +15,13 @@ public record RestartConfig(int attempts, Duration delay) {
     /** The restarts of an embedded Flink when the file has no section {@code restart}. */
     public static final RestartConfig STANDARD = new RestartConfig(3, Duration.ofSeconds(1));
 
+    /**
+     * The shortest pause. Flink tells the coordinator of a source in the background that a failure has aborted a checkpoint. If the
+     * restart comes first, what the coordinator had to tell the source is lost, and the next checkpoint waits for it in vain
+     * until its timeout.
+     */
+    private static final TimeSpan LEAST_DELAY = new TimeSpan(Duration.ofMillis(100));
+
     static final Option<Object> SECTION = Option.of(
                     "restart",
                     Types.structure("section"),
@@ -28,7 +35,7 @@ public record RestartConfig(int attempts, Duration delay) {
             .orElse(STANDARD.attempts);
     static final Option<TimeSpan> DELAY = Option.of(
                     "delay",
-                    TimeSpan.between(new TimeSpan(Duration.ZERO), new TimeSpan(Duration.ofDays(1))),
+                    TimeSpan.between(LEAST_DELAY, new TimeSpan(Duration.ofDays(1))),
                     "The time between a failure and the restart.")
             .orElse(new TimeSpan(STANDARD.delay));
     static final List<Option<?>> OPTIONS = List.of(ATTEMPTS, DELAY);

@@ -121,6 +121,7 @@ class ConfigProblemsTest {
                         + " mean 'ToFloat'?",
                 "checkpoint: {intervall: 30s}     | checkpoint.intervall: unknown key, did you mean 'interval'?",
                 "checkpoint: never                | checkpoint: expected a section of keys, found 'never'",
+                "restart: {delay: 99ms}           | restart.delay: expected from 100ms to 1440min, found '99ms'",
                 "batch: {checkpoint: 30s}         | batch.checkpoint: unknown key, did you mean 'checkpoint'?",
                 "name: a/b                        | name: expected letters, digits, '-', '_' and '.', with a letter"
                         + " or digit first, found 'a/b'",

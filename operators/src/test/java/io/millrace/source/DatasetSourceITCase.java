@@ -159,7 +159,7 @@ class DatasetSourceITCase {
                 .set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, NEVER)
                 .set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay")
                 .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 10)
-                .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));
+                .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
     }
 
     private static DatasetSource<Sample> source(DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan) {

@@ -219,7 +219,7 @@ class SeekITCase {
         Configuration configuration = new Configuration()
                 .set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay")
                 .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 10)
-                .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));
+                .set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
         BatchPlan plan = new BatchPlan(SIZE, 32, false, epochs, 0, 1);
         DatasetSource<Sample> source = DatasetSource.of(
                         storage == Storage.MEMORY ? synthetic() : files(),
