@@ -19,8 +19,9 @@ struct content {
 struct content content_of(const uint8_t *data, size_t size);
 
 /*
- * Sets the bytes that the store may use. A lower limit frees nothing, except that 0 frees everything. More files than fit into them are decoded without entry points: most of the first ones stay,
- * because epochs visit all files, and the file that was used longest ago is the one that comes next.
+ * Sets the bytes that the store may use. A lower limit frees nothing, except that 0 frees everything. More files than fit into them
+ * are decoded without entry points: most of the first ones stay, because epochs visit all files, and the file that was used longest
+ * ago is the one that comes next.
  * Thread-safe, like the functions below.
  */
 void entry_store_limit(size_t bytes);

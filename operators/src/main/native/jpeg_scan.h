@@ -75,6 +75,8 @@ struct scan {
     const uint8_t *reached;      /* the end of what was copied: before `source` if a marker follows */
     uint8_t memory[SCAN_MEMORY]; /* the copy, which ends at the end of the memory */
     uint8_t *low;                /* the last byte of the copy */
+    const uint8_t *told;         /* the last place in the copy that scan_tell has found; NULL for none */
+    int64_t escapes;             /* the bytes ff of the copy below it */
     bool ended;                  /* whether the copy has the whole interval */
     int marker;                  /* the marker behind the interval, if it has ended; 0 for none, or something irregular */
     struct bits bits;
@@ -96,7 +98,7 @@ bool scan_begin(struct scan *scan, const struct jpeg_header *header, struct huff
  * Sets `point` to the place of the next MCU. Returns false if the place cannot be stored, because it is too far from the beginning,
  * or because something before it is irregular.
  */
-bool scan_tell(const struct scan *scan, struct entry_point *point);
+bool scan_tell(struct scan *scan, struct entry_point *point);
 
 /*
  * Continues at a place that scan_tell has found in the same data. `unit` is the number of MCUs before it. A place in other data,

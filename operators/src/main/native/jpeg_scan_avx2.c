@@ -128,6 +128,7 @@ static void copy(struct scan *scan)
         memset(to - 64, 0, 64);
     }
     scan->low = to;
+    scan->told = NULL;
 }
 
 static void set_limit(struct scan *scan)
@@ -534,7 +535,7 @@ static int64_t count_escapes(const uint8_t *at, int64_t bytes)
     return count;
 }
 
-bool scan_tell(const struct scan *scan, struct entry_point *point)
+bool scan_tell(struct scan *scan, struct entry_point *point)
 {
     if (!scan_is_regular(scan)) {
         return false;
@@ -542,7 +543,14 @@ bool scan_tell(const struct scan *scan, struct entry_point *point)
     /* The copied bytes that are not completely used. Behind each ff of them, the source has a stuffed zero. */
     int64_t unused = unused_bits(scan);
     int64_t bytes = (unused + 7) / 8;
-    int64_t byte = scan->reached - scan->begin - bytes - count_escapes(scan->low, bytes);
+    const uint8_t *told = scan->low + bytes;
+    if (scan->told) {
+        scan->escapes -= count_escapes(told, scan->told - told);
+    } else {
+        scan->escapes = count_escapes(scan->low, bytes);
+    }
+    scan->told = told;
+    int64_t byte = scan->reached - scan->begin - bytes - scan->escapes;
     int64_t bit = byte * 8 + (bytes * 8 - unused);
     if (bit > UINT32_MAX) {
         return false;
