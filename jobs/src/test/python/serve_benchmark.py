@@ -51,7 +51,7 @@ def batches_of_millrace(arguments, data, work):
             time.sleep(0.1)
         found = json.loads(ready.read_text())
         address = found["addresses"][0 if arguments.peer == "memfd" else 1]
-        with millrace.Loader(address, token=found["token"], slots=8) as loader:
+        with millrace.Loader(address, token=found["token"]) as loader:
             for batch in loader:
                 yield batch["image"]
     finally:

@@ -64,7 +64,7 @@ final class RowArrivals {
      */
     void requireAwaited(int row, long index) {
         checkExpected(row);
-        QuarantinedRow bad = quarantined.get(row);
+        QuarantinedRow bad = quarantined.isEmpty() ? null : quarantined.get(row); // mostly there is none
         if (present[row] || bad != null) {
             throw new IllegalStateException("row " + row + " of batch " + batch + " arrived twice: samples "
                     + (bad == null ? indexes[row] : bad.index()) + " and " + index);

@@ -28,6 +28,9 @@ public final class SlotWriter {
 
     private final SlotLayout layout;
     private final SlotMemory slots;
+    private final long indexes;
+    private final long positions;
+    private final SlotField labels;
 
     /**
      * Creates a writer.
@@ -43,6 +46,9 @@ public final class SlotWriter {
         }
         this.layout = layout;
         this.slots = slots;
+        this.indexes = layout.field(SlotLayout.INDEX).offset();
+        this.positions = layout.field(SlotLayout.POSITION).offset();
+        this.labels = layout.field(SlotLayout.LABEL);
     }
 
     /**
@@ -97,13 +103,11 @@ public final class SlotWriter {
     }
 
     private void writeRows(DeviceBatch batch, long address) {
-        long indexes = address + layout.field(SlotLayout.INDEX).offset();
-        long positions = address + layout.field(SlotLayout.POSITION).offset();
         for (int row = 0; row < batch.rows(); row++) {
-            MemoryUtil.putLong(indexes + (long) row * Long.BYTES, batch.index(row));
-            MemoryUtil.putLong(positions + (long) row * Long.BYTES, batch.position(row));
+            long at = address + (long) row * Long.BYTES;
+            MemoryUtil.putLong(at + indexes, batch.index(row));
+            MemoryUtil.putLong(at + positions, batch.position(row));
         }
-        SlotField labels = layout.field(SlotLayout.LABEL);
         if (labels.dtype().equals(DType.INT64.word())) {
             writeLongs(batch.labels(), address + labels.offset());
         }

@@ -33,6 +33,11 @@ record ServedPlan(
         Hello.Transforms side,
         DeliveredTransforms transforms,
         SlotLayout layout) {
+    /** The memory of the slots that are recommended for small batches, and the most of them. */
+    private static final long SMALL_BYTES = 1 << 20;
+
+    private static final int MOST_SMALL = 16;
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int PROTOCOL = 1;
 
@@ -71,9 +76,17 @@ record ServedPlan(
                 .put("batch", rows)
                 .put("capacity", rows)
                 .put("slot_bytes", layout.slotBytes())
-                .put("slots", spec.device().batchesInFlight())
+                .put("slots", recommendedSlots(spec.device().batchesInFlight(), layout.slotBytes()))
                 .set("fields", JSON.valueToTree(layout.fields()));
         return new ServedPlan(plan, fingerprint, side, transforms, layout);
+    }
+
+    /**
+     * Returns the number of slots for a client that wishes for none: that of the batches in flight, and more of small batches, because
+     * server and client then wake each other once for several of them.
+     */
+    static int recommendedSlots(int batchesInFlight, long slotBytes) {
+        return Math.max(batchesInFlight, (int) Math.min(MOST_SMALL, SMALL_BYTES / slotBytes));
     }
 
     /** Returns the offset in a slot of each column of the batches before the transforms. */

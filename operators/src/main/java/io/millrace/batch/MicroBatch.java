@@ -65,7 +65,8 @@ public final class MicroBatch implements AutoCloseable {
 
     /** Returns whether a row stands for a bad sample: it has a position, an index and a label, but no columns. */
     public boolean isQuarantined(int row) {
-        return badSamples.containsKey(requireRow(row));
+        requireRow(row);
+        return !badSamples.isEmpty() && badSamples.containsKey(row); // mostly there is none
     }
 
     /** Returns the bad sample of a row, or null for a good one. */

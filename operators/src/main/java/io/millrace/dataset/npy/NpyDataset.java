@@ -46,15 +46,18 @@ final class NpyDataset implements Dataset {
      * @param name the file's name for messages
      * @param header the header of the file
      * @param mapped the elements of a file on this machine; null when the file is elsewhere
+     * @param itemBytes the bytes of an item, which follow from the header
      */
     record Column(
             FieldSource source,
             int file,
             String name,
             NpyHeader header,
-            @Nullable Segments mapped) {
-        int itemBytes() {
-            return (int) (header.elements(1) * header.type().bytes());
+            @Nullable Segments mapped,
+            int itemBytes) {
+        Column(FieldSource source, int file, String name, NpyHeader header, @Nullable Segments mapped) {
+            this(source, file, name, header, mapped, (int)
+                    (header.elements(1) * header.type().bytes()));
         }
 
         int[] itemShape() {
