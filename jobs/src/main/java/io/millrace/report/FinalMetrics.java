@@ -4,9 +4,12 @@ import io.millrace.metrics.CodeProfile;
 import io.millrace.metrics.NanosHistogram;
 import io.millrace.metrics.Statistic;
 import io.millrace.metrics.Statistic.Part;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
@@ -27,6 +30,9 @@ public final class FinalMetrics {
     private static final Map<Key, Histogram> HISTOGRAMS = new ConcurrentHashMap<>();
     private static final Map<Key, CodeProfile> CODE = new ConcurrentHashMap<>();
 
+    /** The number of metrics that the tasks of each job still have, by the job's id; guarded by itself. */
+    private static final Map<String, Integer> HELD = new HashMap<>();
+
     /** The number of registered metrics of any kind, including Flink's own metrics. */
     private static final AtomicLong REGISTERED = new AtomicLong();
 
@@ -46,6 +52,35 @@ public final class FinalMetrics {
         VALUES.clear();
         HISTOGRAMS.clear();
         CODE.clear();
+    }
+
+    /** Records that a task of a job has one metric more, or one less, whose last value is known. */
+    static void held(String job, int change) {
+        synchronized (HELD) {
+            HELD.merge(job, change, (before, more) -> before + more == 0 ? null : before + more);
+            HELD.notifyAll();
+        }
+    }
+
+    /**
+     * Waits until the tasks of a job have removed their metrics. Flink reports the end of a job some moments before that.
+     *
+     * @param job the id of the job
+     * @param most the longest wait
+     * @return false when some tasks have not within that time
+     */
+    public static boolean awaitLast(String job, Duration most) throws InterruptedException {
+        long end = System.nanoTime() + most.toNanos();
+        synchronized (HELD) {
+            while (HELD.containsKey(job)) {
+                long leftMillis = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                if (leftMillis <= 0) {
+                    return false;
+                }
+                HELD.wait(leftMillis);
+            }
+            return true;
+        }
     }
 
     static void put(String operator, int subtask, String metric, Number value) {

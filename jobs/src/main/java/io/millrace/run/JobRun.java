@@ -14,6 +14,7 @@ import io.millrace.pipeline.FlinkJobs;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.SlotRequirement;
+import io.millrace.report.FinalMetrics;
 import io.millrace.report.Profile;
 import io.millrace.report.ProgressMeter;
 import io.millrace.report.ProgressReading;
@@ -52,6 +53,8 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The supervision of one submitted job by its client, from the first reading of its figures to its summary. */
 public final class JobRun {
@@ -59,12 +62,17 @@ public final class JobRun {
      * The interval between readings for a bar in a terminal. Each reading costs Flink and this process about 30 ms of
      * CPU time, so plain lines, which are printed less often, have a longer interval.
      */
+    private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
+
     private static final Duration BAR_INTERVAL = Duration.ofSeconds(1);
 
     private static final Duration LINE_INTERVAL = Duration.ofSeconds(3);
 
     /** The longest interval while the clients of a served run do no step. */
     private static final Duration STALLED_INTERVAL = Duration.ofMinutes(1);
+
+    /** Tasks end some milliseconds after the job, unless the machine is busy. */
+    private static final Duration MOST_WAIT_FOR_FIGURES = Duration.ofSeconds(30);
 
     private final PipelineConfig config;
     private final Setting setting;
@@ -148,7 +156,7 @@ public final class JobRun {
         TrainReport report = reports == null ? null : reports.whole();
         Status status = status(result, report);
         Throwable failure = status == Status.FAILED ? failure(result) : null;
-        List<StageReading> stages = stages(watch.latest());
+        List<StageReading> stages = stages(job, watch.latest());
         RunSummary summary = RunResult.summarize(
                 config.name(),
                 status,
@@ -215,11 +223,15 @@ public final class JobRun {
      * Returns the final figures of the stages. The metrics of a remote task end with it, so for remote tasks these are
      * the figures of the last reading.
      */
-    private List<StageReading> stages(JobReading latest) {
+    private List<StageReading> stages(JobID job, JobReading latest) throws InterruptedException {
         Map<String, Integer> parallelisms = Pipeline.stages(config);
-        return where == Where.HERE
-                ? RunResult.finalStages(parallelisms)
-                : latest.stages().subList(0, parallelisms.size());
+        if (where == Where.ELSEWHERE) {
+            return latest.stages().subList(0, parallelisms.size());
+        }
+        if (!FinalMetrics.awaitLast(job.toString(), MOST_WAIT_FOR_FIGURES)) {
+            LOG.warn("some figures of the stages are missing, because their tasks have not ended");
+        }
+        return RunResult.finalStages(parallelisms);
     }
 
     /**

@@ -75,6 +75,7 @@ class WatchingITCase {
                     && System.nanoTime() < giveUp);
             flink.jobs().cancel(job);
             flink.jobs().result(job).get();
+            assertThat(FinalMetrics.awaitLast(job.toString(), TIMEOUT)).isTrue();
         } finally {
             collector.stop(0);
         }
