@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A planted slow line in a Python function: the table, the report, the summary and the verdict name it. */
+@Tag("measurements")
 class PythonProfileITCase {
     private static final String AUGMENT = """
             import time
