@@ -544,6 +544,7 @@ bool scan_tell(struct scan *scan, struct entry_point *point)
     int64_t unused = unused_bits(scan);
     int64_t bytes = (unused + 7) / 8;
     const uint8_t *told = scan->low + bytes;
+    /* From one MCU to the next, the reader only moves down in the copy, so that each byte is counted once. */
     if (scan->told) {
         scan->escapes -= count_escapes(told, scan->told - told);
     } else {

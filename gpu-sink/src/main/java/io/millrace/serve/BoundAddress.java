@@ -44,7 +44,7 @@ public final class BoundAddress implements AutoCloseable {
         return channel;
     }
 
-    /** Stops to listen; closing again does nothing. */
+    /** Stops listening; closing again does nothing. */
     @Override
     public void close() throws IOException {
         channel.close();
