@@ -10,6 +10,9 @@ import org.apache.arrow.flatbuf.BodyCompression;
 import org.apache.arrow.flatbuf.BodyCompressionMethod;
 import org.apache.arrow.flatbuf.CompressionType;
 import org.apache.arrow.flatbuf.DictionaryBatch;
+import org.apache.arrow.flatbuf.KeyValue;
+import org.apache.arrow.flatbuf.Message;
+import org.apache.arrow.flatbuf.MetadataVersion;
 import org.apache.arrow.flatbuf.RecordBatch;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,9 @@ final class IpcBatchReader {
     /** The largest number of rows in a batch. A batch that states more is damaged. */
     private static final long MAX_ROWS = 1L << 40;
 
+    /** The largest number of entries of a message's metadata that are searched. */
+    private static final int MAX_ENTRIES = 1_000;
+
     private final RangedFile file;
     private final List<IpcField> fields;
 
@@ -29,6 +35,8 @@ final class IpcBatchReader {
      * has the same counts.
      */
     private List<Integer> views = List.of();
+
+    private int unionBuffers;
 
     private Optional<IpcLayout> layout = Optional.empty();
 
@@ -54,7 +62,7 @@ final class IpcBatchReader {
         if (rows < 0 || rows > MAX_ROWS) {
             throw new IllegalArgumentException("expected 0 to " + MAX_ROWS + " rows, found " + rows);
         }
-        IpcLayout places = layout(batch);
+        IpcLayout places = layout(batch, message.message().version() < MetadataVersion.V5 ? 1 : 0);
         if (batch.nodesLength() != places.nodes() || batch.buffersLength() != places.buffers()) {
             throw new IllegalArgumentException("expected " + places.nodes() + " nodes and " + places.buffers()
                     + " buffers for the schema, found " + batch.nodesLength() + " and " + batch.buffersLength());
@@ -71,7 +79,13 @@ final class IpcBatchReader {
             }
         }
         return new IpcBatch(
-                message.body(), rows, codec(batch.compression()), places, nodes, buffers(message, batch), dictionaries);
+                message.body(),
+                rows,
+                codec(message.message(), batch.compression()),
+                places,
+                nodes,
+                buffers(message, batch),
+                dictionaries);
     }
 
     private static long[] buffers(IpcMessage message, RecordBatch batch) {
@@ -89,7 +103,7 @@ final class IpcBatchReader {
         return buffers;
     }
 
-    private IpcLayout layout(RecordBatch batch) {
+    private IpcLayout layout(RecordBatch batch, int unions) {
         int counts = batch.variadicBufferCountsLength();
         int most = batch.buffersLength();
         if (counts < 0 || counts > fields.size() + most) {
@@ -104,16 +118,17 @@ final class IpcBatchReader {
             }
             found.add((int) count);
         }
-        if (layout.isEmpty() || !views.equals(found)) {
+        if (layout.isEmpty() || !views.equals(found) || unionBuffers != unions) {
             views = found;
-            layout = Optional.of(IpcLayout.of(fields, found));
+            unionBuffers = unions;
+            layout = Optional.of(IpcLayout.of(fields, found, unions));
         }
         return layout.get();
     }
 
-    private static Optional<BufferCodec> codec(@Nullable BodyCompression compression) {
+    private static Optional<BufferCodec> codec(Message message, @Nullable BodyCompression compression) {
         if (compression == null) {
-            return Optional.empty();
+            return experimentalCodec(message);
         }
         if (compression.method() != BodyCompressionMethod.BUFFER) {
             throw new IllegalArgumentException(
@@ -128,5 +143,16 @@ final class IpcBatchReader {
                         throw new IllegalArgumentException(
                                 "expected compression with LZ4 or zstd, found codec " + compression.codec());
                 });
+    }
+
+    private static Optional<BufferCodec> experimentalCodec(Message message) {
+        int entries = message.version() == MetadataVersion.V4 ? message.customMetadataLength() : 0;
+        for (int i = 0; i < Math.min(entries, MAX_ENTRIES); i++) {
+            KeyValue entry = message.customMetadata(i);
+            if (BufferCodec.EXPERIMENTAL_KEY.equals(entry.key()) && entry.value() != null) {
+                return BufferCodec.ofExperimentalName(entry.value());
+            }
+        }
+        return Optional.empty();
     }
 }

@@ -23,6 +23,9 @@ final class IpcColumns {
         String left = name;
         while (true) {
             int at = indexOf(among, left);
+            if (at >= 0 && indexOf(among.subList(at + 1, among.size()), left) >= 0) {
+                throw new DatasetException(file + " has several columns '" + name + "', expected one");
+            }
             if (at >= 0) {
                 path.add(at);
                 requireReadable(file, name, among.get(at));

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.arrow.flatbuf.Block;
 import org.apache.arrow.flatbuf.DictionaryBatch;
+import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.Footer;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.Schema;
@@ -152,7 +153,11 @@ final class IpcFileReader {
     }
 
     private static IpcSchema schema(RangedFile file, long position, SchemaRead read) throws DatasetException {
-        return IpcMessage.checked(file, position, () -> IpcSchema.of(read.read()));
+        Schema schema = IpcMessage.checked(file, position, read::read);
+        if (IpcMessage.checked(file, position, schema::endianness) == Endianness.Big) {
+            throw new DatasetException(file.name() + " is big-endian, which is not supported");
+        }
+        return IpcMessage.checked(file, position, () -> IpcSchema.of(schema));
     }
 
     private void add(IpcMessage message) throws IOException {

@@ -32,10 +32,11 @@ record IpcLayout(List<FieldLayout> fields, int nodes, int buffers) {
      * Returns the layout of the given fields.
      *
      * @param views the number of buffers of bytes that the batch has for each {@link Kind#VIEW} field, in order
+     * @param unionBuffers the number of buffers of validity bits of a union: 0 since Arrow 1.0, 1 before
      * @throws IllegalArgumentException when the number of counts differs from the number of such fields
      */
-    static IpcLayout of(List<IpcField> fields, List<Integer> views) {
-        Counter counter = new Counter(views);
+    static IpcLayout of(List<IpcField> fields, List<Integer> views, int unionBuffers) {
+        Counter counter = new Counter(views, unionBuffers);
         List<FieldLayout> layouts = fields.stream().map(counter::place).toList();
         if (counter.view != views.size()) {
             throw new IllegalArgumentException(
@@ -46,12 +47,14 @@ record IpcLayout(List<FieldLayout> fields, int nodes, int buffers) {
 
     private static final class Counter {
         private final List<Integer> views;
+        private final int unionBuffers;
         private int node;
         private int buffer;
         private int view;
 
-        Counter(List<Integer> views) {
+        Counter(List<Integer> views, int unionBuffers) {
             this.views = views;
+            this.unionBuffers = unionBuffers;
         }
 
         FieldLayout place(IpcField field) {
@@ -59,6 +62,9 @@ record IpcLayout(List<FieldLayout> fields, int nodes, int buffers) {
             int ownBuffer = buffer;
             int ownViews = 0;
             buffer += field.kind().buffers();
+            if (field.kind() == Kind.SPARSE_UNION || field.kind() == Kind.DENSE_UNION) {
+                buffer += unionBuffers;
+            }
             if (field.kind() == Kind.VIEW) {
                 if (view >= views.size()) {
                     throw new IllegalArgumentException(

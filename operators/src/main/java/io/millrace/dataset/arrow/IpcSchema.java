@@ -46,7 +46,7 @@ record IpcSchema(List<IpcField> fields, Map<String, String> metadata) {
      */
     static IpcSchema of(Schema schema) {
         if (schema.endianness() != Endianness.Little) {
-            throw new IllegalArgumentException("expected little-endian data, found big-endian");
+            throw new IllegalArgumentException("expected little-endian data, found endianness " + schema.endianness());
         }
         int[] left = {MAX_FIELDS};
         List<IpcField> fields = new ArrayList<>();

@@ -102,8 +102,9 @@ final class IpcValues {
     private StoredValue dictionaryValue(IpcBatch batch, FieldLayout column, long row) throws IOException {
         IpcField.Dictionary type = column.field().dictionary().orElseThrow();
         IpcDictionary dictionary = batch.dictionaries().get(type.id());
-        long number =
-                buffers.number(batch, column.buffer() + 1, row, column.field().width());
+        long number = WidenedNumbers.of(
+                column.field(),
+                buffers.number(batch, column.buffer() + 1, row, column.field().width()));
         if (dictionary == null || number < 0 || number >= dictionary.size()) {
             throw buffers.badSample(
                     batch,
