@@ -45,6 +45,11 @@ public final class LoadedCache<K, V> {
         this.sizer = sizer;
     }
 
+    /** Returns the largest size of all parts, in bytes. */
+    public long limitBytes() {
+        return limitBytes;
+    }
+
     /**
      * Returns the part with this key, and loads it when it is not in the cache. When loading fails, the next caller
      * tries again.

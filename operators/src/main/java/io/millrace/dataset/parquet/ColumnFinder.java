@@ -5,11 +5,6 @@ import io.millrace.dataset.parquet.ParquetColumn.Content;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.apache.parquet.column.ColumnDescriptor;
-import org.apache.parquet.schema.PrimitiveType;
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
-import org.apache.parquet.schema.Type.Repetition;
-import org.apache.parquet.schema.Types;
 
 /** The search for columns by name, and the check whether they can be read. */
 final class ColumnFinder {
@@ -41,7 +36,14 @@ final class ColumnFinder {
                 .filter(c -> c.dtype() != null || column.repetition() == 0)
                 .orElseThrow(() -> new DatasetException(file + ": column '" + name + "' is of the type "
                         + column.describe() + ", which is not supported"));
-        return column(file, name, leaf, content);
+        return new ParquetColumn(
+                column.path(),
+                column.element().getType(),
+                LeafTypes.width(column.element()),
+                column.repetition(),
+                column.definition(),
+                column.listLevel(),
+                content);
     }
 
     private static Optional<SchemaTree> descend(List<SchemaTree> among, String name) {
@@ -57,30 +59,5 @@ final class ColumnFinder {
                         .filter(column -> column.name().equals(name.substring(0, dot)))
                         .findFirst()
                         .flatMap(column -> descend(column.children(), name.substring(dot + 1)));
-    }
-
-    private static ParquetColumn column(String file, String name, SchemaTree leaf, Content content)
-            throws DatasetException {
-        try {
-            PrimitiveTypeName stored = PrimitiveTypeName.valueOf(leaf.element()
-                    .getType()
-                    .name()
-                    .replace("BYTE_ARRAY", "BINARY")
-                    .replace("FIXED_LEN_BINARY", "FIXED_LEN_BYTE_ARRAY"));
-            var builder = Types.primitive(
-                    stored,
-                    Repetition.valueOf(leaf.element().getRepetition_type().name()));
-            PrimitiveType type = stored == PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY
-                    ? builder.length(leaf.element().getType_length()).named(leaf.name())
-                    : builder.named(leaf.name());
-            return new ParquetColumn(
-                    new ColumnDescriptor(
-                            leaf.path().toArray(String[]::new), type, leaf.repetition(), leaf.definition()),
-                    content,
-                    leaf.listLevel());
-        } catch (RuntimeException e) {
-            throw new DatasetException(
-                    file + ": the schema's entry for column '" + name + "' is damaged: " + e.getMessage(), e);
-        }
     }
 }

@@ -3,41 +3,30 @@ package io.millrace.dataset.parquet;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.StoredValue;
+import io.millrace.dataset.parquet.ColumnPages.PageRange;
 import io.millrace.dataset.parquet.ColumnPages.StoredPage;
-import io.millrace.dataset.parquet.ColumnPages.Unit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.parquet.column.impl.ColumnReaderImpl;
-import org.apache.parquet.io.api.PrimitiveConverter;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One column of one row group, which returns the value of each row. Decoded pages are kept in a cache. Safe for several
- * threads.
+ * One column of one row group, which returns the value of each row. The positions of its parts are found once and kept,
+ * because that may need a read of all pages. Decoded parts are kept in a cache. Safe for several threads.
  */
 final class ColumnGroup {
-    /**
-     * The key of a cache entry: the directory of a column's pages, its dictionary, or the rows of the unit with the
-     * given number.
-     */
-    record CacheKey(ColumnGroup group, int number) {}
+    /** The key of a cache entry: a column's dictionary, or the part of {@code owner} with the given number. */
+    record CacheKey(Object owner, int number) {}
 
     /** A cache entry. */
     sealed interface Loaded {
         long bytes();
 
-        record Units(List<Unit> units) implements Loaded {
+        record Dictionary(Optional<PageDictionary> values) implements Loaded {
             @Override
             public long bytes() {
-                return 120L * units.size();
-            }
-        }
-
-        record Dictionary(Optional<StoredPage> page) implements Loaded {
-            @Override
-            public long bytes() {
-                return page.map(p -> (long) p.stored().array().length).orElse(100L);
+                return values.map(PageDictionary::bytes).orElse(100L);
             }
         }
 
@@ -49,16 +38,27 @@ final class ColumnGroup {
         }
     }
 
-    private static final int UNITS = -1;
-    private static final int DICTIONARY = -2;
+    private static final int DICTIONARY = -1;
+
+    /** The share of the cache that a part may take, so that several parts stay in the cache at a time. */
+    private static final int PARTS_IN_CACHE = 4;
+
+    private static final int ROW_BYTES = 8;
 
     private final ParquetColumn column;
     private final ColumnPages pages;
+    private final long rows;
     private final LoadedCache<CacheKey, Loaded> cache;
+    private final Object lock = new Object();
 
-    ColumnGroup(ParquetColumn column, ColumnPages pages, LoadedCache<CacheKey, Loaded> cache) {
+    /** Null until a value is read. Threads that have read it use it without the lock. */
+    private volatile @Nullable ColumnParts parts;
+
+    /** Creates a column. {@code rows} is the number of rows of the row group. */
+    ColumnGroup(ParquetColumn column, ColumnPages pages, long rows, LoadedCache<CacheKey, Loaded> cache) {
         this.column = column;
         this.pages = pages;
+        this.rows = rows;
         this.cache = cache;
     }
 
@@ -73,66 +73,110 @@ final class ColumnGroup {
      * @throws BadSampleException when the value is null or a list without a fixed shape, or its page is damaged
      */
     StoredValue value(long row) throws IOException {
-        List<Unit> units = units();
-        int number = numberOf(units, row);
-        Unit unit = units.get(number);
-        Loaded loaded = cache.get(new CacheKey(this, number), () -> new Loaded.Rows(decode(unit)));
-        DecodedRows rows = ((Loaded.Rows) loaded).rows();
-        int at = (int) (row - unit.firstRow());
-        return switch (rows.state(at)) {
-            case VALUE -> rows.value(at);
-            case NULL -> throw pages.badSample(offset(unit), "expected a value, found null");
+        ColumnParts known = parts();
+        try {
+            return value(known, row);
+        } catch (MisplacedRowsException e) {
+            // The offset index or the headers state the wrong rows, but the levels show where rows begin.
+            return value(scanned(known), row);
+        }
+    }
+
+    private StoredValue value(ColumnParts known, long row) throws IOException {
+        if (row >= known.rows()) {
+            BadSampleException failure = known.failure().orElseThrow();
+            BadSampleException badSample = new BadSampleException(failure.file(), failure.offset(), failure.reason());
+            badSample.initCause(failure);
+            throw badSample;
+        }
+        int part = known.partOf(row);
+        Loaded loaded = cache.get(new CacheKey(known, part), () -> new Loaded.Rows(decode(known, part)));
+        DecodedRows decoded = ((Loaded.Rows) loaded).rows();
+        int at = (int) (row - known.firstRow(part));
+        return switch (decoded.state(at)) {
+            case VALUE -> decoded.value(at);
+            case NULL -> throw pages.badSample(known.position(part), "expected a value, found null");
             case IRREGULAR ->
-                throw pages.badSample(offset(unit), "expected inner lists of one length without nulls, found others");
+                throw pages.badSample(
+                        known.position(part), "expected inner lists of one length without nulls, found others");
+            case TOO_LARGE ->
+                throw pages.badSample(known.position(part), "expected numbers below 2^63, found a larger one");
         };
     }
 
-    private long offset(Unit unit) {
-        return unit.pages().isEmpty() ? pages.start() : unit.pages().get(0).position();
+    private int mostValues() {
+        return (int)
+                Math.max(1, Math.min(1 << 30, cache.limitBytes() / PARTS_IN_CACHE / (column.valueBytes() + ROW_BYTES)));
     }
 
-    private List<Unit> units() throws IOException {
-        Loaded loaded = cache.get(new CacheKey(this, UNITS), () -> new Loaded.Units(pages.units(column.depth())));
-        return ((Loaded.Units) loaded).units();
-    }
-
-    private static int numberOf(List<Unit> units, long row) {
-        int low = 0;
-        int high = units.size() - 1;
-        while (low < high) {
-            int middle = (low + high + 1) >>> 1;
-            if (units.get(middle).firstRow() <= row) {
-                low = middle;
-            } else {
-                high = middle - 1;
+    private ColumnParts parts() throws IOException {
+        ColumnParts known = parts;
+        if (known == null) {
+            synchronized (lock) {
+                known = parts;
+                if (known == null) {
+                    known = PartFinder.find(column, pages, rows, mostValues());
+                    parts = known;
+                }
             }
         }
-        return low;
+        return known;
     }
 
-    private DecodedRows decode(Unit unit) throws IOException {
-        Loaded dictionary = cache.get(new CacheKey(this, DICTIONARY), () -> new Loaded.Dictionary(pages.dictionary()));
-        List<StoredPage> stored = new ArrayList<>();
-        for (ColumnPages.PageRange place : unit.pages()) {
-            stored.add(pages.read(place));
+    /** Returns the parts that a scan of the levels finds, in place of {@code wrong}. */
+    private ColumnParts scanned(ColumnParts wrong) throws IOException {
+        synchronized (lock) {
+            ColumnParts known = parts;
+            if (known == null || known == wrong) {
+                known = PartFinder.scan(column, pages, rows, mostValues());
+                parts = known;
+            }
+            return known;
         }
+    }
+
+    private DecodedRows decode(ColumnParts known, int part) throws IOException {
+        Loaded dictionary = cache.get(new CacheKey(this, DICTIONARY), () -> new Loaded.Dictionary(dictionary()));
         try {
-            UnitPages decompressed = new UnitPages(pages, stored, ((Loaded.Dictionary) dictionary).page());
-            DecodedRows rows = UnitDecoder.decode(
-                    column,
-                    new ColumnReaderImpl(column.descriptor(), decompressed, new PrimitiveConverter() {}, null),
-                    decompressed.getTotalValueCount());
-            if (rows.rows() != unit.rows()) {
-                throw pages.badSample(
-                        offset(unit), "expected " + unit.rows() + " rows in a page, found " + rows.rows());
+            List<PartDecoder.Piece> pieces = new ArrayList<>();
+            for (ColumnParts.Piece piece : known.pieces(part)) {
+                StoredPage stored = pages.read(new PageRange(piece.position(), piece.length()));
+                DecompressedPage page = DecompressedPage.of(pages, column, stored);
+                int to = piece.to() == ColumnParts.Piece.ALL ? page.count() : piece.to();
+                if (piece.from() > to || to > page.count()) {
+                    throw new MisplacedRowsException(
+                            "expected a page of at least " + to + " values, found " + page.count());
+                }
+                pieces.add(new PartDecoder.Piece(page, piece.from(), to));
             }
-            return rows;
+            DecodedRows decoded = PartDecoder.decode(column, pieces, ((Loaded.Dictionary) dictionary).values());
+            if (decoded.rows() != known.rows(part)) {
+                throw new MisplacedRowsException(
+                        "expected " + known.rows(part) + " rows in a page, found " + decoded.rows());
+            }
+            return decoded;
+        } catch (MisplacedRowsException e) {
+            if (!known.scanned()) {
+                throw e;
+            }
+            throw pages.badSample(known.position(part), String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            throw pages.damaged(offset(unit), "the page is damaged: ", e);
-        } catch (OutOfMemoryError e) {
-            // A damaged run of values may state any length, and the library allocates memory for that length before it
-            // reads the values.
-            throw pages.damaged(offset(unit), "the page needs more memory than is available: ", e);
+            throw pages.damaged(known.position(part), "the page is damaged: ", e);
+        }
+    }
+
+    private Optional<PageDictionary> dictionary() throws IOException {
+        Optional<StoredPage> stored = pages.dictionary();
+        if (stored.isEmpty()) {
+            return Optional.empty();
+        }
+        StoredPage page = stored.get();
+        byte[] bytes = pages.decompressed(page);
+        try {
+            return Optional.of(PageDictionary.of(
+                    column, bytes, page.header().getDictionary_page_header().getNum_values()));
+        } catch (RuntimeException e) {
+            throw pages.damaged(page.position(), "the dictionary is damaged: ", e);
         }
     }
 }

@@ -5,33 +5,17 @@ import io.millrace.dataset.storage.RangedFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.CompressionCodec;
-import org.apache.parquet.format.OffsetIndex;
 import org.apache.parquet.format.PageHeader;
-import org.apache.parquet.format.PageLocation;
 import org.apache.parquet.format.PageType;
 import org.apache.parquet.format.Util;
 
-/**
- * The pages of one column of one row group. The positions of the pages come from the file's offset index, or from the
- * headers of the pages if the file has no offset index. Immutable and safe for several threads.
- */
+/** The stored pages of one column of one row group. Immutable and safe for several threads. */
 final class ColumnPages {
-    /**
-     * Rows that are decoded together: one page, or the whole column when its pages do not state where rows begin.
-     *
-     * @param firstRow the first row within the row group
-     * @param rows the number of rows
-     * @param pages the ranges of the pages, including their headers
-     */
-    record Unit(long firstRow, long rows, List<PageRange> pages) {}
-
     /**
      * The range of a page with its header in the file.
      *
@@ -58,21 +42,28 @@ final class ColumnPages {
     private static final int MAX_HEADER_BYTES = 1 << 22;
     private static final int MAX_PAGE_BYTES = 1 << 30;
 
+    /** The largest size of a header that a {@linkplain FileWriter writer} did not count. */
+    private static final int MAX_OMITTED_BYTES = 100;
+
     private final RangedFile file;
     private final ColumnMetaData meta;
+    private final FileWriter writer;
     private final Optional<PageRange> offsetIndex;
-    private final long rows;
     private final long start;
+    private final long statedEnd;
     private final long end;
 
-    private ColumnPages(RangedFile file, ColumnChunk chunk, long rows) {
+    private ColumnPages(RangedFile file, ColumnChunk chunk, FileWriter writer) {
         this.file = file;
         this.meta = chunk.getMeta_data();
-        this.rows = rows;
+        this.writer = writer;
         this.start = meta.isSetDictionary_page_offset() && meta.getDictionary_page_offset() > 0
                 ? Math.min(meta.getDictionary_page_offset(), meta.getData_page_offset())
                 : meta.getData_page_offset();
-        this.end = start + meta.getTotal_compressed_size();
+        this.statedEnd = start + meta.getTotal_compressed_size();
+        this.end = writer.omitsDictionaryHeader()
+                ? Math.max(statedEnd, Math.min(statedEnd + MAX_OMITTED_BYTES, file.size()))
+                : statedEnd;
         this.offsetIndex = chunk.isSetOffset_index_offset() && chunk.isSetOffset_index_length()
                 ? Optional.of(new PageRange(chunk.getOffset_index_offset(), chunk.getOffset_index_length()))
                 : Optional.empty();
@@ -81,15 +72,14 @@ final class ColumnPages {
     /**
      * Returns the pages of a column after a check of their position.
      *
-     * @param rows the number of rows of the row group
      * @throws IllegalArgumentException when the pages are not within the file
      */
-    static ColumnPages of(RangedFile file, ColumnChunk chunk, long rows) {
+    static ColumnPages of(RangedFile file, ColumnChunk chunk, FileWriter writer) {
         if (chunk.getFile_path() != null) {
             throw new IllegalArgumentException(
                     "a column is in another file, '" + chunk.getFile_path() + "', which is not supported");
         }
-        ColumnPages pages = new ColumnPages(file, chunk, rows);
+        ColumnPages pages = new ColumnPages(file, chunk, writer);
         if (pages.start < 0 || pages.end < pages.start || pages.end > file.size()) {
             throw new IllegalArgumentException("a column's pages from " + pages.start + " to " + pages.end
                     + " are not within the file's " + file.size() + " bytes");
@@ -105,84 +95,51 @@ final class ColumnPages {
         return start;
     }
 
-    /** Returns the units in the order of their rows. Together they have all rows of the group. */
-    List<Unit> units(int depth) throws IOException {
-        if (offsetIndex.isPresent()) {
-            return byIndex(offsetIndex.get());
-        }
-        List<PageRange> pages = new ArrayList<>();
-        List<Unit> units = new ArrayList<>();
-        long position = start;
-        long row = 0;
-        boolean rowsKnown = true;
-        while (position < end && row < rows) {
-            HeaderAt at = header(position);
-            PageRange place = new PageRange(position, Math.addExact(at.length, at.header.getCompressed_page_size()));
-            if (at.header.getType() != PageType.DICTIONARY_PAGE && at.header.getType() != PageType.INDEX_PAGE) {
-                long here = rowsOf(at.header);
-                rowsKnown &= at.header.getType() == PageType.DATA_PAGE_V2 || depth == 0;
-                pages.add(place);
-                units.add(new Unit(row, here, List.of(place)));
-                row += rowsKnown ? here : 0;
-            }
-            position += place.length();
-        }
-        if (!rowsKnown) {
-            return List.of(new Unit(0, rows, List.copyOf(pages)));
-        }
-        requireAllRows(row);
-        return List.copyOf(units);
+    /** Returns the offset after the last page according to the footer. */
+    long statedEnd() {
+        return statedEnd;
     }
 
-    private static long rowsOf(PageHeader header) {
-        return header.getType() == PageType.DATA_PAGE_V2
-                ? header.getData_page_header_v2().getNum_rows()
-                : header.getData_page_header().getNum_values();
+    /** Returns an offset that is not before the end of the last page. */
+    long end() {
+        return end;
     }
 
-    private void requireAllRows(long found) throws IOException {
-        if (found != rows) {
-            throw badSample(start, "expected pages of " + rows + " rows, found " + found);
+    /** Returns whether all pages are compressed, even if their headers state that they are not. */
+    boolean compressesAllPages() {
+        return writer.compressesAllPages();
+    }
+
+    /** Returns the bytes of the offset index, if the file has one that lies within the file. */
+    Optional<byte[]> offsetIndex() throws IOException {
+        if (offsetIndex.isEmpty()) {
+            return Optional.empty();
+        }
+        PageRange index = offsetIndex.get();
+        return index.position < 0 || index.length < 0 || index.length > file.size() - index.position
+                ? Optional.empty()
+                : Optional.of(file.read(index.position, index.length));
+    }
+
+    /** A page's header, and its length in bytes. */
+    record HeaderAt(PageHeader header, int length) {
+        /** Returns the number of bytes of the header and the page. */
+        int total() {
+            return Math.addExact(length, header.getCompressed_page_size());
+        }
+
+        /** Returns whether the page holds values, and not a dictionary or an index. */
+        boolean hasValues() {
+            return header.getType() == PageType.DATA_PAGE || header.getType() == PageType.DATA_PAGE_V2;
         }
     }
 
-    private List<Unit> byIndex(PageRange index) throws IOException {
-        if (index.position < 0 || index.length < 0 || index.length > file.size() - index.position) {
-            throw badSample(start, "expected an offset index within the file, found an index at " + index.position);
-        }
-        byte[] bytes = file.read(index.position, index.length);
-        OffsetIndex offsets;
-        try {
-            offsets = Util.readOffsetIndex(new ByteArrayInputStream(bytes));
-        } catch (IOException | RuntimeException e) {
-            throw damaged(index.position, "the offset index is damaged: ", e);
-        }
-        List<PageLocation> locations = offsets.getPage_locations();
-        List<Unit> units = new ArrayList<>();
-        long row = 0;
-        for (int i = 0; i < locations.size(); i++) {
-            PageLocation at = locations.get(i);
-            long next = i + 1 < locations.size() ? locations.get(i + 1).getFirst_row_index() : rows;
-            if (at.getFirst_row_index() != row
-                    || next < row
-                    || at.getOffset() < start
-                    || at.getCompressed_page_size() < 0
-                    || at.getOffset() > end - at.getCompressed_page_size()) {
-                throw badSample(
-                        index.position,
-                        "the offset index is damaged: it states row " + at.getFirst_row_index() + " and offset "
-                                + at.getOffset() + " for page " + i);
-            }
-            units.add(new Unit(row, next - row, List.of(new PageRange(at.getOffset(), at.getCompressed_page_size()))));
-            row = next;
-        }
-        requireAllRows(row);
-        return List.copyOf(units);
-    }
-
-    private record HeaderAt(PageHeader header, int length) {}
-
-    private HeaderAt header(long position) throws IOException {
+    /**
+     * Reads the header of the page at an offset.
+     *
+     * @throws BadSampleException when there is no header, or the page does not lie within the column's pages
+     */
+    HeaderAt header(long position) throws IOException {
         int bytes = FIRST_HEADER_BYTES;
         while (true) {
             int count = (int) Math.min(bytes, end - position);
@@ -264,8 +221,30 @@ final class ColumnPages {
         }
         HeaderAt at = header(start);
         return at.header.getType() == PageType.DICTIONARY_PAGE
-                ? Optional.of(read(new PageRange(start, at.length + at.header.getCompressed_page_size())))
+                ? Optional.of(read(new PageRange(start, at.total())))
                 : Optional.empty();
+    }
+
+    /** Decompresses a page whose stored bytes are compressed as a whole. */
+    byte[] decompressed(StoredPage page) throws IOException {
+        return decompressed(
+                page,
+                page.stored().position(),
+                page.header().getCompressed_page_size(),
+                page.header().getUncompressed_page_size());
+    }
+
+    /**
+     * Decompresses a part of a page's stored bytes.
+     *
+     * @param length the length of the result in bytes, as the page's header states it
+     */
+    byte[] decompressed(StoredPage page, int from, int count, int length) throws IOException {
+        try {
+            return PageCodec.decompress(codec(), page.stored().array(), from, count, length);
+        } catch (IOException e) {
+            throw damaged(page.position(), "", e);
+        }
     }
 
     BadSampleException badSample(long position, String reason) {

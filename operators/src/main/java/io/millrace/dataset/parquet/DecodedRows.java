@@ -13,15 +13,18 @@ final class DecodedRows {
     enum State {
         VALUE,
         NULL,
+        /** The value has an unsigned number that does not fit the type of the sample's field. */
+        TOO_LARGE,
         /** The value consists of lists, and some of them are null or empty or have different lengths. */
         IRREGULAR
     }
 
-    private static final int ROW_BYTES = 24;
+    private static final int ROW_BYTES = 8;
+    private static final int SHAPE_BYTES = 32;
     private static final int SLICE_BYTES = 64;
 
     private final ParquetColumn column;
-    private final List<State> states;
+    private final State[] states;
 
     /** The number of the first element of each row, followed by the number of all elements. */
     private final int[] firsts;
@@ -33,9 +36,10 @@ final class DecodedRows {
     private final List<ByteBuffer> slices;
     private final long bytes;
 
+    /** Creates rows and takes ownership of the arrays. */
     DecodedRows(
             ParquetColumn column,
-            List<State> states,
+            State[] states,
             int[] firsts,
             List<int[]> shapes,
             byte[] numbers,
@@ -50,11 +54,11 @@ final class DecodedRows {
         for (ByteBuffer slice : slices) {
             sliced += SLICE_BYTES + slice.remaining();
         }
-        this.bytes = (long) states.size() * ROW_BYTES + numbers.length + sliced;
+        this.bytes = (long) states.length * ROW_BYTES + (long) shapes.size() * SHAPE_BYTES + numbers.length + sliced;
     }
 
     int rows() {
-        return states.size();
+        return states.length;
     }
 
     /** Returns the approximate memory of this object in bytes. */
@@ -63,7 +67,7 @@ final class DecodedRows {
     }
 
     State state(int row) {
-        return states.get(row);
+        return states[row];
     }
 
     /** Returns a copy of the value of a row whose state is {@link State#VALUE}. */

@@ -26,20 +26,26 @@ final class LeafTypes {
         return switch (element.getType()) {
             case BOOLEAN -> number(DType.BOOL);
             case INT32 -> integer(element).or(() -> plain ? number(DType.INT32) : Optional.empty());
-            case INT64 -> plain || isInteger(element) ? number(DType.INT64) : Optional.empty();
+            case INT64 ->
+                plain || isInteger(element)
+                        ? Optional.of(new Content(DType.INT64, false, isUnsigned(element)))
+                        : Optional.empty();
             case FLOAT -> number(DType.FLOAT32);
             case DOUBLE -> number(DType.FLOAT64);
             case BYTE_ARRAY ->
                 isText(element)
-                        ? Optional.of(new Content(null, true))
-                        : plain ? Optional.of(new Content(null, false)) : Optional.empty();
+                        ? Optional.of(new Content(null, true, false))
+                        : plain ? Optional.of(new Content(null, false, false)) : Optional.empty();
             case FIXED_LEN_BYTE_ARRAY -> {
+                if (element.getType_length() < 1) {
+                    yield Optional.empty();
+                }
                 LogicalType logical = element.getLogicalType();
                 if (logical != null && logical.isSetFLOAT16()) {
                     yield element.getType_length() == Short.BYTES ? number(DType.FLOAT16) : Optional.empty();
                 }
                 yield plain || (logical != null && logical.isSetUUID())
-                        ? Optional.of(new Content(null, false))
+                        ? Optional.of(new Content(null, false, false))
                         : Optional.empty();
             }
             case INT96 -> Optional.empty();
@@ -47,7 +53,7 @@ final class LeafTypes {
     }
 
     private static Optional<Content> number(DType dtype) {
-        return Optional.of(new Content(dtype, false));
+        return Optional.of(new Content(dtype, false, false));
     }
 
     private static boolean isPlain(SchemaElement element) {
@@ -60,6 +66,11 @@ final class LeafTypes {
         return integerOf(element) != null
                 || element.getConverted_type() == ConvertedType.INT_64
                 || element.getConverted_type() == ConvertedType.UINT_64;
+    }
+
+    private static boolean isUnsigned(SchemaElement element) {
+        IntType type = integerOf(element);
+        return type == null ? element.getConverted_type() == ConvertedType.UINT_64 : !type.isIsSigned();
     }
 
     private static @Nullable IntType integerOf(SchemaElement element) {
@@ -99,6 +110,18 @@ final class LeafTypes {
         }
         ConvertedType converted = element.getConverted_type();
         return converted == ConvertedType.UTF8 || converted == ConvertedType.ENUM || converted == ConvertedType.JSON;
+    }
+
+    /** Returns the number of bytes of a stored value; 1 for bool, 0 for byte arrays of any length. */
+    static int width(SchemaElement element) {
+        return switch (element.getType()) {
+            case BOOLEAN -> 1;
+            case INT32, FLOAT -> Integer.BYTES;
+            case INT64, DOUBLE -> Long.BYTES;
+            case INT96 -> Integer.BYTES + Long.BYTES;
+            case BYTE_ARRAY -> 0;
+            case FIXED_LEN_BYTE_ARRAY -> element.getType_length();
+        };
     }
 
     /** Describes the stored type and its meaning, for messages. */

@@ -2,6 +2,7 @@ package io.millrace.dataset.parquet;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -101,12 +102,26 @@ final class PageCodec {
             throw new IOException(
                     "expected a page of " + length + " bytes, found a zstd frame of " + stated + " bytes");
         }
+        if (stated <= 0 && length > (long) count * MOST_RATIO) {
+            return streamed(bytes, from, count, length);
+        }
         byte[] page = new byte[length];
         long written = Zstd.decompressByteArray(page, 0, length, bytes, from, count);
         if (written != length) {
             throw new IOException("expected a page of " + length + " bytes, found zstd data of " + written + " bytes");
         }
         return page;
+    }
+
+    /** Decompresses without memory for a length that only the page's header states. */
+    private static byte[] streamed(byte[] bytes, int from, int count, int length) throws IOException {
+        try (InputStream in = new ZstdInputStreamNoFinalizer(new ByteArrayInputStream(bytes, from, count))) {
+            byte[] page = in.readNBytes(length);
+            if (in.read() >= 0) {
+                throw new IOException("expected a page of " + length + " bytes, found more");
+            }
+            return page;
+        }
     }
 
     /** Decompresses in plain Java, which never reads or writes outside the arrays, even if the data are damaged. */

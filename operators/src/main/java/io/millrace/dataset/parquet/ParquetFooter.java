@@ -71,7 +71,8 @@ final class ParquetFooter {
                 }
                 rows += group.getNum_rows();
             }
-            if (rows != footer.getNum_rows()) {
+            // Some writers state 0 rows in the footer, and the right number in each row group.
+            if (rows != footer.getNum_rows() && footer.getNum_rows() != 0) {
                 throw new IllegalArgumentException(
                         "the file states " + footer.getNum_rows() + " rows, but its row groups have " + rows);
             }

@@ -12,9 +12,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.KeyValue;
 import org.apache.parquet.format.RowGroup;
+import org.jspecify.annotations.Nullable;
 
 /** A Parquet file as a table. */
 final class ParquetTable implements Table {
@@ -111,22 +113,34 @@ final class ParquetTable implements Table {
 
     private ColumnGroup group(String name, ParquetColumn column, RowGroup group) throws DatasetException {
         try {
-            var chunk = group.getColumns().stream()
-                    .filter(c -> c.getMeta_data() != null
-                            && column.path().equals(c.getMeta_data().getPath_in_schema()))
+            ColumnChunk chunk = group.getColumns().stream()
+                    .filter(c -> column.path().equals(path(c)))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException("a row group lacks the column"));
-            ColumnPages pages = ColumnPages.of(file, chunk, group.getNum_rows());
+            if (chunk.isSetCrypto_metadata()) {
+                throw new DatasetException(
+                        file.name() + ": column '" + name + "' is encrypted, which is not supported");
+            }
+            ColumnPages pages = ColumnPages.of(file, chunk, FileWriter.of(footer.getCreated_by()));
             String refusal = PageCodec.refusal(pages.codec());
             if (!refusal.isEmpty()) {
                 throw new DatasetException(file.name() + ": column '" + name + "' is compressed with " + pages.codec()
                         + ", which is not supported; " + refusal);
             }
-            return new ColumnGroup(column, pages, cache);
+            return new ColumnGroup(column, pages, group.getNum_rows(), cache);
         } catch (RuntimeException e) {
             throw new DatasetException(
                     file.name() + ": the footer's entry for column '" + name + "' is damaged: " + e.getMessage(), e);
         }
+    }
+
+    private static @Nullable List<String> path(ColumnChunk chunk) {
+        if (chunk.isSetMeta_data()) {
+            return chunk.getMeta_data().getPath_in_schema();
+        }
+        return chunk.isSetCrypto_metadata() && chunk.getCrypto_metadata().isSetENCRYPTION_WITH_COLUMN_KEY()
+                ? chunk.getCrypto_metadata().getENCRYPTION_WITH_COLUMN_KEY().getPath_in_schema()
+                : null;
     }
 
     @Override
