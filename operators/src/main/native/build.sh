@@ -3,7 +3,7 @@
 #
 # It never fails a build. If the compiler or the JDK's headers are missing, it prints one line and builds no library, and Millrace
 # uses its Java kernels. If only libjpeg-turbo is missing, the library lacks it, and OpenCV decodes the JPEGs that our own decoder
-# does not support. If only libdeflate is missing, OpenCV decodes PNGs. The output of the compiler is in build.log beside the object files.
+# does not support. If only libdeflate is missing, Java decodes PNGs. The output of the compiler is in build.log beside the object files.
 set -u
 sources=$1
 target=$2/linux-$(uname -m)
@@ -72,7 +72,7 @@ done
 mv "$library.new" "$library"
 echo "with $archive $deflate" >"$objects/with"
 [ -n "$archive" ] || echo "native kernels: without libjpeg-turbo, because it lacks $missing; OpenCV decodes rare JPEGs, more slowly"
-[ -n "$deflate" ] || echo "native kernels: without libdeflate (libdeflate-dev); OpenCV decodes PNGs, more slowly"
+[ -n "$deflate" ] || echo "native kernels: without libdeflate (libdeflate-dev); Java decodes PNGs, more slowly"
 # A library requires a C library with its newest symbol: CentOS 7 and all later systems have 2.17.
 if command -v objdump >/dev/null 2>&1; then
     newest=$(objdump -T "$library" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)

@@ -14,6 +14,32 @@ static const uint8_t natural_order[64] = {
     0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
     35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
 
+/* The tables of ITU-T T.81, annex K. libjpeg-turbo uses them for frames of Motion JPEG, which have none. */
+static const uint8_t luma_dc[] = {
+    0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7,
+    8, 9, 10, 11};
+static const uint8_t chroma_dc[] = {
+    0, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7,
+    8, 9, 10, 11};
+static const uint8_t luma_ac[] = {
+    0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 125, 1, 2, 3, 0, 4, 17, 5, 18,
+    33, 49, 65, 6, 19, 81, 97, 7, 34, 113, 20, 50, 129, 145, 161, 8, 35, 66, 177, 193, 21, 82, 209, 240,
+    36, 51, 98, 114, 130, 9, 10, 22, 23, 24, 25, 26, 37, 38, 39, 40, 41, 42, 52, 53, 54, 55, 56, 57,
+    58, 67, 68, 69, 70, 71, 72, 73, 74, 83, 84, 85, 86, 87, 88, 89, 90, 99, 100, 101, 102, 103, 104, 105,
+    106, 115, 116, 117, 118, 119, 120, 121, 122, 131, 132, 133, 134, 135, 136, 137, 138, 146, 147, 148, 149, 150, 151, 152,
+    153, 154, 162, 163, 164, 165, 166, 167, 168, 169, 170, 178, 179, 180, 181, 182, 183, 184, 185, 186, 194, 195, 196, 197,
+    198, 199, 200, 201, 202, 210, 211, 212, 213, 214, 215, 216, 217, 218, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234,
+    241, 242, 243, 244, 245, 246, 247, 248, 249, 250};
+static const uint8_t chroma_ac[] = {
+    0, 2, 1, 2, 4, 4, 3, 4, 7, 5, 4, 4, 0, 1, 2, 119, 0, 1, 2, 3, 17, 4, 5, 33,
+    49, 6, 18, 65, 81, 7, 97, 113, 19, 34, 50, 129, 8, 20, 66, 145, 161, 177, 193, 9, 35, 51, 82, 240,
+    21, 98, 114, 209, 10, 22, 36, 52, 225, 37, 241, 23, 24, 25, 26, 38, 39, 40, 41, 42, 53, 54, 55, 56,
+    57, 58, 67, 68, 69, 70, 71, 72, 73, 74, 83, 84, 85, 86, 87, 88, 89, 90, 99, 100, 101, 102, 103, 104,
+    105, 106, 115, 116, 117, 118, 119, 120, 121, 122, 130, 131, 132, 133, 134, 135, 136, 137, 138, 146, 147, 148, 149, 150,
+    151, 152, 153, 154, 162, 163, 164, 165, 166, 167, 168, 169, 170, 178, 179, 180, 181, 182, 183, 184, 185, 186, 194, 195,
+    196, 197, 198, 199, 200, 201, 202, 210, 211, 212, 213, 214, 215, 216, 217, 218, 226, 227, 228, 229, 230, 231, 232, 233,
+    234, 242, 243, 244, 245, 246, 247, 248, 249, 250};
+
 /* What the segments say, and the header does not keep. */
 struct facts {
     bool frame, jfif, adobe;
@@ -109,6 +135,16 @@ static bool read_frame(struct jpeg_header *header, struct facts *facts, struct s
         }
     }
     return true;
+}
+
+/* Sets the tables that the file does not define to those that libjpeg-turbo uses then. */
+static void use_standard_codes(struct jpeg_header *header)
+{
+    static const uint8_t *const dc[] = {luma_dc, chroma_dc}, *const ac[] = {luma_ac, chroma_ac};
+    for (int table = 0; table < 2; table++) {
+        header->dc_codes[table] = header->dc_codes[table] ? header->dc_codes[table] : dc[table];
+        header->ac_codes[table] = header->ac_codes[table] ? header->ac_codes[table] : ac[table];
+    }
 }
 
 /* Requires all components in the order of the frame, and all coefficients at once. */
@@ -221,6 +257,7 @@ bool jpeg_header_read(struct jpeg_header *header, const uint8_t *data, size_t si
         at = segment.end;
         if (marker == 0xda) {
             header->scan = at;
+            use_standard_codes(header);
             return read_scan(header, &facts, segment) && set_sampling(header, &facts) && set_color(header, &facts);
         }
         if (!read_segment(header, &facts, marker, segment)) {

@@ -26,7 +26,7 @@ struct jpeg_header {
     int restart_interval; /* MCUs; 0 for none */
     struct jpeg_component component[3];
     uint16_t quanta[JPEG_TABLES][64]; /* in natural order: 8 rows of 8 */
-    const uint8_t *dc_codes[JPEG_TABLES], *ac_codes[JPEG_TABLES]; /* within the file; NULL when undefined */
+    const uint8_t *dc_codes[JPEG_TABLES], *ac_codes[JPEG_TABLES]; /* NULL when undefined */
     const uint8_t *scan, *end; /* the entropy-coded data, and the end of the file */
 };
 

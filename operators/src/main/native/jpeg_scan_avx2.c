@@ -504,7 +504,10 @@ bool scan_check(struct scan *scan, int64_t units, const int32_t limits[3])
 
 bool scan_is_complete(const struct scan *scan)
 {
-    return scan->ended && scan->marker == 0xd9 && unused_bits(scan) <= 7 && scan_is_regular(scan);
+    const uint8_t *next = scan->source;
+    /* Some encoders write a restart marker behind every interval, also the last one. */
+    bool restart = scan->marker >= 0xd0 && scan->marker <= 0xd7 && scan->end - next >= 2 && next[0] == 0xff && next[1] == 0xd9;
+    return scan->ended && (scan->marker == 0xd9 || restart) && unused_bits(scan) <= 7 && scan_is_regular(scan);
 }
 
 bool scan_is_regular(const struct scan *scan)

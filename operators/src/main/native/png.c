@@ -160,8 +160,8 @@ static bool read_chunks(struct png_decoder *decoder, uint8_t *data, size_t size,
                     return false;
                 }
                 colors = true;
-            } else if (!(type[0] & 0x20) || memcmp(type, "acTL", 4) == 0) {
-                return false; /* a chunk that is necessary and unknown, or an animation */
+            } else if (!(type[0] & 0x20)) {
+                return false; /* a chunk that is necessary and unknown; the frames of an animation are ignored */
             }
         }
         at += CHUNK_OVERHEAD + length;

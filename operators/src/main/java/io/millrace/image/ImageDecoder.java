@@ -3,11 +3,13 @@ package io.millrace.image;
 import io.millrace.image.codec.CheckedImage;
 import io.millrace.image.codec.ConvertedPixels;
 import io.millrace.image.codec.DecodeLimits;
+import io.millrace.image.codec.ImageFormat;
 import io.millrace.image.codec.ImageHeader;
 import io.millrace.image.codec.ImageIntegrity;
 import io.millrace.image.codec.JpegStructure;
 import io.millrace.image.codec.MalformedImageException;
 import io.millrace.image.codec.PngStructure;
+import io.millrace.image.codec.WebpStructure;
 import io.millrace.sample.Field;
 import java.nio.ByteBuffer;
 import org.bytedeco.javacpp.BytePointer;
@@ -125,9 +127,10 @@ public final class ImageDecoder implements AutoCloseable {
         switch (header.format()) {
             case JPEG -> partly = jpegs.check(encoded, isIntact(encoded, header)) && !header.converted();
             case PNG -> PngStructure.check(encoded, header);
+            case WEBP -> WebpStructure.check(encoded);
             // For these formats, either the header is checked against the length of the file, or the decoder detects
             // missing bytes.
-            case BMP, GIF, WEBP, TIFF, PNM -> {}
+            case BMP, GIF, TIFF, PNM -> {}
         }
         return new CheckedImage(encoded, header, partly);
     }
@@ -244,8 +247,9 @@ public final class ImageDecoder implements AutoCloseable {
     /** Decodes the whole image with OpenCV and copies the crop. */
     private void decodeWhole(CheckedImage image, int reduction, Crop crop, byte[] pixels)
             throws MalformedImageException {
-        byte[] encoded = image.encoded();
         ImageHeader header = image.header();
+        byte[] encoded =
+                header.format() == ImageFormat.WEBP ? WebpStructure.endingWithImage(image.encoded()) : image.encoded();
         int height = reduced(header.height(), reduction);
         int width = reduced(header.width(), reduction);
         int pixelBytes = Math.toIntExact(3L * height * width);

@@ -45,7 +45,7 @@ interface Kernels {
         return JpegStructure::nextEscape;
     }
 
-    /** Creates the decoder of rectangles of other images, for one thread; null if OpenCV decodes whole images instead. */
+    /** Creates the decoder of rectangles of other images, for one thread; null if other decoders decode whole images instead. */
     default @Nullable ImageKernel images() {
         return null;
     }

@@ -4,16 +4,9 @@ import io.millrace.image.codec.CheckedImage;
 import io.millrace.image.codec.ImageFormat;
 import io.millrace.image.codec.ImageHeader;
 import io.millrace.image.codec.MalformedImageException;
+import io.millrace.image.codec.PngPixels;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
-import java.awt.image.BufferedImage;
-import java.awt.image.IndexColorModel;
-import java.awt.image.Raster;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import javax.imageio.ImageIO;
-import javax.imageio.ImageReader;
-import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /**
  * A decoder of masks, which are images whose values are class numbers. The class numbers are the indexes of a palette
@@ -38,28 +31,12 @@ public final class MaskDecoder {
                     "expected a mask: a PNG with a palette or in gray, of at most 8 bits; found a " + header.format()
                             + " of " + header.channels() + " channels of " + header.bitDepth() + " bits");
         }
-        BufferedImage decoded = read(image.encoded());
-        int height = header.height();
-        int width = header.width();
-        if (decoded.getWidth() != width || decoded.getHeight() != height) {
-            throw new MalformedImageException(
-                    -1,
-                    "corrupt PNG: expected " + width + "x" + height + " pixels as stated in its header, found "
-                            + decoded.getWidth() + "x" + decoded.getHeight());
+        byte[] classes = PngPixels.samples(image);
+        int factor = isGray(image.encoded()) ? grayFactor(header.bitDepth()) : 1;
+        for (int i = 0; factor > 1 && i < classes.length; i++) {
+            classes[i] *= (byte) factor;
         }
-        int factor = decoded.getColorModel() instanceof IndexColorModel && !isGray(image.encoded())
-                ? 1
-                : grayFactor(header.bitDepth());
-        Raster raster = decoded.getRaster();
-        byte[] classes = new byte[height * width];
-        int[] row = new int[width];
-        for (int y = 0; y < height; y++) {
-            raster.getSamples(0, y, width, 1, 0, row);
-            for (int x = 0; x < width; x++) {
-                classes[y * width + x] = (byte) (row[x] * factor);
-            }
-        }
-        return Field.image(height, width, 1, classes).as(FieldKind.MASK);
+        return Field.image(header.height(), header.width(), 1, classes).as(FieldKind.MASK);
     }
 
     /**
@@ -80,20 +57,5 @@ public final class MaskDecoder {
             case 4 -> 17;
             default -> 1;
         };
-    }
-
-    private static BufferedImage read(byte[] encoded) throws MalformedImageException {
-        ImageReader reader = ImageIO.getImageReadersByFormatName("png").next();
-        try (MemoryCacheImageInputStream input = new MemoryCacheImageInputStream(new ByteArrayInputStream(encoded))) {
-            reader.setInput(input, true, true);
-            return reader.read(0);
-        } catch (IOException | RuntimeException e) { // the reader indexes arrays with values from the file
-            MalformedImageException malformed =
-                    new MalformedImageException(-1, "corrupt PNG: expected a complete mask, found: " + e.getMessage());
-            malformed.initCause(e);
-            throw malformed;
-        } finally {
-            reader.dispose();
-        }
     }
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Kernels in C. They resize, mirror colour images, convert bytes to floats, and decode only the necessary part of JPEGs.
  * With AVX2, their own decoder decodes the usual JPEGs. libjpeg-turbo decodes the rest, and OpenCV if the build has no
- * libjpeg-turbo. libdeflate decompresses PNGs; OpenCV decodes them if the build has no libdeflate. The
+ * libjpeg-turbo. libdeflate decompresses PNGs; a decoder in Java decodes them if the build has no libdeflate. The
  * fastest Java kernels do the other operations.
  */
 final class NativeKernels implements Kernels {

@@ -131,10 +131,10 @@ class ImageDecoderTest {
     void failureShowsNoPixelsOfThePreviousImage() throws Exception {
         byte[] whole = ImageVectors.file("decode/lossy.webp");
         String expected = ImageVectors.sha256(decoder.decode(whole));
-        assertThatThrownBy(() -> decoder.decode(Arrays.copyOf(whole, whole.length / 2)))
+        assertThatThrownBy(() -> decoder.decode(ImageVectors.file("odd/lossy-cut.webp")))
                 .isInstanceOf(MalformedImageException.class)
                 .hasMessageContaining("WEBP")
-                .hasMessageContaining("51x37");
+                .hasMessageContaining("24x24");
         assertThat(ImageVectors.sha256(decoder.decode(whole))).isEqualTo(expected);
     }
 

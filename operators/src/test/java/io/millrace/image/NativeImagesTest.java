@@ -7,6 +7,7 @@ import io.millrace.image.codec.CheckedImage;
 import io.millrace.image.codec.DecodeLimits;
 import io.millrace.image.codec.ImageIntegrity;
 import io.millrace.image.codec.MalformedImageException;
+import io.millrace.sample.Field;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,7 @@ class NativeImagesTest {
     @CsvSource({
         "0,1", "0,2", "0,4", "0,8", "0,16", "2,8", "2,16", "3,1", "3,2", "3,4", "3,8", "4,8", "4,16", "6,8", "6,16"
     })
-    void decodesRectanglesOfPngsToThePixelsOfOpenCv(int color, int depth) throws Exception {
+    void decodesRectanglesOfPngsToThePixelsOfTheDecoderInJava(int color, int depth) throws Exception {
         for (int trial = 0; trial < 60; trial++) {
             Png png = new Png(color, depth, 1 + random.nextInt(40), 1 + random.nextInt(40));
             CheckedImage image = reference.check(png.bytes());
@@ -59,9 +60,9 @@ class NativeImagesTest {
         assertThat(images().decodes()).isEqualTo(60);
     }
 
-    /** Whatever it accepts, OpenCV accepts with the same pixels; it does not accept less because of the rectangle. */
+    /** Whatever it accepts, the decoder in Java accepts with the same pixels; it does not accept less because of the rectangle. */
     @Test
-    void leavesDamagedPngsToOpenCvOrDecodesTheSamePixels() throws Exception {
+    void leavesDamagedPngsToTheDecoderInJavaOrDecodesTheSamePixels() throws Exception {
         int[][] kinds = {{0, 8}, {0, 16}, {2, 8}, {3, 4}, {3, 8}, {6, 8}, {6, 16}};
         int accepted = 0;
         int refused = 0;
@@ -91,15 +92,30 @@ class NativeImagesTest {
     }
 
     @Test
-    void leavesInterlacedAndAnimatedPngsToOpenCv() throws Exception {
+    void leavesInterlacedPngsToTheDecoderInJava() throws Exception {
         Png interlaced = new Png(2, 8, 8, 8);
         interlaced.interlacing = 1;
-        Png animated = new Png(2, 8, 8, 8);
-        animated.more = new String[] {"acTL"};
-        for (Png png : new Png[] {interlaced, animated}) {
-            CheckedImage image = reference.check(png.bytes());
-            assertThat(images().decode(image.encoded(), image.header(), Crop.whole(8, 8), new byte[3 * 64]))
-                    .isFalse();
+        CheckedImage image = reference.check(interlaced.bytes());
+        assertThat(images().decode(image.encoded(), image.header(), Crop.whole(8, 8), new byte[3 * 64]))
+                .isFalse();
+    }
+
+    /** A frame that disposes of its area made OpenCV write outside of its memory. */
+    @Test
+    void decodesTheDefaultImageOfAnimatedPngs() throws Exception {
+        for (int trial = 0; trial < 200; trial++) {
+            Png png = new Png(trial % 2 == 0 ? 0 : 6, 8, 1 + random.nextInt(20), 1 + random.nextInt(20));
+            png.more = new String[] {};
+            CheckedImage still = reference.check(png.bytes());
+            Field expected = reference.decode(still, Crop.whole(still.height(), still.width()), new byte[0]);
+            png.more = new String[] {"acTL", "fcTL"};
+            CheckedImage animated = reference.check(png.bytes());
+            byte[] pixels = new byte[3 * png.height * png.width];
+            assertThat(images().decode(
+                                    animated.encoded(), animated.header(), Crop.whole(png.height, png.width), pixels))
+                    .isTrue();
+            assertThat(pixels).as("%s", png).isEqualTo(expected.data());
+            assertThat(reference.decode(png.bytes()).data()).as("%s", png).isEqualTo(expected.data());
         }
     }
 
@@ -171,7 +187,18 @@ class NativeImagesTest {
                     .put((byte) interlacing);
             chunk(out, "IHDR", header.array());
             for (String type : more) {
-                chunk(out, type, type.equals("gAMA") ? new byte[] {0, 0, (byte) 0xb1, (byte) 0x8f} : new byte[8]);
+                switch (type) {
+                    case "gAMA" -> chunk(out, type, new byte[] {0, 0, (byte) 0xb1, (byte) 0x8f});
+                    case "fcTL" -> {
+                        ByteBuffer frame = ByteBuffer.allocate(26).putInt(0).putInt(width);
+                        frame.putInt(height)
+                                .putInt(20, 1 << 16)
+                                .put(24, (byte) 1)
+                                .put(25, (byte) 1);
+                        chunk(out, type, frame.array());
+                    }
+                    default -> chunk(out, type, new byte[8]);
+                }
             }
             if (color == 3) {
                 byte[] palette = new byte[3 * colors];

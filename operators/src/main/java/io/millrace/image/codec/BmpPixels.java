@@ -1,8 +1,6 @@
 package io.millrace.image.codec;
 
-/**
- * A decoder of bitmaps with 16 bits per pixel, with masks, or with runs. It returns the same pixels as Pillow.
- */
+/** A decoder of bitmaps. It returns the same pixels as Pillow. */
 final class BmpPixels {
     private final HeaderBytes bytes;
     private final int height;
@@ -18,31 +16,44 @@ final class BmpPixels {
 
     static byte[] decode(CheckedImage image) throws MalformedImageException {
         BmpPixels pixels = new BmpPixels(image);
-        if (BmpHeader.method(pixels.bytes) == BmpHeader.RLE8 || BmpHeader.method(pixels.bytes) == BmpHeader.RLE4) {
-            pixels.runs();
+        if (BmpHeader.bits(pixels.bytes) <= Byte.SIZE) {
+            pixels.indexed();
         } else {
-            pixels.masked();
+            pixels.colored();
         }
         return pixels.rgb;
     }
 
-    private void masked() throws MalformedImageException {
+    private void colored() throws MalformedImageException {
         int bits = BmpHeader.bits(bytes);
         BmpHeader.Masks masks = BmpHeader.masks(bytes);
-        if (masks.red() == 0) { // all masks are 0, which means the usual order
-            masks = new BmpHeader.Masks(0xff0000, 0xff00, 0xff, 0);
-        }
-        long rowBytes = BmpHeader.rowBytes(width, bits);
+        boolean eight = bits > 16;
+        // The byte of a pixel that holds a channel of 8 bits.
+        int red = Long.numberOfTrailingZeros(masks.red()) / Byte.SIZE;
+        int green = Long.numberOfTrailingZeros(masks.green()) / Byte.SIZE;
+        int blue = Long.numberOfTrailingZeros(masks.blue()) / Byte.SIZE;
+        byte[] row = new byte[Math.toIntExact(((long) width * bits + 7) / 8)];
         for (int y = 0; y < height; y++) {
-            long at = BmpHeader.pixelsAt(bytes) + y * rowBytes;
+            read(y, row);
             int to = 3 * row(y) * width;
-            for (int x = 0; x < width; x++, at += bits / 8) {
-                long pixel = bits == 16 ? bytes.u16Little(at, "pixels") : bytes.u32Little(at, "pixels");
-                rgb[to++] = level(pixel, masks.red());
-                rgb[to++] = level(pixel, masks.green());
-                rgb[to++] = level(pixel, masks.blue());
+            for (int at = 0; at < row.length; at += bits / 8, to += 3) {
+                if (eight) {
+                    rgb[to] = row[at + red];
+                    rgb[to + 1] = row[at + green];
+                    rgb[to + 2] = row[at + blue];
+                } else {
+                    int pixel = (row[at] & 255) | (row[at + 1] & 255) << 8;
+                    rgb[to] = level(pixel, masks.red());
+                    rgb[to + 1] = level(pixel, masks.green());
+                    rgb[to + 2] = level(pixel, masks.blue());
+                }
             }
         }
+    }
+
+    private void read(int stored, byte[] row) throws MalformedImageException {
+        long rowBytes = BmpHeader.rowBytes(width, BmpHeader.bits(bytes));
+        bytes.copy(BmpHeader.pixelsAt(bytes) + stored * rowBytes, row, row.length, "pixels");
     }
 
     private static byte level(long pixel, long mask) {
@@ -55,27 +66,24 @@ final class BmpPixels {
         return BmpHeader.fromTop(bytes) ? stored : height - 1 - stored;
     }
 
-    private void runs() throws MalformedImageException {
-        byte[] indexes = new BmpRuns(bytes, BmpHeader.pixelsAt(bytes), width, height)
-                .decode(BmpHeader.method(bytes) == BmpHeader.RLE4);
-        byte[] palette = palette();
+    private void indexed() throws MalformedImageException {
+        byte[] palette = BmpPalette.read(bytes);
+        boolean coded = BmpHeader.isRunLengthCoded(bytes);
+        byte[] indexes = !coded
+                ? new byte[0]
+                : new BmpRuns(bytes, BmpHeader.pixelsAt(bytes), width, height)
+                        .decode(BmpHeader.method(bytes) == BmpHeader.RLE4);
+        int bits = BmpHeader.bits(bytes);
+        byte[] row = new byte[Math.toIntExact(((long) width * bits + 7) / 8)];
         for (int y = 0; y < height; y++) {
+            if (!coded) {
+                read(y, row);
+            }
             int to = 3 * row(y) * width;
             for (int x = 0; x < width; x++, to += 3) {
-                System.arraycopy(palette, 3 * (indexes[y * width + x] & 255), rgb, to, 3);
+                int index = coded ? indexes[y * width + x] & 255 : PngPixels.sample(row, x, bits);
+                System.arraycopy(palette, 3 * index, rgb, to, 3);
             }
         }
-    }
-
-    private byte[] palette() throws MalformedImageException {
-        long stated = bytes.u32Little(46, "the palette's size");
-        byte[] stored = new byte[3 * (int) Math.min(stated == 0 ? 1L << BmpHeader.bits(bytes) : stated, 256)];
-        long at = BmpHeader.paletteAt(bytes);
-        for (int to = 0; to < stored.length; to += 3, at += 4) {
-            stored[to] = (byte) bytes.u8(at + 2, "the palette");
-            stored[to + 1] = (byte) bytes.u8(at + 1, "the palette");
-            stored[to + 2] = (byte) bytes.u8(at, "the palette");
-        }
-        return IndexPalette.of(stored);
     }
 }

@@ -13,7 +13,6 @@ final class CmykJpeg {
     private static final int APP15 = 0xef;
     private static final int COMMENT = 0xfe;
     private static final int START_OF_SCAN = 0xda;
-    private static final int YCCK = 2;
     private static final int HALF = 1 << 15;
 
     private CmykJpeg() {}
@@ -21,7 +20,7 @@ final class CmykJpeg {
     static byte[] decode(CheckedImage image) throws MalformedImageException {
         ImageHeader header = image.header();
         ByteArrayOutputStream bare = new ByteArrayOutputStream(image.encoded().length);
-        boolean transformed = withoutApplications(image.encoded(), bare) == YCCK;
+        boolean transformed = withoutApplications(image.encoded(), bare) != 0;
         Raster raster = StoredSamples.jpeg(image, bare.toByteArray());
         if (raster.getNumBands() != 4) {
             throw new MalformedImageException(-1, "corrupt JPEG: expected 4 components, found " + raster.getNumBands());
@@ -43,7 +42,7 @@ final class CmykJpeg {
     /**
      * Copies a JPEG without its application segments, so that the JDK's reader does not convert colours because of them.
      *
-     * @return the transformation that Adobe's marker states, or 0
+     * @return the transformation that Adobe's marker states, or 0. libjpeg takes all others for YCCK, which is 2.
      */
     private static int withoutApplications(byte[] encoded, ByteArrayOutputStream bare) throws MalformedImageException {
         HeaderBytes bytes = new HeaderBytes(encoded, "JPEG");
@@ -51,16 +50,13 @@ final class CmykJpeg {
         int transformation = 0;
         int at = 2;
         while (true) {
+            at = JpegMarkers.nextInHeader(bytes, at);
             int marker = bytes.u8(at + 1, "a marker");
-            if (marker == 0xff) {
-                at++;
-                continue;
-            }
             if (marker == START_OF_SCAN) {
                 bare.write(encoded, at, encoded.length - at);
                 return transformation;
             }
-            int length = bytes.u16Big(at + 2, "a segment's length");
+            int length = JpegMarkers.length(bytes, at);
             if (marker == APP14
                     && length >= 14
                     && bytes.text(at + 4, 5, "Adobe's marker").equals("Adobe")) {

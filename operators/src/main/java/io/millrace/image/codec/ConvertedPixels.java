@@ -1,7 +1,7 @@
 package io.millrace.image.codec;
 
 /**
- * The decoders of images whose samples are not 8-bit RGB, or that OpenCV converts differently from Pillow. They decode the
+ * The decoders of all images but most JPEGs and WebPs, which OpenCV decodes like Pillow. They decode the
  * samples as stored, and then convert them exactly as Pillow's {@code convert("RGB")} does, with a difference of 0.
  */
 public final class ConvertedPixels {
@@ -17,27 +17,13 @@ public final class ConvertedPixels {
     public static byte[] decode(CheckedImage image) throws MalformedImageException {
         return switch (image.header().format()) {
             case JPEG -> CmykJpeg.decode(image);
-            case PNG -> gray16(image);
+            case PNG -> PngPixels.decode(image);
             case BMP -> BmpPixels.decode(image);
             case GIF -> GifPixels.decode(image);
             case TIFF -> TiffPixels.decode(image);
             case PNM -> PnmPixels.decode(image);
             case WEBP -> throw new IllegalArgumentException("WebP needs no conversion");
         };
-    }
-
-    private static byte[] gray16(CheckedImage image) throws MalformedImageException {
-        ImageHeader header = image.header();
-        var raster = StoredSamples.read("png", image).getRaster();
-        byte[] rgb = new byte[Math.toIntExact(3 * header.pixels())];
-        int[] row = new int[header.width()];
-        for (int y = 0, to = 0; y < header.height(); y++) {
-            raster.getSamples(0, y, header.width(), 1, 0, row);
-            for (int level : row) {
-                to = gray(rgb, to, clipped(level));
-            }
-        }
-        return rgb;
     }
 
     /** Returns a gray level of more than 8 bits as 8 bits. Pillow does not scale such levels: all above 255 become white. */

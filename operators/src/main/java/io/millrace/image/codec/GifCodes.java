@@ -3,6 +3,9 @@ package io.millrace.image.codec;
 /** A decoder of a GIF frame's variable-length codes (LZW, GIF89a appendix F). Its tables always have 20 KB. */
 final class GifCodes {
     private static final int MOST_BITS = 12;
+    /** More bits than an index needs. Pillow reads such files, and uses the lower bits. */
+    private static final int MOST_INDEX_BITS = 11;
+
     private static final int MOST_CODES = 1 << MOST_BITS;
 
     private final HeaderBytes bytes;
@@ -28,9 +31,9 @@ final class GifCodes {
      */
     byte[] decode(int count) throws MalformedImageException {
         int indexBits = bytes.u8(at++, "the size of codes");
-        if (indexBits < 1 || indexBits > Byte.SIZE) {
+        if (indexBits < 1 || indexBits > MOST_INDEX_BITS) {
             throw new MalformedImageException(
-                    at - 1, "corrupt GIF: expected indexes of 1 to 8 bits, found " + indexBits);
+                    at - 1, "corrupt GIF: expected indexes of 1 to " + MOST_INDEX_BITS + " bits, found " + indexBits);
         }
         byte[] indexes = new byte[count];
         int clear = 1 << indexBits;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param orientation the EXIF orientation, 1 to 8; 1 when the image states none
  * @param obstacle the reason why decoding would not produce the pixels of Pillow's {@code convert("RGB")}; null when it does
  * @param converted whether the samples are decoded as stored and then converted like Pillow, because OpenCV converts them
- *     differently
+ *     differently, or does not report all damage
  */
 public record ImageHeader(
         ImageFormat format,

@@ -128,7 +128,7 @@ final class JpegEntropy {
         HuffmanCodes[] acOfBlock = new HuffmanCodes[MOST_BLOCKS];
         int[] componentOfBlock = new int[MOST_BLOCKS];
         for (int i = 0; i < count; i++) {
-            int component = component(bytes, at + 5 + 2L * i);
+            int component = component(bytes, at + 5 + 2L * i, i);
             int selectors = bytes.u8(at + 6 + 2L * i, "a scan's tables");
             int own = count == 1 ? 1 : across[component] * down[component];
             if (blocks + own > MOST_BLOCKS) {
@@ -161,8 +161,12 @@ final class JpegEntropy {
         return (samples + 7) / 8;
     }
 
-    private int component(HeaderBytes bytes, long at) throws MalformedImageException {
+    /** Returns the component of the frame that is the {@code place}th one of a scan. Several may have the same number. */
+    private int component(HeaderBytes bytes, long at, int place) throws MalformedImageException {
         int id = bytes.u8(at, "a scan's component");
+        if (place < componentIds.length && componentIds[place] == id) {
+            return place;
+        }
         for (int i = 0; i < componentIds.length; i++) {
             if (componentIds[i] == id) {
                 return i;
@@ -172,9 +176,11 @@ final class JpegEntropy {
                 at, "corrupt JPEG: expected a component of the frame in its scan, found " + id);
     }
 
-    private static HuffmanCodes table(@Nullable HuffmanCodes[] tables, int selector, int at)
-            throws MalformedImageException {
+    private HuffmanCodes table(@Nullable HuffmanCodes[] tables, int selector, int at) throws MalformedImageException {
         HuffmanCodes table = tables[selector & 3];
+        if (table == null) {
+            table = HuffmanCodes.standard(tables == dc ? HuffmanCodes.Kind.DC : HuffmanCodes.Kind.AC, selector & 3);
+        }
         if (table == null) {
             throw new MalformedImageException(
                     at,

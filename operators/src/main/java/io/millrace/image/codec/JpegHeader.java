@@ -14,15 +14,8 @@ public final class JpegHeader {
         int orientation = 1;
         long at = 2;
         while (true) {
+            at = JpegMarkers.nextInHeader(bytes, (int) at);
             int marker = bytes.u8(at + 1, "a marker");
-            if (bytes.u8(at, "a marker") != 0xff) {
-                throw new MalformedImageException(
-                        at, "corrupt JPEG: expected a marker (ff), found " + bytes.describe((int) at, 4));
-            }
-            if (marker == 0xff) {
-                at++;
-                continue;
-            }
             if (marker == START_OF_SCAN || marker == END_OF_IMAGE) {
                 throw new MalformedImageException(
                         at,

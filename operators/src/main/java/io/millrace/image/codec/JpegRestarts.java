@@ -57,18 +57,18 @@ public final class JpegRestarts {
     public static int interval(byte[] jpeg) throws MalformedImageException {
         HeaderBytes bytes = new HeaderBytes(jpeg, "JPEG");
         int interval = 0;
-        long at = 2;
-        while (bytes.u8(at + 1, "a marker") != SCAN) {
-            if (bytes.u8(at + 1, "a marker") == 0xff) {
-                at++;
-                continue;
+        int at = 2;
+        while (true) {
+            at = JpegMarkers.nextInHeader(bytes, at);
+            int marker = bytes.u8(at + 1, "a marker");
+            if (marker == SCAN) {
+                return interval;
             }
-            if (bytes.u8(at + 1, "a marker") == INTERVAL) {
+            if (marker == INTERVAL) {
                 interval = bytes.u16Big(at + 4, "the restart interval");
             }
-            at += 2 + Math.max(bytes.u16Big(at + 2, "a segment's length"), 2);
+            at += 2 + JpegMarkers.length(bytes, at);
         }
-        return interval;
     }
 
     /**
@@ -100,8 +100,9 @@ public final class JpegRestarts {
         RestartScan scan = new RestartScan(file, interval);
         int at = 2;
         while (true) {
+            at = JpegMarkers.nextInHeader(bytes, at);
             int marker = bytes.u8(at + 1, "a marker");
-            int length = marker == 0xff ? -1 : bytes.u16Big(at + 2, "a segment's length");
+            int length = JpegMarkers.length(bytes, at);
             if (marker == HUFFMAN) {
                 scan.codes(bytes, at + 4, at + 2 + length);
             } else if (marker == INTERVAL) {

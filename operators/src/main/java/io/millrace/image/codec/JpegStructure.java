@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A check of a JPEG from its first marker to EOI. It skips segments by their lengths, and searches entropy-coded data for
- * markers. Bytes after EOI are ignored, because many good files have some. Not thread-safe.
+ * markers. Bytes after EOI are ignored, because many good files have some. So are bytes between the segments in front of the first
+ * scan, which libjpeg skips. Behind it they are damage, because they can be a lost scan. Not thread-safe.
  */
 public final class JpegStructure {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -26,6 +27,7 @@ public final class JpegStructure {
     private @Nullable JpegEntropy walk;
 
     private final JpegTables tables = new JpegTables();
+    private final JpegCoefficients coefficients = new JpegCoefficients();
     private boolean restarts;
 
     /** Creates a check of the given level. */
@@ -62,63 +64,62 @@ public final class JpegStructure {
             walk.begin(encoded.length);
         }
         tables.begin();
+        coefficients.begin();
         int scans = 0;
         boolean plain = true;
+        boolean regular = true;
         restarts = false;
         int at = 2;
         while (true) {
-            int marker = marker(bytes, at);
-            if (marker == 0xff) {
-                at++;
-            } else if (marker == 0xd9) {
+            if (at + 2 > encoded.length) {
+                throw truncated(encoded.length);
+            }
+            int next = scans == 0 ? JpegMarkers.nextInHeader(bytes, at) : JpegMarkers.next(bytes, at);
+            regular &= JpegMarkers.isFilled(bytes, at, next);
+            at = next;
+            int marker = bytes.u8(at + 1, "a marker");
+            if (marker == 0xd9) {
                 if (scans == 0) {
                     throw new MalformedImageException(at, "corrupt JPEG: expected a scan before EOI, found none");
                 }
+                coefficients.requireComponents(at);
                 return plain;
-            } else {
-                plain &= scans == 0 && (!JpegHeader.isFrame(marker) || marker <= 0xc1);
-                int length = bytes.u16Big(at + 2, "a segment's length");
-                if (length < 2) {
+            }
+            plain &= scans == 0 && (!JpegHeader.isFrame(marker) || marker <= 0xc1);
+            int length = JpegMarkers.length(bytes, at);
+            if (marker == 0xda) {
+                scans++;
+                if (scans > MOST_SCANS) {
                     throw new MalformedImageException(
-                            at + 2, "corrupt JPEG: expected a segment of at least 2 bytes, found " + length);
+                            at, "expected a JPEG of at most " + MOST_SCANS + " scans, found another");
                 }
-                bytes.require(at + 2, length, "a segment");
-                if (marker == 0xda) {
-                    scans++;
-                    if (scans > MOST_SCANS) {
-                        throw new MalformedImageException(
-                                at, "expected a JPEG of at most " + MOST_SCANS + " scans, found another");
-                    }
-                    plain &= tables.suffice(bytes, at, length);
-                    if (walk != null) {
-                        walk.scan(bytes, at);
-                    }
-                    at = endOfScan(encoded, bytes, at + 2 + length);
-                } else {
-                    if (marker == 0xdd) {
-                        restarts = bytes.u16Big(at + 4, "the restart interval") > 0;
-                    }
-                    tables.segment(bytes, at, marker, length);
-                    if (walk != null) {
-                        walk.tables(bytes, at, marker, length);
-                    }
-                    at += 2 + length;
+                boolean tablesSuffice = tables.suffice(bytes, at, length);
+                if (!regular && !tablesSuffice) {
+                    // A decoder would use the tables of the standard instead of those that are damaged.
+                    throw new MalformedImageException(
+                            at,
+                            "corrupt JPEG: expected the tables of a scan before it, found bytes that are no segment");
                 }
+                plain &= tablesSuffice;
+                coefficients.scan(bytes, at);
+                if (walk != null) {
+                    walk.scan(bytes, at);
+                }
+                at = endOfScan(encoded, bytes, at + 2 + length);
+            } else {
+                if (marker == 0xdd) {
+                    restarts = bytes.u16Big(at + 4, "the restart interval") > 0;
+                }
+                if (JpegHeader.isFrame(marker)) {
+                    coefficients.frame(bytes, at);
+                }
+                tables.segment(bytes, at, marker, length);
+                if (walk != null) {
+                    walk.tables(bytes, at, marker, length);
+                }
+                at += 2 + length;
             }
         }
-    }
-
-    private static int marker(HeaderBytes bytes, int at) throws MalformedImageException {
-        if (at + 2 > bytes.length()) {
-            throw truncated(bytes.length());
-        }
-        int marker = bytes.u8(at + 1, "a marker");
-        // Stuffing, TEM, reserved codes, restarts outside a scan and a second SOI are not allowed between segments.
-        boolean known = marker >= 0xc0 && !(marker >= 0xd0 && marker <= 0xd8);
-        if (bytes.u8(at, "a marker") != 0xff || !known) {
-            throw new MalformedImageException(at, "corrupt JPEG: expected a marker, found " + bytes.describe(at, 4));
-        }
-        return marker;
     }
 
     /** Returns the offset of the marker that ends the entropy-coded data that begins at {@code from}. */
@@ -142,7 +143,11 @@ public final class JpegStructure {
                 append(encoded, begin, at);
                 at++;
                 begin = at;
-            } else if (code >= 0xd0 && code <= 0xd7) {
+            } else if (JpegMarkers.isRestart(code) && endsScan(encoded, at + 2)) {
+                // Some encoders write a restart marker behind every interval, also the last one.
+                endInterval(encoded, begin, at, true);
+                return at + 2;
+            } else if (JpegMarkers.isRestart(code)) {
                 if (!restarts || code != 0xd0 + restart) {
                     throw new MalformedImageException(
                             at,
@@ -163,6 +168,15 @@ public final class JpegStructure {
                 return at;
             }
         }
+    }
+
+    /** Returns whether another marker than a restart follows at offset {@code at}, so that there is no data. */
+    private static boolean endsScan(byte[] encoded, int at) {
+        int next = at;
+        while (next + 1 < encoded.length && encoded[next] == -1 && encoded[next + 1] == -1) {
+            next++;
+        }
+        return next + 1 < encoded.length && encoded[next] == -1 && JpegMarkers.isKnown(encoded[next + 1] & 255);
     }
 
     private void append(byte[] encoded, int from, int to) {

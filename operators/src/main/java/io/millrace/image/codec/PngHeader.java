@@ -4,6 +4,8 @@ package io.millrace.image.codec;
 final class PngHeader {
     private static final int SIGNATURE_BYTES = 8;
     private static final int CHUNK_OVERHEAD_BYTES = 12;
+    private static final int COLOR_AT = 25;
+    private static final int INTERLACING_AT = 28;
 
     private PngHeader() {}
 
@@ -15,7 +17,7 @@ final class PngHeader {
                     SIGNATURE_BYTES + 4, "corrupt PNG: expected the IHDR chunk first, found '" + first + "'");
         }
         int depth = bytes.u8(24, "bit depth");
-        int color = bytes.u8(25, "colour type");
+        int color = color(bytes);
         int channels =
                 switch (color) {
                     case 0, 3 -> 1;
@@ -24,12 +26,37 @@ final class PngHeader {
                     case 6 -> 4;
                     default ->
                         throw new MalformedImageException(
-                                25, "corrupt PNG: expected colour type 0, 2, 3, 4 or 6, found " + color);
+                                COLOR_AT, "corrupt PNG: expected colour type 0, 2, 3, 4 or 6, found " + color);
                 };
-        ImageHeader header = ImageHeader.plain(
+        boolean known = depth == 8
+                || (depth == 16 && color != 3)
+                || ((depth == 1 || depth == 2 || depth == 4) && (color == 0 || color == 3));
+        if (!known) {
+            throw new MalformedImageException(
+                    24, "corrupt PNG: expected a bit depth of colour type " + color + ", found " + depth);
+        }
+        for (int at = COLOR_AT + 1; at <= INTERLACING_AT; at++) {
+            int method = bytes.u8(at, "methods");
+            if (method > (at == INTERLACING_AT ? 1 : 0)) {
+                throw new MalformedImageException(
+                        at,
+                        "corrupt PNG: expected known methods of compression, filters and interlacing, found " + method);
+            }
+        }
+        return ImageHeader.plain(
                         ImageFormat.PNG, bytes.u32Big(16, "width"), bytes.u32Big(20, "height"), channels, depth)
-                .withOrientation(orientation(bytes));
-        return depth == 16 && color == 0 ? header.withConversion() : header;
+                .withOrientation(orientation(bytes))
+                .withConversion();
+    }
+
+    /** Returns the colour type of a PNG whose header has been read. */
+    static int color(HeaderBytes bytes) throws MalformedImageException {
+        return bytes.u8(COLOR_AT, "colour type");
+    }
+
+    /** Returns whether the rows of a PNG whose header has been read come in seven passes. */
+    static boolean interlaced(HeaderBytes bytes) throws MalformedImageException {
+        return bytes.u8(INTERLACING_AT, "the interlacing") != 0;
     }
 
     /** Returns the orientation in the eXIf chunk before the pixels; 1 when there is none. */

@@ -1,28 +1,73 @@
 package io.millrace.image.codec;
 
 /**
- * A decoder of portable anymaps whose largest value is not 255. It scales samples like Pillow: gray of more than 8 bits to 16
- * bits, and all other samples to 8 bits.
+ * A decoder of portable anymaps. It scales samples like Pillow: gray of more than 8 bits to 16 bits, and all other samples to 8
+ * bits.
  */
 final class PnmPixels {
-    private PnmPixels() {}
+    private final PnmHeader reader;
+    private final ImageHeader header;
+    private final byte[] rgb;
+
+    private PnmPixels(CheckedImage image) throws MalformedImageException {
+        header = image.header();
+        reader = PnmHeader.upToPixels(new HeaderBytes(image.encoded(), "PNM"));
+        rgb = new byte[Math.toIntExact(3 * header.pixels())];
+    }
 
     static byte[] decode(CheckedImage image) throws MalformedImageException {
-        ImageHeader header = image.header();
-        PnmHeader reader = PnmHeader.upToPixels(new HeaderBytes(image.encoded(), "PNM"));
+        PnmPixels pixels = new PnmPixels(image);
+        if (pixels.reader.plain()) {
+            pixels.plain();
+        } else {
+            pixels.raw();
+        }
+        return pixels.rgb;
+    }
+
+    private void plain() throws MalformedImageException {
         int channels = header.channels();
-        int scaled = channels == 1 && reader.largest() > 255 ? 65535 : 255;
-        byte[] rgb = new byte[Math.toIntExact(3 * header.pixels())];
-        for (int to = 0; to < rgb.length; to += 3) {
-            for (int channel = 0; channel < channels; channel++) {
-                // The division must come first, because the rounding of the quotient affects the result.
-                double level = Math.rint((double) reader.sample() / reader.largest() * scaled);
-                rgb[to + channel] = (byte) ConvertedPixels.clipped((int) level);
-            }
-            if (channels == 1) {
-                ConvertedPixels.gray(rgb, to, rgb[to]);
+        for (int to = 0; to < rgb.length; ) {
+            byte first = level(reader.plainSample());
+            rgb[to++] = first;
+            rgb[to++] = channels == 1 ? first : level(reader.plainSample());
+            rgb[to++] = channels == 1 ? first : level(reader.plainSample());
+        }
+    }
+
+    private void raw() throws MalformedImageException {
+        byte[] row = new byte[Math.toIntExact(reader.rowBytes())];
+        byte[] levels = new byte[256];
+        for (int sample = 0; sample < levels.length; sample++) {
+            levels[sample] = level(sample);
+        }
+        boolean wide = reader.largest() > 255;
+        int channels = header.channels();
+        int to = 0;
+        for (int y = 0; y < header.height(); y++) {
+            reader.row(row);
+            for (int sample = 0; sample < channels * header.width(); sample++) {
+                byte level = reader.bitmap()
+                        ? levels[PngPixels.sample(row, sample, 1)]
+                        : wide
+                                ? level((row[2 * sample] & 255) << 8 | (row[2 * sample + 1] & 255))
+                                : levels[row[sample] & 255];
+                to = channels == 1 ? ConvertedPixels.gray(rgb, to, level) : put(to, level);
             }
         }
-        return rgb;
+    }
+
+    private int put(int to, byte level) {
+        rgb[to] = level;
+        return to + 1;
+    }
+
+    private byte level(int sample) {
+        if (reader.bitmap()) {
+            return (byte) (sample == 0 ? 255 : 0);
+        }
+        int scaled = header.channels() == 1 && reader.largest() > 255 ? 65535 : 255;
+        // The division must come first, because the rounding of the quotient affects the result.
+        return (byte) ConvertedPixels.clipped((int) Math.rint((double) sample / reader.largest() * scaled));
     }
 }

@@ -1,10 +1,11 @@
 /**
  * The structure of image files: their headers, decoders for the formats that OpenCV does not decode like Pillow, and checks for
- * damage in JPEG and PNG files.
+ * damage in JPEG, PNG and WebP files.
  *
  * <p>Read {@link io.millrace.image.codec.ImageHeader} first. It recognises the format and the size of an image from its first
- * bytes. {@link io.millrace.image.codec.ConvertedPixels} chooses the decoder for BMP, GIF, PNM, TIFF, CMYK JPEG and 16-bit gray
- * PNG. {@link io.millrace.image.codec.JpegStructure} and {@link io.millrace.image.codec.PngStructure} check for damage. {@link
+ * bytes. {@link io.millrace.image.codec.ConvertedPixels} chooses the decoder for PNG, BMP, GIF, PNM, TIFF and CMYK JPEG. {@link
+ * io.millrace.image.codec.JpegStructure}, {@link io.millrace.image.codec.PngStructure} and {@link
+ * io.millrace.image.codec.WebpStructure} check for damage. {@link
  * io.millrace.image.codec.JpegRestarts} adds restart markers to JPEGs. An image
  * that is damaged or too large is rejected with a {@link io.millrace.image.codec.MalformedImageException} that contains the
  * reason.
