@@ -14,8 +14,8 @@ random.seed(3)
 MAGIC = b"\xff\xd8\xff"
 
 
-def write(name, rows):
-    dump = ["VERSION=3", "format=bytevalue", "type=btree", "mapsize=1048576", "maxreaders=126",
+def write(name, rows, *flags):
+    dump = ["VERSION=3", "format=bytevalue", "type=btree", "mapsize=1048576", "maxreaders=126", *flags,
             "HEADER=END"]
     for key, value in rows:
         dump += [" " + key.encode().hex(), " " + value.hex()]
@@ -32,6 +32,9 @@ rows = [(f"{['ant', 'bee'][i >= 70]}/{i:05d}.jpg", MAGIC + random.randbytes(5000
         for i in range(120)]
 write("classes.mdb", sorted(rows))
 write("empty.mdb", [])
+# Key k2 has three values on a page within its leaf, and k5 has so many that they are a tree of their own.
+several = [(f"k{i}", b"v%d-%d" % (i, j)) for i in range(8) for j in range({2: 3, 5: 900}.get(i, 1))]
+write("several.mdb", sorted(several), "dupsort=1")
 (OUT / "rows.json").write_text(json.dumps([{"key": key, "value": value.hex()} for key, value in sorted(rows)]) + "\n")
 for lock in OUT.glob("*-lock"):
     lock.unlink()

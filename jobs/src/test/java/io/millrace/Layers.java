@@ -51,8 +51,7 @@ final class Layers {
             new LibraryRule(
                     "Parquet",
                     List.of("org.apache.parquet..", "shaded.parquet..", "org.xerial.snappy.."),
-                    List.of("dataset.parquet..", "diagnosis.planted..")),
-            new LibraryRule("jHDF", List.of("io.jhdf.."), List.of("dataset.hdf5..")));
+                    List.of("dataset.parquet..", "diagnosis.planted..")));
 
     private Layers() {}
 

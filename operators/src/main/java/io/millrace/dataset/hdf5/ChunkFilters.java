@@ -1,11 +1,11 @@
 package io.millrace.dataset.hdf5;
 
-import io.jhdf.filter.PipelineFilterWithData;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.InflaterInputStream;
 
 /** The inverse of the filters that were applied to chunks before they were written. */
@@ -13,15 +13,22 @@ final class ChunkFilters {
     private static final int DEFLATE = 1;
     private static final int SHUFFLE = 2;
     private static final int FLETCHER = 3;
+    private static final int LZF = 32000;
     private static final int FLETCHER_BYTES = 4;
+
+    private static final List<Integer> SUPPORTED = List.of(DEFLATE, SHUFFLE, FLETCHER, LZF);
+
+    /** The names of filters that files usually do not name. */
+    private static final Map<Integer, String> NAMES = Map.of(4, "szip", 5, "nbit", 6, "scaleoffset");
 
     private ChunkFilters() {}
 
     /** Returns the name of the first filter that is not supported, or an empty text if there is none. */
-    static String unknown(List<PipelineFilterWithData> filters) {
-        for (PipelineFilterWithData filter : filters) {
-            if (filter.getId() != DEFLATE && filter.getId() != SHUFFLE && filter.getId() != FLETCHER) {
-                return filter.getName();
+    static String unknown(List<Filter> filters) {
+        for (Filter filter : filters) {
+            if (!SUPPORTED.contains(filter.id())) {
+                String name = NAMES.getOrDefault(filter.id(), filter.name());
+                return name.isEmpty() ? "the filter " + filter.id() : name;
             }
         }
         return "";
@@ -30,16 +37,21 @@ final class ChunkFilters {
     /**
      * Reverses the filters of a chunk and returns its content.
      *
+     * @param mask the filters that were left out for this chunk: bit i stands for filter i
      * @param length the size of the chunk in bytes, as the dataset states it
      * @throws IOException when the result has another length
      */
-    static byte[] decode(List<PipelineFilterWithData> filters, byte[] stored, int length) throws IOException {
+    static byte[] decode(List<Filter> filters, int mask, byte[] stored, int length) throws IOException {
         byte[] bytes = stored;
         for (int i = filters.size() - 1; i >= 0; i--) {
-            PipelineFilterWithData filter = filters.get(i);
-            bytes = switch (filter.getId()) {
+            if (i < Integer.SIZE && (mask >>> i & 1) != 0) {
+                continue;
+            }
+            Filter filter = filters.get(i);
+            bytes = switch (filter.id()) {
                 case DEFLATE -> inflate(bytes, length);
-                case SHUFFLE -> unshuffle(bytes, filter.getFilterData());
+                case SHUFFLE -> unshuffle(bytes, filter.data());
+                case LZF -> Lzf.decode(bytes, length + FLETCHER_BYTES);
                 default -> withoutChecksum(bytes);
             };
         }
@@ -90,8 +102,8 @@ final class ChunkFilters {
         }
     }
 
-    private static byte[] unshuffle(byte[] bytes, int[] data) throws IOException {
-        int width = data.length == 0 ? 0 : data[0];
+    private static byte[] unshuffle(byte[] bytes, List<Integer> data) throws IOException {
+        int width = data.isEmpty() ? 0 : data.get(0);
         if (width < 1) {
             throw new IOException("expected the width of shuffled elements, found " + width);
         }

@@ -1,16 +1,11 @@
 package io.millrace.dataset.hdf5;
 
-import io.jhdf.api.dataset.ChunkedDataset;
-import io.jhdf.exceptions.HdfException;
-import io.jhdf.filter.PipelineFilterWithData;
-import io.millrace.dataset.BadSampleException;
-import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.columns.LoadedCache;
-import io.millrace.dataset.storage.RangedFile;
+import io.millrace.dataset.hdf5.ChunkIndex.StoredChunk;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Rows that are stored in chunks. Each chunk is compressed by itself, and decompressed chunks are kept in a cache. Safe
@@ -20,64 +15,65 @@ final class Chunks implements StoredArray.RowBytes {
     /** The key of a chunk in the cache: its offset in the dataset. */
     record CacheKey(Chunks chunks, List<Integer> offset) {}
 
-    private static final int MAX_CHUNK_BYTES = 1 << 30;
+    /** The content of a chunk whose elements all have the fill value. */
+    private static final byte[] NEVER_WRITTEN = {};
 
-    private final RangedFile file;
-    private final ChunkedDataset dataset;
+    /** The least number of bytes by which a chunk makes a file larger. */
+    private static final int LEAST_CHUNK_BYTES = 8;
+
+    private final Hdf5Bytes bytes;
+    private final DataLayout.Chunked layout;
     private final long[] extents;
     private final int[] chunk;
+    private final byte[] fill;
     private final int elementBytes;
     private final int chunkBytes;
-    private final List<PipelineFilterWithData> filters;
+    private final List<Filter> filters;
     private final LoadedCache<CacheKey, byte[]> cache;
 
-    private Chunks(
-            RangedFile file,
-            ChunkedDataset dataset,
+    /**
+     * Creates the rows of a dataset.
+     *
+     * @param fill the bytes of an element that was never written
+     */
+    Chunks(
+            Hdf5Bytes bytes,
+            DataLayout.Chunked layout,
+            List<Filter> filters,
             long[] extents,
-            int[] chunk,
-            int elementBytes,
-            LoadedCache<CacheKey, byte[]> cache) {
-        this.file = file;
-        this.dataset = dataset;
-        this.extents = extents;
-        this.chunk = chunk;
-        this.elementBytes = elementBytes;
-        this.filters = List.copyOf(dataset.getFilters());
-        this.cache = cache;
-        long bytes = elementBytes;
-        for (int extent : chunk) {
-            bytes = Math.multiplyExact(bytes, (long) extent);
-        }
-        this.chunkBytes = (int) bytes;
-    }
-
-    static Chunks of(
-            RangedFile file,
-            String name,
-            ChunkedDataset dataset,
-            long[] extents,
-            int elementBytes,
+            byte[] fill,
             LoadedCache<CacheKey, byte[]> cache)
-            throws DatasetException {
-        int[] chunk = dataset.getChunkDimensions();
-        long bytes = elementBytes;
-        boolean sound = chunk.length == extents.length && extents[0] <= Integer.MAX_VALUE;
-        for (int i = 0; i < chunk.length && sound; i++) {
-            bytes *= chunk[i];
-            sound = chunk[i] > 0 && bytes <= MAX_CHUNK_BYTES;
+            throws UnsupportedHdf5Exception {
+        this.bytes = bytes;
+        this.layout = layout;
+        this.extents = extents;
+        this.chunk = layout.chunk().stream().mapToInt(Integer::intValue).toArray();
+        this.fill = fill;
+        this.elementBytes = fill.length;
+        this.filters = filters;
+        this.cache = cache;
+        int product = elementBytes;
+        for (int extent : chunk) {
+            product *= extent;
         }
-        if (!sound) {
-            throw new DatasetException(file.name() + ": dataset '" + name + "' of " + Arrays.toString(extents)
-                    + " has chunks of " + Arrays.toString(chunk) + "; expected chunks with as many extents and at most "
-                    + MAX_CHUNK_BYTES + " bytes");
+        this.chunkBytes = product;
+        if (extents[0] > Integer.MAX_VALUE) {
+            throw new UnsupportedHdf5Exception(
+                    "has " + extents[0] + " rows in chunks; expected at most " + Integer.MAX_VALUE);
         }
-        String unknown = ChunkFilters.unknown(dataset.getFilters());
+        double chunksOfRow = 1;
+        for (int i = 1; i < extents.length; i++) {
+            chunksOfRow *= Math.ceil((double) extents[i] / chunk[i]);
+        }
+        if (chunksOfRow > bytes.file().size() / LEAST_CHUNK_BYTES) {
+            throw new UnsupportedHdf5Exception("of " + Arrays.toString(extents) + " has chunks of "
+                    + layout.chunk() + ", and the file cannot hold as many chunks as a row has");
+        }
+        String unknown = ChunkFilters.unknown(filters);
         if (!unknown.isEmpty()) {
-            throw new DatasetException(file.name() + ": dataset '" + name + "' is compressed with " + unknown
-                    + ", which is not supported; write it with gzip");
+            throw new UnsupportedHdf5Exception(
+                    "is compressed with " + unknown + ", which is not supported; write it with gzip");
         }
-        return new Chunks(file, dataset, extents, chunk, elementBytes, cache);
     }
 
     @Override
@@ -86,7 +82,7 @@ final class Chunks implements StoredArray.RowBytes {
         for (int i = 1; i < extents.length; i++) {
             rowBytes *= (int) extents[i];
         }
-        byte[] target = new byte[rowBytes];
+        byte[] target = FillValue.repeated(fill, rowBytes);
         int[] offset = new int[chunk.length];
         offset[0] = (int) (row / chunk[0] * chunk[0]);
         visit(1, offset, row, target);
@@ -96,7 +92,10 @@ final class Chunks implements StoredArray.RowBytes {
     /** Visits all chunks that hold a part of the row. Their offsets cover every extent except the first. */
     private void visit(int dimension, int[] offset, long row, byte[] target) throws IOException {
         if (dimension == chunk.length) {
-            copy(chunkAt(offset), offset, row, target);
+            byte[] content = chunkAt(offset);
+            if (content.length > 0) {
+                copy(content, offset, row, target);
+            }
             return;
         }
         for (long at = 0; at < extents[dimension]; at += chunk[dimension]) {
@@ -112,51 +111,34 @@ final class Chunks implements StoredArray.RowBytes {
     }
 
     private byte[] load(int[] offset) throws IOException {
-        ByteBuffer stored;
-        try {
-            stored = dataset.getRawChunkBuffer(offset);
-        } catch (HdfException e) {
-            if (String.valueOf(e.getMessage()).startsWith("No chunk with offset")) {
-                return chunkOfFillValues();
-            }
-            throw damaged("the chunk at " + Arrays.toString(offset) + " is damaged: " + e.getMessage(), e);
-        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-            throw damaged("the index of chunks is damaged: " + e, e);
+        long[] place = new long[chunk.length];
+        boolean edge = false;
+        for (int i = 0; i < chunk.length; i++) {
+            place[i] = offset[i] / chunk[i];
+            edge |= offset[i] + (long) chunk[i] > extents[i];
         }
-        byte[] bytes = new byte[stored.remaining()];
-        stored.get(bytes);
+        Optional<StoredChunk> found = layout.index().find(place);
+        if (found.isEmpty()) {
+            return NEVER_WRITTEN;
+        }
+        StoredChunk stored = found.get();
+        if (stored.bytes() < 0 || stored.bytes() > bytes.left(stored.address()) || stored.bytes() > Integer.MAX_VALUE) {
+            throw new MalformedHdf5Exception(
+                    bytes.position(stored.address()),
+                    "expected a chunk of " + stored.bytes() + " bytes, found the end of the file at "
+                            + bytes.file().size());
+        }
+        long position = bytes.position(stored.address());
+        byte[] content = bytes.file().read(position, (int) stored.bytes());
+        List<Filter> applied = edge && !layout.edgesFiltered() ? List.of() : filters;
         try {
-            return ChunkFilters.decode(filters, bytes, chunkBytes);
+            return ChunkFilters.decode(applied, stored.mask(), content, chunkBytes);
         } catch (IOException e) {
-            throw damaged("the chunk at " + Arrays.toString(offset) + ": " + e.getMessage(), e);
+            MalformedHdf5Exception malformed = new MalformedHdf5Exception(
+                    position, "the chunk at " + Arrays.toString(offset) + ": " + e.getMessage());
+            malformed.initCause(e);
+            throw malformed;
         }
-    }
-
-    /** Returns a chunk of fill values, which stands for a chunk that was never written. */
-    private byte[] chunkOfFillValues() throws IOException {
-        byte[] filled = new byte[chunkBytes];
-        Object fill;
-        try {
-            fill = dataset.getFillValue();
-        } catch (RuntimeException e) {
-            throw damaged("the fill value is damaged: " + e.getMessage(), e);
-        }
-        if (fill instanceof Number number && number.doubleValue() != 0) {
-            if (elementBytes != 1) {
-                throw new BadSampleException(
-                        file.name(),
-                        -1,
-                        "expected a row that was written, found one that has the fill value " + number);
-            }
-            Arrays.fill(filled, number.byteValue());
-        }
-        return filled;
-    }
-
-    private BadSampleException damaged(String reason, Throwable cause) {
-        BadSampleException badSample = new BadSampleException(file.name(), -1, reason);
-        badSample.initCause(cause);
-        return badSample;
     }
 
     /** Copies the part of the row that is in a chunk, run by run along the last extent. */

@@ -1,6 +1,5 @@
 package io.millrace.dataset.hdf5;
 
-import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.storage.RangedFile;
 import java.io.IOException;
 
@@ -11,13 +10,15 @@ import java.io.IOException;
  */
 record Contiguous(RangedFile file, long start, int rowBytes) implements StoredArray.RowBytes {
     /** Returns the rows after a check that all of them lie within the file. */
-    static Contiguous of(RangedFile file, String name, long start, long rows, int rowBytes) throws DatasetException {
-        if (start < 0 || start > file.size() || rows < 0 || (rowBytes > 0 && rows > (file.size() - start) / rowBytes)) {
-            throw new DatasetException(file.name() + " is cut off or damaged: expected dataset '" + name + "', " + rows
-                    + " rows of " + rowBytes + " bytes, at offset " + start + ", found the end of the file at "
-                    + file.size());
+    static Contiguous of(Hdf5Bytes bytes, long address, long rows, int rowBytes) throws MalformedHdf5Exception {
+        long left = bytes.left(address);
+        if (left < 0 || rows < 0 || (rowBytes > 0 && rows > left / rowBytes)) {
+            throw new MalformedHdf5Exception(
+                    bytes.position(address),
+                    "expected " + rows + " rows of " + rowBytes + " bytes, found the end of the file at "
+                            + bytes.file().size());
         }
-        return new Contiguous(file, start, rowBytes);
+        return new Contiguous(bytes.file(), bytes.position(address), rowBytes);
     }
 
     @Override

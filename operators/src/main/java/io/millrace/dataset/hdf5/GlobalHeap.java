@@ -1,21 +1,15 @@
 package io.millrace.dataset.hdf5;
 
-import io.millrace.dataset.BadSampleException;
-import io.millrace.dataset.storage.RangedFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * The global heap of a file, which holds values whose length varies. The values lie in collections. A collection
  * consists of a header and a list of numbered objects (HDF5 File Format Specification, III.E). Safe for several
  * threads.
- *
- * @param userBlock the number of bytes before the HDF5 data begins
  */
-record GlobalHeap(RangedFile file, long userBlock) {
+record GlobalHeap(Hdf5Bytes bytes) {
     private static final int HEADER_BYTES = 16;
-    private static final int MAGIC = 'G' | 'C' << 8 | 'O' << 16 | 'L' << 24;
+    private static final int MAX_VALUE_BYTES = 1 << 30;
     private static final int MAX_OBJECTS = 1 << 16;
 
     /**
@@ -23,44 +17,37 @@ record GlobalHeap(RangedFile file, long userBlock) {
      *
      * @param address the address of the object's collection
      * @param number the number of the object in the collection; 0 stands for an empty value without an object
-     * @param bytes the number of bytes to read
+     * @param count the number of bytes to read
      */
-    byte[] read(long address, int number, long bytes) throws IOException {
-        if (number == 0 || bytes == 0) {
+    byte[] read(long address, int number, long count) throws IOException {
+        if (number == 0 || count == 0) {
             return new byte[0];
         }
-        long start = address + userBlock;
-        if (address < 0 || start < 0 || start > file.size() - HEADER_BYTES) {
-            throw badSample(start, "expected a heap within the file");
+        Cursor header = bytes.block(address, HEADER_BYTES);
+        header.expect("GCOL");
+        header.skip(4);
+        long size = header.length();
+        if (size > bytes.left(address)) {
+            throw header.malformed("expected a heap within the file, found one of " + size + " bytes");
         }
-        ByteBuffer header = header(start);
-        long end = start + header.getLong(Long.BYTES);
-        if (header.getInt(0) != MAGIC || end < start || end > file.size()) {
-            throw badSample(start, "expected a heap that begins with GCOL and ends within the file");
-        }
-        long at = start + HEADER_BYTES;
-        for (int i = 0; i < MAX_OBJECTS && at <= end - HEADER_BYTES; i++) {
-            ByteBuffer object = header(at);
-            long size = object.getLong(Long.BYTES);
-            if (size < 0 || size > end - at - HEADER_BYTES) {
-                throw badSample(at, "expected an object within its heap, found one of " + size + " bytes");
+        long at = HEADER_BYTES;
+        for (int i = 0; i < MAX_OBJECTS && at <= size - HEADER_BYTES; i++) {
+            Cursor object = bytes.block(address + at, HEADER_BYTES);
+            int found = object.uint16();
+            object.skip(6);
+            long objectBytes = object.length();
+            if (objectBytes > size - at - HEADER_BYTES) {
+                throw object.malformed("expected an object within its heap, found one of " + objectBytes + " bytes");
             }
-            if (Short.toUnsignedInt(object.getShort(0)) == number) {
-                if (bytes > size) {
-                    throw badSample(at, "expected an object of " + bytes + " bytes, found one of " + size + " bytes");
+            if (found == number) {
+                if (count < 0 || count > objectBytes || count > MAX_VALUE_BYTES) {
+                    throw object.malformed(
+                            "expected an object of " + count + " bytes, found one of " + objectBytes + " bytes");
                 }
-                return file.read(at + HEADER_BYTES, (int) bytes);
+                return bytes.file().read(bytes.position(address + at + HEADER_BYTES), (int) count);
             }
-            at += HEADER_BYTES + (size + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
+            at += HEADER_BYTES + (objectBytes + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
         }
-        throw badSample(start, "expected object " + number + " in the heap, found none with that number");
-    }
-
-    private ByteBuffer header(long position) throws IOException {
-        return ByteBuffer.wrap(file.read(position, HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    private BadSampleException badSample(long position, String reason) {
-        return new BadSampleException(file.name(), position, reason);
+        throw header.malformed("expected object " + number + " in the heap, found none with that number");
     }
 }

@@ -46,7 +46,9 @@ public final class Hdf5Format implements DatasetFormat {
     @Override
     public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
         LoadedCache<Chunks.CacheKey, byte[]> cache =
-                new LoadedCache<>(CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), chunk -> chunk.length);
+                // A chunk that was never written has no bytes, but takes memory as an entry.
+                new LoadedCache<>(
+                        CacheOption.bytes(options.get(CacheOption.CACHE_MIB)), chunk -> Math.max(chunk.length, 64));
         Hdf5Choice choice = new Hdf5Choice(options);
         List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);
         List<Hdf5Table> tables = Tables.open(files, file -> Hdf5Table.open(file, choice, cache));

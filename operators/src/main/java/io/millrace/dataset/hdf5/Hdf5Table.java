@@ -1,9 +1,5 @@
 package io.millrace.dataset.hdf5;
 
-import io.jhdf.HdfFile;
-import io.jhdf.api.Dataset;
-import io.jhdf.api.Group;
-import io.jhdf.api.Node;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.StoredValue;
@@ -11,23 +7,25 @@ import io.millrace.dataset.columns.Table;
 import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.storage.LocalCopy;
 import io.millrace.dataset.storage.RangedFile;
+import io.millrace.lifecycle.Handles;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /** The chosen datasets of an HDF5 file, as columns with the same number of rows. */
 final class Hdf5Table implements Table {
+    private static final int MOST_NAMES = 20;
+
     private final String name;
     private final LocalCopy copy;
-    private final HdfFile hdf;
     private final RangedFile file;
     private final List<StoredArray> arrays;
 
-    private Hdf5Table(String name, LocalCopy copy, HdfFile hdf, RangedFile file, List<StoredArray> arrays) {
+    private Hdf5Table(String name, LocalCopy copy, RangedFile file, List<StoredArray> arrays) {
         this.name = name;
         this.copy = copy;
-        this.hdf = hdf;
         this.file = file;
         this.arrays = arrays;
     }
@@ -41,36 +39,36 @@ final class Hdf5Table implements Table {
     static Hdf5Table open(DataFile data, Hdf5Choice choice, LoadedCache<Chunks.CacheKey, byte[]> cache)
             throws IOException {
         LocalCopy copy = data.localCopy();
-        RangedFile file = null;
-        HdfFile hdf = null;
         try {
-            file = copy.ranged();
-            hdf = new HdfFile(copy.path());
-            return new Hdf5Table(data.name(), copy, hdf, file, arrays(hdf, file, choice, cache));
-        } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError e) {
-            if (hdf != null) {
-                hdf.close();
+            RangedFile file = copy.ranged();
+            try {
+                return new Hdf5Table(data.name(), copy, file, arrays(file, choice, cache));
+            } catch (IOException | RuntimeException e) {
+                Handles.closeAfter(e, file);
+                throw e;
             }
-            if (file != null) {
-                file.close();
-            }
-            copy.close();
-            if (e instanceof IOException known) {
-                throw known;
-            }
-            throw new DatasetException(
-                    data.name() + " is no HDF5 file, or is damaged: "
-                            + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()),
-                    e);
+        } catch (IOException | RuntimeException e) {
+            Handles.closeAfter(e, copy);
+            throw e;
         }
     }
 
     private static List<StoredArray> arrays(
-            HdfFile hdf, RangedFile file, Hdf5Choice choice, LoadedCache<Chunks.CacheKey, byte[]> cache)
-            throws DatasetException {
+            RangedFile file, Hdf5Choice choice, LoadedCache<Chunks.CacheKey, byte[]> cache) throws IOException {
+        Hdf5File hdf;
+        List<String> present;
+        try {
+            hdf = Hdf5File.open(file);
+            present = hdf.names();
+        } catch (MalformedHdf5Exception e) {
+            throw new DatasetException(
+                    file.name() + " is no HDF5 file, or is damaged: at offset " + e.offset() + " " + e.getMessage(), e);
+        } catch (UnsupportedHdf5Exception e) {
+            throw new DatasetException(file.name() + ": the root group " + e.getMessage(), e);
+        }
         List<StoredArray> arrays = new ArrayList<>();
-        for (String name : choice.names(hdf.getChildren().keySet())) {
-            StoredArray array = StoredArray.of(file, name, dataset(hdf, file, name), hdf.getUserBlockSize(), cache);
+        for (String name : choice.names(Set.copyOf(present))) {
+            StoredArray array = array(hdf, name, present, cache);
             if (!arrays.isEmpty() && array.rows() != arrays.get(0).rows()) {
                 throw new DatasetException(file.name() + ": dataset '"
                         + arrays.get(0).name() + "' has " + arrays.get(0).rows() + " rows; expected as many rows in '"
@@ -82,21 +80,28 @@ final class Hdf5Table implements Table {
         return arrays;
     }
 
-    private static Dataset dataset(HdfFile hdf, RangedFile file, String name) throws DatasetException {
-        Node node = hdf;
-        for (String step : name.split("/", -1)) {
-            if (!step.isEmpty()) {
-                node = node instanceof Group group ? group.getChild(step) : null;
+    private static StoredArray array(
+            Hdf5File hdf, String name, List<String> present, LoadedCache<Chunks.CacheKey, byte[]> cache)
+            throws IOException {
+        String file = hdf.bytes().file().name();
+        try {
+            Optional<ObjectHeader> header = hdf.find(name);
+            if (header.isPresent() && header.get().find(ObjectHeader.LAYOUT).isPresent()) {
+                return StoredArray.of(hdf.bytes(), name, header.get(), cache);
             }
+        } catch (MalformedHdf5Exception e) {
+            throw new DatasetException(
+                    file + " is cut off or damaged: dataset '" + name + "' at offset " + e.offset() + ": "
+                            + e.getMessage(),
+                    e);
+        } catch (UnsupportedHdf5Exception e) {
+            throw new DatasetException(file + ": dataset '" + name + "' " + e.getMessage(), e);
         }
-        // A link to another file would lead out of the file that the user named.
-        if (node instanceof Dataset dataset && dataset.getHdfFile() == hdf) {
-            return dataset;
-        }
-        throw new DatasetException(file.name() + " has no dataset '" + name + "'; at its root it has "
-                + hdf.getChildren().keySet().stream()
-                        .sorted(Comparator.naturalOrder())
-                        .toList());
+        List<String> sorted = present.stream().sorted().toList();
+        throw new DatasetException(file + " has no dataset '" + name + "'; at its root it has "
+                + (sorted.size() <= MOST_NAMES
+                        ? sorted.toString()
+                        : sorted.subList(0, MOST_NAMES) + " and " + (sorted.size() - MOST_NAMES) + " more"));
     }
 
     @Override
@@ -131,7 +136,6 @@ final class Hdf5Table implements Table {
     @Override
     public void close() throws IOException {
         try {
-            hdf.close();
             file.close();
         } finally {
             copy.close();

@@ -1,27 +1,22 @@
 package io.millrace.dataset.hdf5;
 
-import io.jhdf.api.Dataset;
-import io.jhdf.api.dataset.ChunkedDataset;
-import io.jhdf.api.dataset.ContiguousDataset;
 import io.millrace.dataset.BadSampleException;
-import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.columns.LoadedCache;
 import io.millrace.dataset.columns.StoredValue;
 import io.millrace.dataset.columns.StoredValue.Form;
-import io.millrace.dataset.storage.RangedFile;
 import io.millrace.sample.DType;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /** One dataset of a file. Its first extent counts the rows. Safe for several threads. */
 final class StoredArray {
     private static final int MAX_ROW_BYTES = 1 << 30;
-    private static final int MAX_RANK = 32;
 
-    private final RangedFile file;
+    private final Hdf5Bytes bytes;
     private final String name;
     private final ElementType type;
     private final long rows;
@@ -39,71 +34,72 @@ final class StoredArray {
     }
 
     private StoredArray(
-            RangedFile file,
-            String name,
-            ElementType type,
-            long[] extents,
-            int rowBytes,
-            RowBytes reader,
-            GlobalHeap heap) {
-        this.file = file;
+            Hdf5Bytes bytes, String name, ElementType type, long rows, int[] shape, int rowBytes, RowBytes reader) {
+        this.bytes = bytes;
         this.name = name;
         this.type = type;
-        this.rows = extents[0];
-        this.shape = new int[extents.length - 1];
-        for (int i = 0; i < shape.length; i++) {
-            shape[i] = (int) extents[i + 1];
-        }
+        this.rows = rows;
+        this.shape = shape;
         this.rowBytes = rowBytes;
         this.reader = reader;
-        this.heap = heap;
+        this.heap = new GlobalHeap(bytes);
     }
 
     /**
      * Returns the array of a dataset after a check that it is supported.
      *
-     * @param userBlock the number of bytes before the HDF5 data begins
-     * @throws DatasetException when the dataset is of a kind that is not supported
+     * @throws UnsupportedHdf5Exception when the dataset is of a kind that is not supported
      */
-    static StoredArray of(
-            RangedFile file, String name, Dataset dataset, long userBlock, LoadedCache<Chunks.CacheKey, byte[]> cache)
-            throws DatasetException {
-        long[] extents = dataset.getDimensionsAsLong().clone();
-        ElementType type = ElementType.of(dataset.getDataType())
-                .orElseThrow(
-                        () -> new DatasetException(file.name() + ": dataset '" + name + "' has elements of the type "
-                                + dataset.getDataType().getClass().getSimpleName() + " of "
-                                + dataset.getDataType().getSize() + " bytes, which is not supported"));
-        if (extents.length == 0 || extents.length > MAX_RANK) {
-            throw new DatasetException(file.name() + ": dataset '" + name
-                    + "' has no rows; expected at least one extent, found " + Arrays.toString(extents));
+    static StoredArray of(Hdf5Bytes bytes, String name, ObjectHeader header, LoadedCache<Chunks.CacheKey, byte[]> cache)
+            throws IOException {
+        ElementType type = ElementType.read(required(header, ObjectHeader.DATATYPE));
+        Dataspace space = Dataspace.read(required(header, ObjectHeader.DATASPACE));
+        long[] extents = space.extents();
+        if (type.kind() != ElementType.Kind.NUMBER && extents.length != 1) {
+            throw new UnsupportedHdf5Exception(
+                    "of text or lists has the extents " + Arrays.toString(extents) + "; expected one extent");
         }
-        boolean single = extents.length == 1;
-        if (type.kind() != ElementType.Kind.NUMBER && !single) {
-            throw new DatasetException(file.name() + ": dataset '" + name + "' of text or lists has the extents "
-                    + Arrays.toString(extents) + "; expected one extent");
-        }
-        long bytes = type.bytes();
+        List<Integer> shape = new ArrayList<>();
+        long rowBytes = type.bytes();
         for (int i = 1; i < extents.length; i++) {
-            if (extents[i] < 0 || extents[i] > MAX_ROW_BYTES || bytes * extents[i] > MAX_ROW_BYTES) {
-                throw new DatasetException(file.name() + ": dataset '" + name + "' has rows of more than "
-                        + MAX_ROW_BYTES + " bytes: its extents are " + Arrays.toString(extents));
+            if (extents[i] > MAX_ROW_BYTES || rowBytes * extents[i] > MAX_ROW_BYTES) {
+                throw new UnsupportedHdf5Exception("has rows of more than " + MAX_ROW_BYTES + " bytes: its extents are "
+                        + Arrays.toString(extents));
             }
-            bytes *= extents[i];
+            rowBytes *= extents[i];
+            shape.add((int) extents[i]);
         }
-        int rowBytes = (int) bytes;
+        shape.addAll(type.extents());
+        List<Filter> filters = Filter.read(header.find(ObjectHeader.FILTERS));
+        DataLayout layout = DataLayout.read(header, bytes, space, type.bytes(), !filters.isEmpty());
+        byte[] fill = FillValue.of(header, type.bytes());
         RowBytes reader;
-        if (dataset instanceof ContiguousDataset contiguous && !dataset.isEmpty()) {
-            reader = Contiguous.of(
-                    file, name, Math.addExact(contiguous.getDataAddress(), userBlock), extents[0], rowBytes);
-        } else if (dataset instanceof ChunkedDataset chunked) {
-            reader = Chunks.of(file, name, chunked, extents, type.bytes(), cache);
+        if (layout instanceof DataLayout.Chunked chunked) {
+            reader = new Chunks(bytes, chunked, filters, extents, fill, cache);
+        } else if (layout instanceof DataLayout.Compact compact) {
+            reader = HeldRows.compact(compact.content(), extents[0], (int) rowBytes);
         } else {
-            throw new DatasetException(file.name() + ": dataset '" + name + "' has the layout "
-                    + dataset.getDataLayout() + (dataset.isEmpty() ? " and is empty" : "")
-                    + "; expected a contiguous layout or chunks");
+            long address = ((DataLayout.Contiguous) layout).address();
+            reader = address == -1
+                    ? HeldRows.unwritten(fill, (int) rowBytes)
+                    : Contiguous.of(bytes, address, extents[0], (int) rowBytes);
         }
-        return new StoredArray(file, name, type, extents, rowBytes, reader, new GlobalHeap(file, userBlock));
+        return new StoredArray(
+                bytes,
+                name,
+                type,
+                extents[0],
+                shape.stream().mapToInt(Integer::intValue).toArray(),
+                (int) rowBytes,
+                reader);
+    }
+
+    private static Cursor required(ObjectHeader header, int message) throws IOException {
+        Optional<Cursor> found = header.find(message);
+        if (found.isEmpty()) {
+            throw new MalformedHdf5Exception(0, "expected a message of type " + message + ", found none");
+        }
+        return found.get();
     }
 
     long rows() {
@@ -115,9 +111,7 @@ final class StoredArray {
     }
 
     String describe() {
-        return type.kind().name().toLowerCase(java.util.Locale.ROOT) + " "
-                + (type.dtype() == null ? "" : type.dtype().name().toLowerCase(java.util.Locale.ROOT))
-                + Arrays.toString(shape);
+        return type.describe() + Arrays.toString(shape);
     }
 
     long position(long row) {
@@ -126,36 +120,61 @@ final class StoredArray {
 
     /** Returns the value of a row. */
     StoredValue value(long row) throws IOException {
-        byte[] stored = reader.read(row);
-        if (stored.length != rowBytes) {
-            throw new BadSampleException(
-                    file.name(), reader.position(row), "expected " + rowBytes + " bytes, found " + stored.length);
+        try {
+            byte[] stored = reader.read(row);
+            if (stored.length != rowBytes) {
+                throw badSample(reader.position(row), "expected " + rowBytes + " bytes, found " + stored.length);
+            }
+            return switch (type.kind()) {
+                case NUMBER -> {
+                    NumberType number = Objects.requireNonNull(type.number());
+                    yield StoredValue.fixed(number.dtype(), shape.clone(), number.decode(stored));
+                }
+                case TERMINATED_TEXT -> StoredValue.text(beforeZero(stored));
+                case ZERO_PADDED_TEXT -> StoredValue.text(withoutPadding(stored, 0));
+                case SPACE_PADDED_TEXT -> StoredValue.text(withoutPadding(stored, ' '));
+                case TEXT -> StoredValue.text(beforeZero(referencedBytes(row, stored, 1)));
+                case LIST -> list(row, stored);
+            };
+        } catch (MalformedHdf5Exception e) {
+            BadSampleException badSample = badSample(e.offset(), e.getMessage());
+            badSample.initCause(e);
+            throw badSample;
+        } catch (UnsupportedHdf5Exception e) {
+            BadSampleException badSample = badSample(reader.position(row), e.getMessage());
+            badSample.initCause(e);
+            throw badSample;
         }
-        return switch (type.kind()) {
-            case NUMBER ->
-                StoredValue.fixed(
-                        Objects.requireNonNull(type.dtype()), shape.clone(), type.littleEndian(stored, type.bytes()));
-            case FIXED_TEXT -> StoredValue.text(withoutPadding(stored));
-            case TEXT -> StoredValue.text(referencedBytes(row, stored, 1));
-            case LIST -> list(row, stored);
-        };
     }
 
-    private static byte[] withoutPadding(byte[] text) {
+    private BadSampleException badSample(long offset, @org.jspecify.annotations.Nullable String reason) {
+        return new BadSampleException(bytes.file().name(), offset, String.valueOf(reason));
+    }
+
+    private static byte[] beforeZero(byte[] text) {
+        int end = 0;
+        while (end < text.length && text[end] != 0) {
+            end++;
+        }
+        return end == text.length ? text : Arrays.copyOf(text, end);
+    }
+
+    private static byte[] withoutPadding(byte[] text, int padding) {
         int end = text.length;
-        while (end > 0 && (text[end - 1] == 0 || text[end - 1] == ' ')) {
+        while (end > 0 && text[end - 1] == padding) {
             end--;
         }
         return Arrays.copyOf(text, end);
     }
 
     private StoredValue list(long row, byte[] reference) throws IOException {
-        DType dtype = Objects.requireNonNull(type.dtype());
-        byte[] data = referencedBytes(row, reference, dtype.bytes());
+        NumberType number = Objects.requireNonNull(type.number());
+        byte[] data = number.decode(referencedBytes(row, reference, number.bytes()));
+        DType dtype = number.dtype();
         if (dtype == DType.UINT8) {
             return StoredValue.bytes(data);
         }
-        return StoredValue.fixed(dtype, new int[] {data.length / dtype.bytes()}, type.littleEndian(data, dtype.bytes()))
+        return StoredValue.fixed(dtype, new int[] {data.length / dtype.bytes()}, data)
                 .as(Form.LIST);
     }
 
@@ -164,12 +183,10 @@ final class StoredArray {
      * object's number.
      */
     private byte[] referencedBytes(long row, byte[] reference, int width) throws IOException {
-        ByteBuffer fields = ByteBuffer.wrap(reference).order(ByteOrder.LITTLE_ENDIAN);
-        if (fields.remaining() < Integer.BYTES + Long.BYTES + Integer.BYTES) {
-            throw new BadSampleException(
-                    file.name(), reader.position(row), "expected a reference of 16 bytes, found " + reference.length);
-        }
-        long count = Integer.toUnsignedLong(fields.getInt());
-        return heap.read(fields.getLong(), fields.getInt(), count * width);
+        Cursor fields =
+                Cursor.of(reference, Math.max(0, reader.position(row)), bytes.offsetBytes(), bytes.lengthBytes());
+        long count = fields.uint32();
+        long address = fields.address();
+        return heap.read(address, (int) fields.uint32(), count * width);
     }
 }

@@ -14,9 +14,10 @@ import java.nio.ByteOrder;
  * @param pageBytes the size of a page in bytes
  * @param pages the number of pages in use
  * @param root the page at which the tree of the main database begins, or -1 when the database is empty
- * @param entries the number of keys that the file states
+ * @param entries the number of values that the file states
+ * @param duplicates whether a key may have several values
  */
-record LmdbFile(RangedFile file, int pageBytes, long pages, long root, long entries) {
+record LmdbFile(RangedFile file, int pageBytes, long pages, long root, long entries, boolean duplicates) {
     static final int HEADER_BYTES = 16;
     static final int BRANCH = 1;
     static final int LEAF = 2;
@@ -27,6 +28,7 @@ record LmdbFile(RangedFile file, int pageBytes, long pages, long root, long entr
     private static final int VERSION = 1;
     private static final int META_BYTES = 152;
     private static final int MAIN_AT = HEADER_BYTES + 72;
+    private static final int DUPLICATES = 4;
     private static final int LAST_PAGE_AT = HEADER_BYTES + 120;
     private static final int TRANSACTION_AT = HEADER_BYTES + 128;
     private static final int PAGE_BYTES_AT = HEADER_BYTES + 24;
@@ -52,7 +54,13 @@ record LmdbFile(RangedFile file, int pageBytes, long pages, long root, long entr
         if (pages < 2 || pages > Long.MAX_VALUE / MOST_PAGE_BYTES) {
             throw new DatasetException(file.name() + " is damaged: it states " + pages + " pages");
         }
-        return new LmdbFile(file, pageBytes, pages, latest.getLong(MAIN_AT + 40), latest.getLong(MAIN_AT + 32));
+        return new LmdbFile(
+                file,
+                pageBytes,
+                pages,
+                latest.getLong(MAIN_AT + 40),
+                latest.getLong(MAIN_AT + 32),
+                (latest.getShort(MAIN_AT + 4) & DUPLICATES) != 0);
     }
 
     private static ByteBuffer meta(RangedFile file, long position) throws IOException {

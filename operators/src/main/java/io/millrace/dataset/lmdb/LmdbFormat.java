@@ -1,6 +1,7 @@
 package io.millrace.dataset.lmdb;
 
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.columns.TableDataset;
@@ -21,6 +22,9 @@ import java.util.List;
 /** The format of LMDB databases. */
 public final class LmdbFormat implements DatasetFormat {
     private static final List<String> EXTENSIONS = List.of("mdb", "lmdb");
+
+    /** The name of the file in which LMDB lists the readers of the database beside it. */
+    private static final String LOCK = "lock.mdb";
 
     @Override
     public String name() {
@@ -46,7 +50,13 @@ public final class LmdbFormat implements DatasetFormat {
     public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
         FieldSource image = new FieldSource(Sample.IMAGE, LmdbTable.VALUE, As.AUTO);
         FieldSource label = new FieldSource(FieldSource.LABEL, LmdbTable.FOLDER, As.AUTO);
-        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage);
+        List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storage).stream()
+                .filter(file -> !isLock(file))
+                .toList();
+        if (files.isEmpty()) {
+            throw new DatasetException("no database in " + String.join(", ", options.get(DataFiles.PATH))
+                    + "; expected data.mdb, found only " + LOCK + ", in which LMDB lists the readers of a database");
+        }
         List<LmdbTable> tables = Tables.openRanged(files, file -> LmdbTable.open(file));
         boolean chosen = options.find(FieldSources.FIELDS).isPresent();
         return TableDataset.of(
@@ -55,5 +65,9 @@ public final class LmdbFormat implements DatasetFormat {
                         options, chosen || tables.get(0).hasFolders() ? List.of(image, label) : List.of(image)),
                 options,
                 Tables.bytes(files));
+    }
+
+    private static boolean isLock(DataFile file) {
+        return file.name().substring(file.name().lastIndexOf('/') + 1).equals(LOCK);
     }
 }

@@ -78,8 +78,11 @@ record LmdbPage(LmdbFile file, long number, ByteBuffer bytes, boolean leaf, int 
         long length = Integer.toUnsignedLong(bytes.getInt(at));
         int flags = Short.toUnsignedInt(bytes.getShort(at + 4));
         int start = at + NODE_BYTES + keyBytes(at);
-        if ((flags & (SUB_DATA | DUPLICATES)) != 0) {
-            throw badSample("expected one value of a key, found a database within the database or several values");
+        if ((flags & DUPLICATES) != 0) {
+            throw badSample("expected one value of the key, found several");
+        }
+        if ((flags & SUB_DATA) != 0) {
+            throw badSample("expected a value, found a named database within the database");
         }
         if ((flags & BIG_DATA) != 0) {
             if (start > file.pageBytes() - Long.BYTES) {

@@ -10,8 +10,8 @@
  * {@code storage}, {@code option} and {@code sample}. It does not import Flink.
  *
  * <p>The package does not support reading a database while another program writes to it. It creates no lock file, so
- * folders may be read-only. Databases of 32-bit machines, named databases within a database, and several values of one
- * key are refused.
+ * folders may be read-only. Databases of 32-bit machines are refused. A named database within a database, and a key with
+ * several values, are bad samples.
  */
 @NullMarked
 package io.millrace.dataset.lmdb;

@@ -39,7 +39,7 @@ final class RecordIndexer implements ShardIndexer<RecordIndex> {
 
     @Override
     public int version() {
-        return 1;
+        return 2;
     }
 
     @Override
@@ -50,7 +50,7 @@ final class RecordIndexer implements ShardIndexer<RecordIndex> {
         long at = 0;
         ShardLoss loss = null;
         try {
-            while (at < file.size() || records == 0) {
+            while (at < file.size()) {
                 at = end(file, at);
                 if (records == MOST_RECORDS) {
                     throw new DatasetException(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
@@ -21,6 +22,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The databases are written by LMDB's mdb_load: src/test/python/lmdb_vectors.py. */
 class LmdbDatasetTest {
@@ -58,6 +61,44 @@ class LmdbDatasetTest {
     }
 
     @Test
+    void onlyKeysWithSeveralValuesAreBadSamples() throws IOException {
+        Map<String, Object> fields = Map.of("fields", Map.of("key", "key", "value", "value"));
+        try (Dataset dataset = open(VECTORS.resolve("several.mdb"), fields)) {
+            assertThat(dataset.size()).isEqualTo(8);
+            for (int i = 0; i < 8; i++) {
+                int key = i;
+                if (i == 2 || i == 5) {
+                    assertThatThrownBy(() -> dataset.read(key))
+                            .isInstanceOf(BadSampleException.class)
+                            .hasMessage("column 'value': expected one value of the key, found several");
+                } else {
+                    assertThat(text(dataset.read(i), "key")).isEqualTo("k" + i);
+                    assertThat(text(dataset.read(i), "value")).isEqualTo("v" + i + "-0");
+                }
+            }
+        }
+    }
+
+    private static String text(Sample sample, String field) {
+        return new String(sample.field(field).data(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void lockFileBesideTheDatabaseIsNotRead() throws IOException {
+        Files.copy(CLASSES, folder.resolve("data.mdb"));
+        Path lock = Files.write(folder.resolve("lock.mdb"), new byte[8192]);
+        for (Path path : List.of(folder, folder.resolve("*.mdb"))) {
+            try (Dataset dataset = open(path, Map.of())) {
+                assertThat(dataset.size()).isEqualTo(120);
+            }
+        }
+        assertThatThrownBy(() -> open(lock, Map.of()))
+                .isInstanceOf(DatasetException.class)
+                .hasMessage("no database in " + lock
+                        + "; expected data.mdb, found only lock.mdb, in which LMDB lists the readers of a database");
+    }
+
+    @Test
     void emptyTruncatedAndOtherFilesAreRefused() throws IOException {
         Path empty = VECTORS.resolve("empty.mdb");
         assertThatThrownBy(() -> open(empty, Map.of()))
@@ -78,12 +119,13 @@ class LmdbDatasetTest {
                 .hasMessageContaining("has no column 'caption'");
     }
 
-    @Test
-    void damagedFileEndsInSamplesOrExceptions() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"classes.mdb", "several.mdb"})
+    void damagedFileEndsInSamplesOrExceptions(String file) throws IOException {
         DamagedFiles.Outcomes outcomes =
-                DamagedFiles.read(CLASSES, folder.resolve("x.mdb"), damaged -> open(damaged, Map.of()));
+                DamagedFiles.read(VECTORS.resolve(file), folder.resolve("x.mdb"), damaged -> open(damaged, Map.of()));
         assertThat(outcomes.refused()).isPositive();
-        assertThat(outcomes.whole()).isPositive();
+        assertThat(outcomes.whole() + outcomes.badSamples()).isPositive();
     }
 
     private static Dataset open(Path file, Map<String, Object> options) throws IOException {

@@ -167,6 +167,23 @@ class TfRecordDatasetTest {
     }
 
     @Test
+    void fileOfZeroBytesHasNoSamples() throws IOException {
+        Path empty = Files.write(folder.resolve("a-0.tfrecord"), new byte[0]);
+        assertThatThrownBy(() -> open(empty.toString(), null))
+                .isInstanceOf(DatasetException.class)
+                .hasMessage("no samples in " + empty);
+        Files.copy(SHARD, folder.resolve("a-1.tfrecord"));
+        Files.write(folder.resolve("a-2.tfrecord"), new byte[0]);
+        Files.copy(SHARD, folder.resolve("a-3.tfrecord"));
+        try (Dataset dataset = open(folder.toString(), null)) {
+            assertThat(dataset.size()).isEqualTo(6);
+            for (int index = 0; index < 6; index++) {
+                assertThat(dataset.read(index).label()).isEqualTo(index % 3 * 3L);
+            }
+        }
+    }
+
+    @Test
     void fileThatIsNoTfRecordIsRefused() throws IOException {
         Path file = Files.writeString(folder.resolve("a.tfrecord"), "this is no record file");
 
