@@ -65,9 +65,9 @@ final class Chunks implements StoredArray.RowBytes {
         for (int i = 1; i < extents.length; i++) {
             chunksOfRow *= Math.ceil((double) extents[i] / chunk[i]);
         }
-        if (chunksOfRow > bytes.file().size() / LEAST_CHUNK_BYTES) {
-            throw new UnsupportedHdf5Exception("of " + Arrays.toString(extents) + " has chunks of "
-                    + layout.chunk() + ", and the file cannot hold as many chunks as a row has");
+        if (chunksOfRow * LEAST_CHUNK_BYTES > bytes.file().size()) {
+            throw new UnsupportedHdf5Exception("of " + Arrays.toString(extents) + " has chunks of " + layout.chunk()
+                    + ", and the file cannot hold as many chunks as a row has");
         }
         String unknown = ChunkFilters.unknown(filters);
         if (!unknown.isEmpty()) {

@@ -56,7 +56,10 @@ final class GroupLinks {
         int type = node.uint8();
         int level = node.uint8();
         nodes++;
-        if (type != 0 || depth > MOST_DEPTH || nodes > bytes.file().size() / 8 || (expectedLevel >= 0 && level != expectedLevel)) {
+        if (type != 0
+                || depth > MOST_DEPTH
+                || nodes > bytes.file().size() / 8
+                || (expectedLevel >= 0 && level != expectedLevel)) {
             throw node.malformed("expected a node of level " + expectedLevel + " in a group's tree, found type " + type
                     + ", level " + level);
         }

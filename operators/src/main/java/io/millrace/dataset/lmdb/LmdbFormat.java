@@ -33,7 +33,8 @@ public final class LmdbFormat implements DatasetFormat {
 
     @Override
     public String help() {
-        return "LMDB databases in the order of their keys. A value is an image, and its class is the key up to the first slash.";
+        return "LMDB databases in the order of their keys. A value is an image, and its class is the key up to the"
+                + " first slash.";
     }
 
     @Override

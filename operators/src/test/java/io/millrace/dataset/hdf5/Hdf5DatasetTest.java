@@ -112,7 +112,8 @@ class Hdf5DatasetTest {
         assertThatThrownBy(() -> openPath(file, Map.of()))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining(
-                        "is no HDF5 file, or is damaged: at offset 0 expected the signature of HDF5, found other bytes");
+                        "is no HDF5 file, or is damaged: at offset 0 expected the signature of HDF5, found other"
+                                + " bytes");
     }
 
     @Test

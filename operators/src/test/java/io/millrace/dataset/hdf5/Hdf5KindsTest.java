@@ -123,19 +123,19 @@ class Hdf5KindsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    types | float8 | has elements of the type float of 1 bytes with 4 bits of exponent, bias 7, and 3 bits of fraction, which is not supported
-                    types | bias | has elements of the type float of 4 bytes with 8 bits of exponent, bias 126, and 23 bits of fraction, which is not supported
-                    types | opaque | has elements of the type opaque of 7 bytes, which is not supported
-                    types | compound | has elements of the type compound of 12 bytes, which is not supported
-                    layouts | scaled | is compressed with scaleoffset, which is not supported; write it with gzip
-                    layouts | external | has its values in other files, which are not read
-                    layouts | null | is empty; expected at least one extent, found a null dataspace
-                    layouts | scalar | has no rows; expected at least one extent, found []
-                    links-latest | virtual | is virtual: its values are those of other datasets, which is not supported; copy the values into a dataset of their own
-                    links-latest | region | has elements of the type reference of 12 bytes, which is not supported
-                    links-latest | circle | is behind more than 16 soft links, which may form a circle: the last is 'circle'
-                    links-earliest | outside/x | is behind a link to the file 'other.h5'; other files are not read
-                    """)
+        types | float8 | has elements of the type float of 1 bytes with 4 bits of exponent, bias 7, and 3 bits of fraction, which is not supported
+        types | bias | has elements of the type float of 4 bytes with 8 bits of exponent, bias 126, and 23 bits of fraction, which is not supported
+        types | opaque | has elements of the type opaque of 7 bytes, which is not supported
+        types | compound | has elements of the type compound of 12 bytes, which is not supported
+        layouts | scaled | is compressed with scaleoffset, which is not supported; write it with gzip
+        layouts | external | has its values in other files, which are not read
+        layouts | null | is empty; expected at least one extent, found a null dataspace
+        layouts | scalar | has no rows; expected at least one extent, found []
+        links-latest | virtual | is virtual: its values are those of other datasets, which is not supported; copy the values into a dataset of their own
+        links-latest | region | has elements of the type reference of 12 bytes, which is not supported
+        links-latest | circle | is behind more than 16 soft links, which may form a circle: the last is 'circle'
+        links-earliest | outside/x | is behind a link to the file 'other.h5'; other files are not read
+        """)
     void datasetThatIsNotSupportedIsRefusedWithTheReason(String file, String dataset, String reason) {
         assertThatThrownBy(() -> open(file, dataset))
                 .isInstanceOf(DatasetException.class)

@@ -125,7 +125,9 @@ class LmdbDatasetTest {
         DamagedFiles.Outcomes outcomes =
                 DamagedFiles.read(VECTORS.resolve(file), folder.resolve("x.mdb"), damaged -> open(damaged, Map.of()));
         assertThat(outcomes.refused()).isPositive();
-        assertThat(outcomes.whole() + outcomes.badSamples()).isPositive();
+        // The keys with several values are bad in each case.
+        assertThat(file.equals("several.mdb") ? outcomes.badSamples() : outcomes.whole())
+                .isPositive();
     }
 
     private static Dataset open(Path file, Map<String, Object> options) throws IOException {
