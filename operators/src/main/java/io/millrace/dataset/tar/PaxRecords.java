@@ -1,7 +1,7 @@
 package io.millrace.dataset.tar;
 
-import io.millrace.dataset.shard.LostStructureException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -10,6 +10,7 @@ import java.util.Map;
  */
 final class PaxRecords {
     static final String PATH = "path";
+    static final String LINK_PATH = "linkpath";
     static final String SIZE = "size";
 
     /** The key under which GNU tar stores the name of a sparse file. */
@@ -21,13 +22,13 @@ final class PaxRecords {
     private PaxRecords() {}
 
     /**
-     * Adds the records of a header to {@code records}. A record without a value removes its key.
+     * Adds the records of a header to {@code records}. A record with an empty value cancels earlier records of its key.
      *
      * @param content the content of the header
      * @param offset the offset of the records in the file
      * @param records the records of earlier headers, which this method changes
      */
-    static void parse(byte[] content, long offset, Map<String, String> records) throws LostStructureException {
+    static void parse(byte[] content, long offset, Map<String, String> records) throws MalformedPaxException {
         String text = new String(content, StandardCharsets.ISO_8859_1);
         int at = 0;
         // Some programs fill up the header with zeros.
@@ -42,7 +43,7 @@ final class PaxRecords {
                     && equals > space
                     && equals < end - 1;
             if (!sound) {
-                throw new LostStructureException(
+                throw new MalformedPaxException(
                         offset + at,
                         "expected a pax record such as '18 path=0001.jpg', found '"
                                 + text.substring(at, Math.min(text.length(), at + 40))
@@ -50,13 +51,17 @@ final class PaxRecords {
             }
             String value = text.substring(equals + 1, end - 1);
             String key = text.substring(space + 1, equals);
-            if (value.isEmpty()) {
-                records.remove(key);
-            } else {
-                records.put(key, value);
-            }
+            records.put(key, value);
             at = end;
         }
+    }
+
+    /** Returns the records that apply to a member: those of the whole archive, and the member's own in their place. */
+    static Map<String, String> merged(Map<String, String> global, Map<String, String> own) {
+        Map<String, String> merged = new HashMap<>(global);
+        merged.putAll(own);
+        merged.values().removeIf(String::isEmpty);
+        return merged;
     }
 
     private static int length(String digits) {

@@ -142,11 +142,15 @@ final class TarDataset implements Dataset {
         if (size < 0) {
             throw valuePlace(place, member)
                     .badSample(
-                            size == TarIndex.SPARSE
-                                    ? "expected a member that is stored whole, found a sparse one; write the archive without"
-                                            + " --sparse"
-                                    : "expected a member of up to " + TarIndex.MOST_MEMBER_BYTES
-                                            + " bytes, found a larger one");
+                            switch (size) {
+                                case TarIndex.SPARSE ->
+                                    "expected a member that is stored whole, found a sparse one; write the archive"
+                                            + " without --sparse";
+                                case TarIndex.BAD -> place.index().reason(member);
+                                default ->
+                                    "expected a member of up to " + TarIndex.MOST_MEMBER_BYTES
+                                            + " bytes, found a larger one";
+                            });
         }
         try {
             return file.read(place.index().offset(member), size);

@@ -9,11 +9,12 @@ import java.nio.charset.StandardCharsets;
  * predecessors are supported.
  *
  * @param name the name with the ustar prefix; each Latin-1 letter holds one byte, so that no byte is lost
+ * @param linkName the name of a link's target, in the same form; empty in other headers
  * @param size the size in bytes, 0 or more
  * @param type the type flag, such as {@code '0'} for a file
  * @param extended whether a GNU sparse header continues in the next block
  */
-record TarHeader(String name, long size, char type, boolean extended) {
+record TarHeader(String name, String linkName, long size, char type, boolean extended) {
     static final int BLOCK_BYTES = 512;
 
     private static final int NAME_BYTES = 100;
@@ -22,14 +23,24 @@ record TarHeader(String name, long size, char type, boolean extended) {
     private static final int CHECKSUM_OFFSET = 148;
     private static final int CHECKSUM_BYTES = 8;
     private static final int TYPE_OFFSET = 156;
+    private static final int LINK_OFFSET = 157;
     private static final int MAGIC_OFFSET = 257;
     private static final int PREFIX_OFFSET = 345;
     private static final int PREFIX_BYTES = 155;
+
+    /** The length of the prefix in headers of Schilling's star, which stores times behind it. */
+    private static final int STAR_PREFIX_BYTES = 131;
+
+    private static final int STAR_MAGIC_OFFSET = 508;
     private static final int SPARSE_EXTENDED_OFFSET = 482;
     private static final String USTAR = "ustar\0";
+    private static final String STAR = "tar\0";
 
     /** The flags of files. Folders, links and other members have no content. */
     private static final String FILES = "0\0" + "7S";
+
+    private static final char HARD_LINK = '1';
+    private static final char SYMBOLIC_LINK = '2';
 
     private static final String WITHOUT_CONTENT = "123456";
 
@@ -52,17 +63,47 @@ record TarHeader(String name, long size, char type, boolean extended) {
     static TarHeader parse(ByteBuffer block, long offset) throws LostStructureException {
         requireChecksum(block, offset);
         char type = (char) (block.get(TYPE_OFFSET) & 0xFF);
-        String name = text(block, 0, NAME_BYTES);
-        if (text(block, MAGIC_OFFSET, USTAR.length()).equals("ustar") && block.get(MAGIC_OFFSET + 5) == 0) {
-            String prefix = text(block, PREFIX_OFFSET, PREFIX_BYTES);
-            name = prefix.isEmpty() ? name : prefix + "/" + name;
-        }
+        String prefix = prefix(block);
+        String name = (prefix.isEmpty() ? "" : prefix + "/") + text(block, 0, NAME_BYTES);
         long size = number(block, SIZE_OFFSET, SIZE_BYTES);
         if (size < 0) {
             throw new LostStructureException(
                     offset + SIZE_OFFSET, "expected the size of a tar member, found " + hex(block, SIZE_OFFSET));
         }
-        return new TarHeader(name, size, type, type == 'S' && block.get(SPARSE_EXTENDED_OFFSET) != 0);
+        return new TarHeader(
+                name,
+                text(block, LINK_OFFSET, NAME_BYTES),
+                size,
+                type,
+                type == 'S' && block.get(SPARSE_EXTENDED_OFFSET) != 0);
+    }
+
+    /**
+     * Returns the part of the name that ustar stores separately. GNU tar stores times there; but Go before version 1.8 stored
+     * a prefix also in headers of GNU's form, which begins with a letter and not with a digit.
+     */
+    private static String prefix(ByteBuffer block) {
+        String magic = text(block, MAGIC_OFFSET, USTAR.length());
+        if (magic.equals("ustar")) {
+            boolean star = text(block, STAR_MAGIC_OFFSET, STAR.length()).equals("tar");
+            return text(block, PREFIX_OFFSET, star ? STAR_PREFIX_BYTES : PREFIX_BYTES);
+        }
+        boolean time = number(block, PREFIX_OFFSET, SIZE_BYTES) >= 0 || block.get(PREFIX_OFFSET) < 0;
+        return magic.equals("ustar ") && !time ? text(block, PREFIX_OFFSET, PREFIX_BYTES) : "";
+    }
+
+    /** Returns whether a block could be a header or the end of an archive, by its checksum. */
+    static boolean isHeaderOrEnd(ByteBuffer block) {
+        return isEnd(block) || hasChecksum(block);
+    }
+
+    private static boolean hasChecksum(ByteBuffer block) {
+        try {
+            requireChecksum(block, 0);
+            return true;
+        } catch (LostStructureException e) {
+            return false;
+        }
     }
 
     private static void requireChecksum(ByteBuffer block, long offset) throws LostStructureException {
@@ -132,6 +173,14 @@ record TarHeader(String name, long size, char type, boolean extended) {
 
     boolean isSparse() {
         return type == 'S';
+    }
+
+    boolean isHardLink() {
+        return type == HARD_LINK;
+    }
+
+    boolean isSymbolicLink() {
+        return type == SYMBOLIC_LINK;
     }
 
     /** Returns the number of bytes in the archive after the header. */

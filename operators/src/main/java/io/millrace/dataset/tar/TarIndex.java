@@ -8,8 +8,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +26,12 @@ final class TarIndex implements ShardIndex {
     /** The size that marks a member that is stored without its holes. */
     static final int SPARSE = -2;
 
+    /** The size that marks a member that makes its sample bad for the reason in {@link #reason}. */
+    static final int BAD = -3;
+
+    /** The number of skipped symbolic links whose names are kept. */
+    static final int MOST_SHOWN_LINKS = 3;
+
     /** The largest member that is read, in bytes. */
     static final int MOST_MEMBER_BYTES = 1 << 30;
 
@@ -33,6 +42,9 @@ final class TarIndex implements ShardIndex {
     private final int[] sizes;
     private final int[] suffixes;
     private final List<String> suffixNames;
+    private final SortedMap<Integer, String> reasons;
+    private final int skippedLinks;
+    private final List<String> shownLinks;
     private final @Nullable ShardLoss loss;
 
     TarIndex(
@@ -43,6 +55,9 @@ final class TarIndex implements ShardIndex {
             int[] sizes,
             int[] suffixes,
             List<String> suffixNames,
+            SortedMap<Integer, String> reasons,
+            int skippedLinks,
+            List<String> shownLinks,
             @Nullable ShardLoss loss) {
         this.firstMember = firstMember;
         this.keyEnds = keyEnds;
@@ -51,6 +66,9 @@ final class TarIndex implements ShardIndex {
         this.sizes = sizes;
         this.suffixes = suffixes;
         this.suffixNames = List.copyOf(suffixNames);
+        this.reasons = reasons;
+        this.skippedLinks = skippedLinks;
+        this.shownLinks = List.copyOf(shownLinks);
         this.loss = loss;
     }
 
@@ -99,9 +117,24 @@ final class TarIndex implements ShardIndex {
         return Integer.toUnsignedLong(blocks[member]) * TarHeader.BLOCK_BYTES;
     }
 
-    /** Returns a member's size in bytes, {@link #TOO_LARGE} or {@link #SPARSE}. */
+    /** Returns a member's size in bytes, {@link #TOO_LARGE}, {@link #SPARSE} or {@link #BAD}. */
     int size(int member) {
         return sizes[member];
+    }
+
+    /** Returns the reason why a member of the size {@link #BAD} makes its sample bad. */
+    String reason(int member) {
+        return reasons.getOrDefault(member, "");
+    }
+
+    /** Returns the number of symbolic links among the members of samples, which are not read. */
+    int skippedLinks() {
+        return skippedLinks;
+    }
+
+    /** Returns the names of the first skipped symbolic links. */
+    List<String> shownLinks() {
+        return shownLinks;
     }
 
     /** Returns the number of a member's suffix. Equal suffixes have equal numbers. */
@@ -122,12 +155,11 @@ final class TarIndex implements ShardIndex {
         writeInts(out, blocks);
         writeInts(out, sizes);
         writeInts(out, suffixes);
-        out.writeInt(suffixNames.size());
-        for (String name : suffixNames) {
-            byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-            out.writeInt(utf8.length);
-            out.write(utf8);
-        }
+        writeTexts(out, suffixNames);
+        writeInts(out, reasons.keySet().stream().mapToInt(Integer::intValue).toArray());
+        writeTexts(out, reasons.values());
+        out.writeInt(skippedLinks);
+        writeTexts(out, shownLinks);
         out.writeBoolean(loss != null);
         if (loss != null) {
             out.writeLong(loss.offset());
@@ -143,13 +175,22 @@ final class TarIndex implements ShardIndex {
         int[] blocks = readInts(in);
         int[] sizes = readInts(in);
         int[] suffixes = readInts(in);
-        List<String> names = new ArrayList<>();
-        for (int left = count(in, Integer.BYTES); left > 0; left--) {
-            names.add(new String(readBytes(in), StandardCharsets.UTF_8));
-        }
+        List<String> names = readTexts(in);
+        int[] badMembers = readInts(in);
+        List<String> badReasons = readTexts(in);
+        int skippedLinks = in.readInt();
+        List<String> shownLinks = readTexts(in);
         ShardLoss loss = in.readBoolean() ? new ShardLoss(in.readLong(), in.readLong(), in.readUTF()) : null;
         requireConsistent(firstMember, keyEnds, keys, blocks, sizes, suffixes, names);
-        return new TarIndex(firstMember, keyEnds, keys, blocks, sizes, suffixes, names, loss);
+        if (badMembers.length != badReasons.size()) {
+            throw new IOException("expected an index with a reason for each bad member");
+        }
+        SortedMap<Integer, String> reasons = new TreeMap<>();
+        for (int i = 0; i < badMembers.length; i++) {
+            reasons.put(badMembers[i], badReasons.get(i));
+        }
+        return new TarIndex(
+                firstMember, keyEnds, keys, blocks, sizes, suffixes, names, reasons, skippedLinks, shownLinks, loss);
     }
 
     private static void requireConsistent(
@@ -190,6 +231,23 @@ final class TarIndex implements ShardIndex {
         ByteBuffer bytes = ByteBuffer.allocate(values.length * Integer.BYTES);
         bytes.asIntBuffer().put(values);
         out.write(bytes.array());
+    }
+
+    private static void writeTexts(DataOutputStream out, Collection<String> texts) throws IOException {
+        out.writeInt(texts.size());
+        for (String text : texts) {
+            byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+            out.writeInt(utf8.length);
+            out.write(utf8);
+        }
+    }
+
+    private static List<String> readTexts(DataInputStream in) throws IOException {
+        List<String> texts = new ArrayList<>();
+        for (int left = count(in, Integer.BYTES); left > 0; left--) {
+            texts.add(new String(readBytes(in), StandardCharsets.UTF_8));
+        }
+        return texts;
     }
 
     private static int[] readInts(DataInputStream in) throws IOException {

@@ -8,6 +8,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A builder that collects the members of an archive in their order. Belongs to one thread. */
@@ -29,6 +31,9 @@ final class TarIndexBuilder {
     private int keyBytes;
     private final Map<String, Integer> suffixNumbers = new HashMap<>();
     private final List<String> suffixNames = new ArrayList<>();
+    private final SortedMap<Integer, String> reasons = new TreeMap<>();
+    private final List<String> skippedLinks = new ArrayList<>();
+    private int skippedLinkCount;
     private @Nullable String current;
 
     /** Adds a member to the previous sample if it has the same key, and otherwise to a new sample. */
@@ -48,6 +53,25 @@ final class TarIndexBuilder {
             return suffixNames.size() - 1;
         });
         members++;
+    }
+
+    /** Adds a member that makes its sample bad for the given reason. */
+    void addBad(MemberName name, long offset, String reason) throws IOException {
+        add(name, offset, TarIndex.BAD);
+        reasons.put(members - 1, reason);
+    }
+
+    /** Counts a symbolic link, which is not read. */
+    void addSkippedLink(String name) {
+        skippedLinkCount++;
+        if (skippedLinks.size() < TarIndex.MOST_SHOWN_LINKS) {
+            skippedLinks.add(name);
+        }
+    }
+
+    /** Ends the sample, so that the next member begins a new one even if it has the same key. */
+    void endSample() {
+        current = null;
     }
 
     private void begin(String key) throws IOException {
@@ -80,6 +104,9 @@ final class TarIndexBuilder {
                 Arrays.copyOf(sizes, members),
                 Arrays.copyOf(suffixes, members),
                 suffixNames,
+                reasons,
+                skippedLinkCount,
+                skippedLinks,
                 loss);
     }
 }

@@ -23,7 +23,7 @@ final class TarIndexer implements ShardIndexer<TarIndex> {
 
     @Override
     public int version() {
-        return 1;
+        return 2;
     }
 
     @Override

@@ -9,31 +9,70 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A scan of one archive, which reads the headers and skips the contents. Belongs to one thread. */
+/**
+ * A scan of one archive, or of several archives one behind another, which reads the headers and skips the contents. A second
+ * scan finds the targets of hard links, so that archives without hard links need no memory for names. Belongs to one thread.
+ */
 final class TarScan {
-    /** The largest size of an extension header. Such headers hold names, so a larger header means damage. */
-    private static final int MOST_EXTENSION_BYTES = 1 << 20;
+    /** The largest size of an extension header. Such headers hold names and attributes, so a larger header means damage. */
+    private static final int MOST_EXTENSION_BYTES = 1 << 24;
 
     /** The largest length of a path on Linux. */
     private static final int MOST_NAME_BYTES = 4096;
+
+    private static final int MOST_SHOWN_BYTES = 200;
+
+    /** The number of decimal digits that a {@code long} holds in any case. A larger size is beyond the end of any file. */
+    private static final int MOST_DIGITS = 18;
+
+    /** The number of zero blocks that end an archive. */
+    private static final int END_BLOCKS = 2;
 
     private static final String GNU_LONG_NAME = "L";
     private static final String GNU_LONG_LINK = "K";
     private static final String PAX = "xX";
     private static final String PAX_GLOBAL = "g";
 
+    /**
+     * The member that a name stands for at a point of the scan.
+     *
+     * @param size the size in bytes, or one of {@link TarIndex}'s marks
+     * @param problem what the member is, for a message, where it is not a file; otherwise null
+     */
+    private record Target(long content, int size, @Nullable String problem) {
+        static Target not(String problem) {
+            return new Target(0, 0, problem);
+        }
+    }
+
     private final ScanWindow file;
     private final TarIndexBuilder index = new TarIndexBuilder();
     private final Map<String, String> globalRecords = new HashMap<>();
     private Map<String, String> nextRecords = new HashMap<>();
     private @Nullable String longName;
+    private @Nullable String longLink;
 
-    private TarScan(ScanWindow file) {
+    /** The reason why the next member is bad; null when its extension headers are sound. */
+    private @Nullable String nextProblem;
+
+    /** The normalized names of the targets of all hard links; empty in the first scan. */
+    private final Set<String> wanted;
+
+    /** The members so far that the names in {@link #wanted} stand for. */
+    private final Map<String, Target> targets = new HashMap<>();
+
+    /** The normalized names of the targets of the hard links so far. */
+    private final Set<String> linked = new HashSet<>();
+
+    private TarScan(ScanWindow file, Set<String> wanted) {
         this.file = file;
+        this.wanted = wanted;
     }
 
     /**
@@ -47,26 +86,80 @@ final class TarScan {
             throw new DatasetException(file.name() + " has " + file.size() + " bytes: expected an archive of up to "
                     + TarIndexBuilder.MOST_ARCHIVE_BYTES);
         }
-        TarScan scan = new TarScan(file);
+        TarScan scan = new TarScan(file, Set.of());
+        TarIndex index = scan.index();
+        return scan.linked.isEmpty() ? index : new TarScan(file, scan.linked).index();
+    }
+
+    private TarIndex index() throws IOException {
         ShardLoss loss = null;
         try {
-            scan.scan();
+            scan();
         } catch (LostStructureException e) {
             loss = e.loss(file.size());
         }
-        return scan.index.build(loss);
+        return index.build(loss);
     }
 
     private void scan() throws IOException {
         long at = 0;
+        int zeroBlocks = 0;
         // As with Python's tarfile, an archive may end without the blocks of zeros, but not within a block.
         while (at < file.size() || at == 0) {
+            if (zeroBlocks > 0 && file.size() - at < TarHeader.BLOCK_BYTES) {
+                requireZeros(at);
+                return;
+            }
             ByteBuffer block = file.bytes(at, TarHeader.BLOCK_BYTES, "a tar header");
             if (TarHeader.isEnd(block)) {
-                return;
+                zeroBlocks++;
+                at += TarHeader.BLOCK_BYTES;
+                continue;
+            }
+            if (zeroBlocks > 0) {
+                requireHeader(block, at);
+                beginAfterZeros(zeroBlocks);
+                zeroBlocks = 0;
             }
             TarHeader header = TarHeader.parse(block, at);
             at = process(header, at, at + TarHeader.BLOCK_BYTES);
+        }
+    }
+
+    /** Checks the last bytes of a file that do not fill a block. */
+    private void requireZeros(long at) throws IOException {
+        ByteBuffer rest = file.bytes(at, (int) (file.size() - at), "zeros");
+        while (rest.hasRemaining()) {
+            if (rest.get() != 0) {
+                throw behindTheEnd(at);
+            }
+        }
+    }
+
+    private static void requireHeader(ByteBuffer block, long at) throws LostStructureException {
+        if (!TarHeader.isHeaderOrEnd(block)) {
+            throw behindTheEnd(at);
+        }
+    }
+
+    private static LostStructureException behindTheEnd(long at) {
+        return new LostStructureException(
+                at,
+                "expected zeros or the header of a further archive behind the end of an archive, found other bytes");
+    }
+
+    /**
+     * Forgets what belongs to the archive before. A single block of zeros does not end an archive: some programs write one
+     * between members.
+     */
+    private void beginAfterZeros(int zeroBlocks) {
+        longName = null;
+        longLink = null;
+        nextProblem = null;
+        nextRecords = new HashMap<>();
+        if (zeroBlocks >= END_BLOCKS) {
+            globalRecords.clear();
+            index.endSample();
         }
     }
 
@@ -74,42 +167,132 @@ final class TarScan {
         String type = String.valueOf(header.type());
         if (PAX.contains(type)) {
             nextRecords = new HashMap<>();
-            PaxRecords.parse(extension(header, offset, afterHeader), afterHeader, nextRecords);
+            nextProblem = null;
+            try {
+                PaxRecords.parse(extension(header, offset, afterHeader), afterHeader, nextRecords);
+            } catch (MalformedPaxException e) {
+                // The header's own size is sound, so only the member that it describes is lost.
+                nextProblem = e.reason();
+            }
             return after(afterHeader, header.contentBytes());
         }
         if (PAX_GLOBAL.equals(type)) {
-            PaxRecords.parse(extension(header, offset, afterHeader), afterHeader, globalRecords);
+            try {
+                PaxRecords.parse(extension(header, offset, afterHeader), afterHeader, globalRecords);
+            } catch (MalformedPaxException e) {
+                throw e.lostStructure();
+            }
             return after(afterHeader, header.contentBytes());
         }
         if (GNU_LONG_NAME.equals(type) || GNU_LONG_LINK.equals(type)) {
             String text = text(extension(header, offset, afterHeader));
             longName = GNU_LONG_NAME.equals(type) ? text : longName;
+            longLink = GNU_LONG_LINK.equals(type) ? text : longLink;
             return after(afterHeader, header.contentBytes());
         }
         return member(header, offset, afterHeader);
     }
 
     private long member(TarHeader header, long offset, long afterHeader) throws IOException {
-        Map<String, String> records = new HashMap<>(globalRecords);
-        records.putAll(nextRecords);
+        Map<String, String> records = PaxRecords.merged(globalRecords, nextRecords);
         long content = header.extended() ? afterSparseMap(afterHeader) : afterHeader;
-        long size = records.containsKey(PaxRecords.SIZE) && header.contentBytes() == header.size()
-                ? size(records.getOrDefault(PaxRecords.SIZE, ""), offset)
-                : header.contentBytes();
+        long size = size(header, records, offset, content);
         String name = name(header, records);
+        String target = linkName(header, records);
         longName = null;
+        longLink = null;
         nextRecords = new HashMap<>();
-        if (name.length() > MOST_NAME_BYTES) {
-            throw new LostStructureException(
-                    offset, "expected a name of up to " + MOST_NAME_BYTES + " bytes, found " + name.length());
-        }
-        Optional<MemberName> sample = header.isFile() ? MemberName.of(name) : Optional.empty();
-        if (sample.isPresent()) {
+        String problem = nextProblem;
+        nextProblem = null;
+        requireLength("a name", name, offset);
+        requireLength("the name of a link's target", target, offset);
+        Optional<MemberName> sample = MemberName.of(name);
+        if (problem != null && (header.isFile() || header.isHardLink())) {
+            if (sample.isPresent()) {
+                index.addBad(sample.get(), offset, problem);
+            }
+            define(name, Target.not("a member with a damaged pax header"));
+        } else if (header.isHardLink() && size == 0) {
+            addLink(name, sample, target, offset);
+        } else if (header.isFile() || header.isHardLink()) {
             boolean sparse = header.isSparse() || PaxRecords.isSparse(records);
-            int stored = size > TarIndex.MOST_MEMBER_BYTES ? TarIndex.TOO_LARGE : (int) size;
-            index.add(sample.get(), content, sparse ? TarIndex.SPARSE : stored);
+            int stored = sparse ? TarIndex.SPARSE : size > TarIndex.MOST_MEMBER_BYTES ? TarIndex.TOO_LARGE : (int) size;
+            if (sample.isPresent()) {
+                index.add(sample.get(), content, stored);
+            }
+            define(name, new Target(content, stored, null));
+        } else {
+            if (header.isSymbolicLink() && sample.isPresent()) {
+                index.addSkippedLink(MemberName.text(name));
+            }
+            define(name, Target.not("a folder, a symbolic link or a device"));
         }
         return after(content, size);
+    }
+
+    /** Adds the bytes of the link's target under the link's name. */
+    private void addLink(String name, Optional<MemberName> sample, String targetName, long offset) throws IOException {
+        String normalized = MemberName.normalized(targetName);
+        Target target = targets.getOrDefault(normalized, Target.not("no such member there"));
+        linked.add(normalized);
+        define(name, target.problem() == null ? target : Target.not("a hard link without a target"));
+        if (sample.isEmpty()) {
+            return;
+        }
+        if (target.problem() == null) {
+            index.add(sample.get(), target.content(), target.size());
+            return;
+        }
+        String shown = MemberName.text(targetName.substring(0, Math.min(targetName.length(), MOST_SHOWN_BYTES)));
+        index.addBad(
+                sample.get(),
+                offset,
+                "expected the target '" + shown + "' of a hard link as a file before the link, found "
+                        + target.problem());
+    }
+
+    private void define(String name, Target target) {
+        if (!wanted.isEmpty()) {
+            String normalized = MemberName.normalized(name);
+            if (wanted.contains(normalized)) {
+                targets.put(normalized, target);
+            }
+        }
+    }
+
+    private long size(TarHeader header, Map<String, String> records, long offset, long content) throws IOException {
+        String digits = records.get(PaxRecords.SIZE);
+        if (header.isHardLink()) {
+            long size = digits == null ? header.size() : size(digits, offset);
+            return size > 0 && hasContent(content, size) ? size : 0;
+        }
+        return digits != null && header.contentBytes() == header.size() ? size(digits, offset) : header.contentBytes();
+    }
+
+    /**
+     * Returns whether a hard link with a size has content. Old programs write the size of the target and no content, and pax
+     * writes the content. The block after the header decides, as in libarchive.
+     */
+    private boolean hasContent(long content, long size) throws IOException {
+        long next = after(content, size);
+        return next <= file.size() && !isHeaderOrEnd(content) && (next == file.size() || isHeaderOrEnd(next));
+    }
+
+    private boolean isHeaderOrEnd(long at) throws IOException {
+        return at + TarHeader.BLOCK_BYTES <= file.size()
+                && TarHeader.isHeaderOrEnd(file.bytes(at, TarHeader.BLOCK_BYTES, "a tar header"));
+    }
+
+    private static void requireLength(String what, String name, long offset) throws LostStructureException {
+        if (name.length() > MOST_NAME_BYTES) {
+            throw new LostStructureException(
+                    offset, "expected " + what + " of up to " + MOST_NAME_BYTES + " bytes, found " + name.length());
+        }
+    }
+
+    private String linkName(TarHeader header, Map<String, String> records) {
+        String path = records.get(PaxRecords.LINK_PATH);
+        return path != null ? path : longLink != null ? longLink : header.linkName();
     }
 
     private String name(TarHeader header, Map<String, String> records) {
@@ -122,13 +305,14 @@ final class TarScan {
     }
 
     private static long size(String digits, long offset) throws LostStructureException {
-        if (digits.length() > 18 || !digits.chars().allMatch(digit -> digit >= '0' && digit <= '9')) {
+        if (digits.isEmpty() || !digits.chars().allMatch(digit -> digit >= '0' && digit <= '9')) {
             throw new LostStructureException(
                     offset,
                     "expected the size of a tar member in its pax header, found '"
                             + digits.substring(0, Math.min(digits.length(), 40)) + "'");
         }
-        return Long.parseLong(digits);
+        String significant = digits.replaceFirst("^0+(?=.)", "");
+        return significant.length() > MOST_DIGITS ? Long.MAX_VALUE : Long.parseLong(significant);
     }
 
     private long afterSparseMap(long position) throws IOException {
