@@ -1,6 +1,6 @@
 """Writes the archives that TarDatasetTest reads: python tar_vectors.py ../resources/vectors/dataset/tar
 
-By Python's tarfile in its three formats, and by GNU tar. expected.tsv says what is in them, a line for a sample: archive,
+By Python's tarfile in its three formats, and by GNU tar (1.34; tarfile of Python 3.11). expected.tsv says what is in them, a line for a sample: archive,
 key, label, and name=SHA-256 of each field's bytes as a sample holds them.
 """
 
@@ -128,5 +128,63 @@ with tempfile.TemporaryDirectory() as temporary:
         )
         for key, seed, label in (("a", 0, 0), ("b", 1, 7), ("c", 3, 3)):
             expect(archive, key, label, {"image": jpeg(seed)})
+
+
+
+def read_back(archive):
+    """Expects what tarfile reads: hard links with their target's bytes, and archives behind zero blocks."""
+    samples = {}
+    with tarfile.open(folder / archive, ignore_zeros=True) as tar:
+        for member in tar:
+            if member.isreg() or member.islnk():
+                key, suffix = member.name.rsplit(".", 1)
+                samples.setdefault(key, {})[suffix] = tar.extractfile(member).read()
+    for key, fields in samples.items():
+        expect(archive, key, int(fields["cls"]), {"image": fields["jpg"]})
+
+
+# Hard links: to a file, to a link, and to a name that is longer than a header's field. tar stores the first name of a
+# file with its bytes, and further names as links.
+with tempfile.TemporaryDirectory() as temporary:
+    root = pathlib.Path(temporary)
+    (root / LONG).mkdir(parents=True)
+    (root / (LONG + "a.jpg")).write_bytes(jpeg(4))
+    (root / (LONG + "a.cls")).write_bytes(b"4")
+    for number, key in enumerate(["b", "c"]):
+        (root / f"{key}.jpg").hardlink_to(root / (LONG + "a.jpg"))
+        (root / f"{key}.cls").write_bytes(str(number).encode())
+    (root / "d.cls").hardlink_to(root / "c.cls")
+    (root / "d.jpg").write_bytes(jpeg(5))
+    (root / "e.jpg").symlink_to("d.jpg")
+    names = [LONG + "a.jpg", LONG + "a.cls", *(f"{key}.{suffix}" for key in "bcd" for suffix in ("jpg", "cls")), "e.jpg"]
+    pax = ["--pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime"]
+    for form, options in (("gnu", []), ("pax", pax)):
+        archive = f"links-by-gnu-tar-{form}.tar"
+        subprocess.run(
+            ["tar", "-C", root, "-b", "1", f"--format={form}", *options]
+            + ["--mtime=@1700000000", "--owner=0", "--group=0", "--mode=644", "-cf", folder / archive, *names],
+            check=True,
+        )
+        read_back(archive)
+
+
+def small(form, keys):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=form) as tar:
+        for seed, key in enumerate(keys):
+            for suffix, content in (("jpg", jpeg(10 + seed)), ("cls", str(seed).encode())):
+                tar.addfile(info(f"{key}.{suffix}", content), io.BytesIO(content))
+    return out.getvalue()
+
+
+# As from cat a.tar b.tar c.tar: tarfile fills each archive with zeros to 10,240 bytes.
+parts = [small(tarfile.USTAR_FORMAT, "ab"), small(tarfile.GNU_FORMAT, "c"), small(tarfile.PAX_FORMAT, "de")]
+(folder / "concatenated.tar").write_bytes(b"".join(parts))
+read_back("concatenated.tar")
+# One block of zeros between the members of a sample.
+one = parts[0].rstrip(b"\0")
+one += bytes(-len(one) % 512)
+(folder / "zero-block-inside.tar").write_bytes(one[:1536] + bytes(512) + one[1536:] + bytes(1024))
+read_back("zero-block-inside.tar")
 
 (folder / "expected.tsv").write_text("\n".join(expected) + "\n")

@@ -116,6 +116,7 @@ final class PackCommand extends CliCommand {
         PrintStream text = output().text();
         PackSpec spec = spec(text);
         Packing packing = Packing.begin(spec, force ? Packing.Existing.REPLACE : Packing.Existing.RESUME);
+        packing.remarks().forEach(remark -> text.println("note: " + remark));
         boolean whole = packing.manifest().isPresent();
         if (!whole) {
             PackRun.execute(packing, parallelism, text);

@@ -107,6 +107,7 @@ final class PreviewCommand extends CliCommand {
         PrintStream text = output().text();
         FirstUse.makeData(config, text);
         RunPlan plan = RunPlanner.plan(config);
+        plan.remarks().forEach(remark -> text.println("note: " + remark));
         int shownEpoch = shownEpoch(plan.batches(), chosen);
 
         List<Map<String, Object>> samples = new ArrayList<>();

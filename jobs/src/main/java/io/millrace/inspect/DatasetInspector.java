@@ -131,6 +131,7 @@ public final class DatasetInspector {
                 List.copyOf(transformed.values()),
                 restarts.counts(),
                 bytes.isPresent() ? Long.valueOf(bytes.getAsLong()) : null,
+                dataset.remarks(),
                 first,
                 List.copyOf(bad.values()),
                 null);

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param restarts the number of JPEGs among the first samples by their restart interval, in coded units; 0 for JPEGs without
  *     restart markers
  * @param bytes the bytes that all samples take in storage; null when unknown
+ * @param remarks sentences for the user on what the dataset leaves out
  * @param first the good samples among the first samples
  * @param bad the bad samples among the first samples, and all samples without a valid label; after a scan, all bad
  *     samples
@@ -29,6 +30,7 @@ public record DatasetSummary(
         List<FieldShape> transformed,
         Map<Integer, Long> restarts,
         @Nullable Long bytes,
+        List<String> remarks,
         List<FirstSample> first,
         List<BadEntry> bad,
         @Nullable DatasetScan scan) {
@@ -37,6 +39,7 @@ public record DatasetSummary(
         classes = List.copyOf(classes);
         read = List.copyOf(read);
         transformed = List.copyOf(transformed);
+        remarks = List.copyOf(remarks);
         first = List.copyOf(first);
         bad = List.copyOf(bad);
     }
@@ -47,7 +50,7 @@ public record DatasetSummary(
         bad.forEach(one -> all.put(one.index(), one));
         found.listed().forEach(one -> all.put(one.index(), one));
         return new DatasetSummary(
-                size, classes, read, transformed, restarts, bytes, first, List.copyOf(all.values()), found);
+                size, classes, read, transformed, restarts, bytes, remarks, first, List.copyOf(all.values()), found);
     }
 
     /**
@@ -90,6 +93,7 @@ public record DatasetSummary(
                                 transformed.stream().map(FieldShape::toJson).toList()));
         json.put("restart_intervals", restarts);
         json.put("bytes", bytes);
+        json.put("remarks", remarks);
         json.put("first", first.stream().map(DatasetSummary::json).toList());
         json.put("bad", bad.stream().map(DatasetSummary::json).toList());
         if (scan != null) {

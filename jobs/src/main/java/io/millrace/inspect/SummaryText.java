@@ -34,6 +34,7 @@ public final class SummaryText {
         made.line("%s", title);
         made.line("  samples      %,d", summary.size());
         made.line("  bytes        %s", size(summary.bytes()));
+        summary.remarks().forEach(remark -> made.line("  note         %s", remark));
         made.fields("as read", summary.read());
         made.fields("transformed", summary.transformed());
         made.restarts("restarts", summary.restarts());

@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
  * @param spec the description of the pack
  * @param plan the division of the samples into tasks
  * @param description the properties of the pack; an unfinished pack is continued only when its properties are the same
+ * @param remarks sentences for the user on what the dataset leaves out
  */
-public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> description) {
+public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> description, List<String> remarks) {
     /** The name of the stage whose metrics show the job's progress. */
     public static final String STAGE = PackJob.STAGE;
 
@@ -52,13 +53,15 @@ public record Packing(PackSpec spec, PackPlan plan, Map<String, Object> descript
      */
     public static Packing begin(PackSpec spec, Existing existing) throws IOException {
         PackPlan plan;
+        List<String> remarks;
         try (Dataset dataset = spec.dataset().open()) {
             if (dataset.size() == 0) {
                 throw new DatasetException("dataset " + spec.dataset().path() + " is empty: nothing to pack");
             }
             plan = PackPlan.of(dataset.size(), meanBytes(spec, dataset), spec.shardBytes());
+            remarks = dataset.remarks();
         }
-        Packing packing = new Packing(spec, plan, description(spec, plan));
+        Packing packing = new Packing(spec, plan, description(spec, plan), remarks);
         packing.prepare(existing);
         return packing;
     }

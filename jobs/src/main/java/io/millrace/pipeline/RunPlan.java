@@ -12,6 +12,7 @@ import java.util.List;
  * @param columns the columns of a batch, each with the reason for its type
  * @param storedBytes the size of one sample as it is stored, at least 1 byte
  * @param resident whether all datasets are in memory, so that reading needs no threads of its own
+ * @param remarks sentences for the user on what the datasets leave out
  */
 public record RunPlan(
         BatchPlan batches,
@@ -19,10 +20,12 @@ public record RunPlan(
         List<String> classes,
         List<WireColumn> columns,
         long storedBytes,
-        boolean resident) {
+        boolean resident,
+        List<String> remarks) {
     public RunPlan {
         classes = List.copyOf(classes);
         columns = List.copyOf(columns);
+        remarks = List.copyOf(remarks);
     }
 
     /**
@@ -39,7 +42,8 @@ public record RunPlan(
                                 new WireColumn(column.column(), column.column().dtype(), "for your training loop"))
                         .toList(),
                 storedBytes,
-                resident);
+                resident,
+                remarks);
     }
 
     /** Returns the specification of a batch. */

@@ -21,6 +21,7 @@ import io.millrace.transform.TransformSpec;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +62,8 @@ public final class RunPlanner {
                 train.classes,
                 train.wire,
                 train.storedBytes,
-                train.resident && (evaluation == null || evaluation.resident));
+                train.resident && (evaluation == null || evaluation.resident),
+                remarks(train, evaluation));
     }
 
     /**
@@ -75,10 +77,18 @@ public final class RunPlanner {
             List<WireColumn> wire,
             long storedBytes,
             String key,
-            boolean resident) {
+            boolean resident,
+            List<String> remarks) {
         List<BatchSpec.Column> columns() {
             return wire.stream().map(WireColumn::column).toList();
         }
+    }
+
+    private static List<String> remarks(Probe train, @Nullable Probe evaluation) {
+        return Stream.concat(Stream.of(train), Stream.ofNullable(evaluation))
+                .flatMap(probe -> probe.remarks.stream().map(remark -> probe.dataset + ": " + remark))
+                .distinct()
+                .toList();
     }
 
     private static BatchPlan batches(PipelineConfig config, long size, long evaluationSize, int every)
@@ -187,7 +197,8 @@ public final class RunPlanner {
                             wire,
                             storedBytes,
                             sample.key(),
-                            dataset.resident());
+                            dataset.resident(),
+                            dataset.remarks());
                 } catch (BadSampleException e) {
                     bad = e;
                 }

@@ -30,6 +30,7 @@ public final class RunSummaryPrinter {
                 plan.classes().isEmpty() ? "" : " in " + plan.classes().size() + " classes",
                 plan.batches().batch(),
                 run.loop() == Setting.Loop.CLIENTS ? clients(config) : "device " + describe(config.device()));
+        plan.remarks().forEach(remark -> text.println("note    " + remark));
         plan.columns().forEach(column -> text.println("sent    " + column.describe()));
         places(text, config);
         run.web().ifPresent(web -> text.println("web UI  " + web));

@@ -79,6 +79,13 @@ class ServingTest {
     }
 
     private static RunPlan withClasses(RunPlan plan, List<String> classes) {
-        return new RunPlan(plan.batches(), plan.order(), classes, plan.columns(), plan.storedBytes(), plan.resident());
+        return new RunPlan(
+                plan.batches(),
+                plan.order(),
+                classes,
+                plan.columns(),
+                plan.storedBytes(),
+                plan.resident(),
+                plan.remarks());
     }
 }

@@ -88,6 +88,14 @@ public interface Dataset extends Closeable {
     List<String> classes();
 
     /**
+     * Returns sentences for the user on the content that the dataset leaves out and that is no bad sample, such as "12 files
+     * were not read: notes.txt, README, x.heic". The list is empty when there is nothing to say.
+     */
+    default List<String> remarks() {
+        return List.of();
+    }
+
+    /**
      * Returns whether a read needs no I/O at present, because the data is in memory or in a mapped file in the page cache.
      * Reading ahead on other threads would then bring no gain. The answer may change: a file may come into the page cache, and leave
      * it.

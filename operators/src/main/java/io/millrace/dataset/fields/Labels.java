@@ -3,7 +3,9 @@ package io.millrace.dataset.fields;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
+import io.millrace.sample.BrainFloats;
 import io.millrace.sample.DType;
+import io.millrace.sample.Halves;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -12,11 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
+import java.util.OptionalLong;
 
 /**
  * Conversion of stored values to labels, the same for all formats. A label is a whole number, in any stored form, or
- * the name of a class when the classes are known. Immutable and safe for several threads.
+ * the name of a class when the classes are known. A text that is the name of a class is that class, even if it consists of
+ * digits. Immutable and safe for several threads.
  */
 public final class Labels {
     /** The label of all samples of a dataset without labels. */
@@ -27,17 +30,19 @@ public final class Labels {
                     "classes",
                     OptionType.listOf(OptionType.TEXT),
                     "The names of the classes in the order of their labels, from 0 on. With this list, labels may also"
-                            + " be stored as names. Shards that pack wrote do not need it, because their manifest"
+                            + " be stored as names, and a text of digits that is a name is that class. Shards that pack wrote do not need it, because their manifest"
                             + " contains the names.")
             .optional();
-
-    private static final Pattern DECIMAL = Pattern.compile("[+-]?[0-9]{1,18}");
 
     private final List<String> classes;
     private final Map<String, Integer> byName = new HashMap<>();
 
-    private Labels(List<String> classes) {
+    /** Whether a text of digits is a number even if a class has that name. */
+    private final boolean numbersFirst;
+
+    private Labels(List<String> classes, boolean numbersFirst) {
         this.classes = List.copyOf(classes);
+        this.numbersFirst = numbersFirst;
         for (int label = 0; label < classes.size(); label++) {
             byName.putIfAbsent(classes.get(label), label);
         }
@@ -48,7 +53,15 @@ public final class Labels {
      * names are refused.
      */
     public static Labels of(List<String> classes) {
-        return new Labels(classes);
+        return new Labels(classes, false);
+    }
+
+    /**
+     * Returns the conversion for classes with these names where text holds their numbers, as in the shards that pack
+     * writes: a class folder {@code 10} may have the number 1.
+     */
+    public static Labels ofNumbers(List<String> classes) {
+        return new Labels(classes, true);
     }
 
     /** Returns the conversion for the value of {@link #CLASSES}. */
@@ -69,13 +82,18 @@ public final class Labels {
         return number;
     }
 
-    /** Returns the label of a text: a decimal number, with white space around it ignored, or the name of a class. */
+    /**
+     * Returns the label of a text: the name of a class, or a decimal number without a fraction. White space around it is
+     * ignored.
+     */
     public long of(byte[] utf8, ValuePlace place) throws BadSampleException {
-        String text = new String(utf8, 0, Math.min(utf8.length, 1 << 12), StandardCharsets.UTF_8).strip();
-        if (DECIMAL.matcher(text).matches()) {
-            return of(Long.parseLong(text), place);
+        String whole = new String(utf8, 0, Math.min(utf8.length, 1 << 12), StandardCharsets.UTF_8);
+        String text = whole.strip();
+        Integer named = byName.getOrDefault(whole, byName.get(text));
+        OptionalLong number = named == null || numbersFirst ? DecimalText.whole(text) : OptionalLong.empty();
+        if (number.isPresent()) {
+            return of(number.getAsLong(), place);
         }
-        Integer named = byName.get(text);
         if (named == null) {
             throw place.badSample("expected a whole number" + (classes.isEmpty() ? "" : " or the name of a class")
                     + " as label, found '" + text.substring(0, Math.min(text.length(), 40)) + "'");
@@ -114,8 +132,8 @@ public final class Labels {
             case INT64 -> of(values.getLong(at), place);
             case FLOAT32 -> whole(values.getFloat(at), place);
             case FLOAT64 -> whole(values.getDouble(at), place);
-            case FLOAT16, BFLOAT16 ->
-                throw place.badSample("expected a whole number as label, found a float of 16 bits");
+            case FLOAT16 -> whole(Halves.toFloat(values.getShort(at)), place);
+            case BFLOAT16 -> whole(BrainFloats.toFloat(values.getShort(at)), place);
         };
     }
 

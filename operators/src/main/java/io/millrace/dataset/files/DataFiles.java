@@ -129,7 +129,7 @@ public final class DataFiles {
                 .filter(entry -> entry.kind() == Kind.FILE && !entry.name().startsWith("."))
                 .map(Entry::name)
                 .filter(file -> extensions.contains(extension(file)))
-                .sorted()
+                .sorted(NameOrder.BY_CODE_POINT)
                 .map(file -> new DataFile(folder, file))
                 .toList();
         if (files.isEmpty()) {

@@ -26,7 +26,7 @@ final class Glob {
     private final Storage storage;
     private final List<String> names;
     private final Kind searched;
-    private final Set<String> found = new TreeSet<>();
+    private final Set<String> found = new TreeSet<>(NameOrder.BY_CODE_POINT);
 
     private Glob(Storage storage, List<String> names, Kind searched) {
         this.storage = storage;

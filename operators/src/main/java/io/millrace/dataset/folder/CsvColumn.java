@@ -1,6 +1,7 @@
 package io.millrace.dataset.folder;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.dataset.fields.DecimalText;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldValues;
@@ -10,22 +11,24 @@ import io.millrace.sample.Field;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * A column of {@code labels.csv}. If all values are whole numbers, the fields are whole numbers. If all values are
- * numbers, the fields are floating-point numbers. Otherwise the fields are text. One thread fills the column, and then
- * any thread may read it.
+ * numbers, the fields are floating-point numbers. Otherwise the fields are text. A missing value does not change the type of
+ * the column; a sample without a number is bad. One thread fills the column, and then any thread may read it.
  */
 final class CsvColumn {
-    private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,18}");
-    private static final Pattern NUMBER =
-            Pattern.compile("[+-]?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?");
+    /** The values without digits that Python and NumPy write and read as floating-point numbers. */
+    private static final Pattern NOT_FINITE =
+            Pattern.compile("([+-]?)(?:(nan)|inf(?:inity)?)", Pattern.CASE_INSENSITIVE);
 
     private final int index;
     private final FileList values = new FileList();
     private boolean whole = true;
     private boolean number = true;
+    private boolean empty = true;
 
     /**
      * Creates an empty column.
@@ -42,8 +45,19 @@ final class CsvColumn {
 
     void add(String value) {
         values.add(value, 0);
-        whole &= WHOLE.matcher(value).matches();
-        number &= NUMBER.matcher(value).matches();
+        String stripped = value.strip();
+        if (stripped.isEmpty()) {
+            return;
+        }
+        empty = false;
+        boolean digits = DecimalText.isDigits(stripped);
+        boolean fits = digits && DecimalText.whole(stripped).isPresent();
+        whole &= fits;
+        // A float64 cannot hold all digits of a larger whole number.
+        boolean fraction = !digits
+                && (DecimalText.isNumber(stripped)
+                        || NOT_FINITE.matcher(stripped).matches());
+        number &= fits || fraction;
     }
 
     /** Returns a sample's value as the file stores it. */
@@ -54,11 +68,26 @@ final class CsvColumn {
     /** Returns the value of a sample as a field. */
     Field field(FieldSource source, int sample, ValuePlace where) throws BadSampleException {
         String text = text(sample);
-        if (!number || source.as() == As.TEXT) {
+        if (!number || empty || source.as() == As.TEXT) {
             return FieldValues.text(source, text.getBytes(StandardCharsets.UTF_8), where);
         }
+        text = text.strip();
+        if (text.isEmpty()) {
+            throw where.badSample(
+                    "expected a number in the column '" + source.from() + "' of " + LabelsFile.NAME + ", found none");
+        }
         ByteBuffer value = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        value = whole ? value.putLong(Long.parseLong(text)) : value.putDouble(Double.parseDouble(text));
+        value = whole ? value.putLong(Long.parseLong(text)) : value.putDouble(number(text));
         return FieldValues.numbers(source, whole ? DType.INT64 : DType.FLOAT64, new int[0], value.array(), where);
+    }
+
+    private static double number(String text) {
+        Matcher notFinite = NOT_FINITE.matcher(text);
+        if (!notFinite.matches()) {
+            return Double.parseDouble(text);
+        }
+        return notFinite.group(2) != null
+                ? Double.NaN
+                : notFinite.group(1).equals("-") ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
     }
 }

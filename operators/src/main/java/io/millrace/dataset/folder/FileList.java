@@ -2,6 +2,9 @@ package io.millrace.dataset.folder;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * A compact list of paths and their labels. A few large arrays store the bytes of all paths and the end of each path. A
@@ -18,6 +21,15 @@ final class FileList {
     private long[] ends = new long[1024];
     private int[] labels = new int[1024];
     private int size;
+
+    /** The reasons why samples have no label, by the index of their path. */
+    private final Map<Integer, String> problems = new HashMap<>();
+
+    /** Appends a path without a label, whose sample is bad for the given reason. */
+    void addWithoutLabel(String path, String reason) {
+        problems.put(size, reason);
+        add(path, 0);
+    }
 
     /** Appends a path. */
     void add(String path, int label) {
@@ -65,14 +77,19 @@ final class FileList {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** Returns the label of the path at an index. */
+    /** Returns the reason why the path at an index has no label; empty when it has one. */
+    Optional<String> problem(int index) {
+        return problems.isEmpty() ? Optional.empty() : Optional.ofNullable(problems.get(index));
+    }
+
+    /** Returns the label of the path at an index; 0 when it has none. */
     int label(int index) {
         return labels[index];
     }
 
-    /** Replaces the label of every path by {@code to[label]}. */
+    /** Replaces every label by {@code to[label]}. */
     void relabel(int[] to) {
-        Arrays.setAll(labels, i -> i < size ? to[labels[i]] : 0);
+        Arrays.setAll(labels, i -> i < size && problem(i).isEmpty() ? to[labels[i]] : 0);
     }
 
     private long start(int index) {

@@ -9,6 +9,7 @@ import io.millrace.dataset.fields.FieldSource.As;
 import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.dataset.storage.NotAFileException;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
@@ -31,11 +32,15 @@ final class FolderDataset implements Dataset {
     /** The name of the column that contains the path of the image. */
     static final String FILE = "file";
 
+    /** The letter that Java puts in the place of bytes that are not UTF-8. */
+    private static final char UNREADABLE_CHARACTER = '\uFFFD';
+
     private final Storage storage;
     private final FileList files;
     private final List<String> classes;
     private final FieldSelection fields;
     private final Map<String, CsvColumn> columns;
+    private final List<String> remarks;
 
     /**
      * Creates a dataset.
@@ -44,18 +49,21 @@ final class FolderDataset implements Dataset {
      * @param classes the names of the classes in the order of their labels; empty where labels are numbers without
      *     names
      * @param columns the columns of {@code labels.csv} that fields use, apart from the image's path
+     * @param remarks sentences on what was not read
      */
     FolderDataset(
             Storage storage,
             FileList files,
             List<String> classes,
             FieldSelection fields,
-            Map<String, CsvColumn> columns) {
+            Map<String, CsvColumn> columns,
+            List<String> remarks) {
         this.storage = storage;
         this.files = files;
         this.classes = List.copyOf(classes);
         this.fields = fields;
         this.columns = Map.copyOf(columns);
+        this.remarks = List.copyOf(remarks);
     }
 
     @Override
@@ -76,7 +84,7 @@ final class FolderDataset implements Dataset {
      */
     Sample read(int number, long index, String prefix) throws IOException {
         String path = files.path(number);
-        long label = fields.label().isPresent() ? files.label(number) : Labels.NONE;
+        long label = label(number, prefix);
         Sample sample = new Sample(index, prefix + path, label);
         for (FieldSource source : fields.fields()) {
             sample.put(source.name(), field(source, number, path, prefix));
@@ -90,7 +98,7 @@ final class FolderDataset implements Dataset {
         if (column != null && !picture) {
             return column.field(source, number, new ValuePlace(prefix + path, -1));
         }
-        String file = column == null ? path : requireBelow(column.text(number), prefix + path);
+        String file = column == null ? path : requireBelow(column.text(number).strip(), prefix + path);
         byte[] bytes = bytes(file, prefix);
         if (bytes.length == 0) {
             throw new BadSampleException(prefix + file, 0, "expected an image, found an empty file");
@@ -118,16 +126,27 @@ final class FolderDataset implements Dataset {
         String path = prefix + file;
         try {
             return storage.read(file);
+        } catch (NotAFileException e) {
+            throw unreadable(path, "expected a file, found " + e.found(), e);
         } catch (ClosedByInterruptException | InterruptedIOException | DatasetException e) {
             // The job is being stopped, or the storage itself fails. The file may be good.
             throw e;
         } catch (NoSuchFileException | FileNotFoundException e) {
-            throw unreadable(path, "expected a file, found none; the file existed when the folder was listed", e);
+            throw unreadable(path, missing(file), e);
         } catch (AccessDeniedException e) {
             throw unreadable(path, "no permission to read the file", e);
         } catch (IOException e) {
             throw unreadable(path, "cannot read the file: " + e.getMessage(), e);
         }
+    }
+
+    private String missing(String file) {
+        if (file.indexOf(UNREADABLE_CHARACTER) >= 0) {
+            return "expected a file name in UTF-8, found other bytes in it; rename the file";
+        }
+        return storage.local(file).filter(Files::isSymbolicLink).isPresent()
+                ? "expected a file, found a link to a file that does not exist"
+                : "expected a file, found none; the file existed when the folder was listed";
     }
 
     /**
@@ -141,9 +160,20 @@ final class FolderDataset implements Dataset {
     }
 
     @Override
-    public long label(long index) {
-        int number = (int) Objects.checkIndex(index, size());
-        return fields.label().isPresent() ? files.label(number) : Labels.NONE;
+    public long label(long index) throws BadSampleException {
+        return label((int) Objects.checkIndex(index, size()), "");
+    }
+
+    /** Returns the label of a sample of a dataset that consists of several folders, as {@link #read} does. */
+    long label(int number, String prefix) throws BadSampleException {
+        if (fields.label().isEmpty()) {
+            return Labels.NONE;
+        }
+        Optional<String> problem = files.problem(number);
+        if (problem.isPresent()) {
+            throw new BadSampleException(prefix + files.path(number), -1, problem.get());
+        }
+        return files.label(number);
     }
 
     /**
@@ -161,6 +191,11 @@ final class FolderDataset implements Dataset {
             bytes += Files.exists(file.get()) ? Files.size(file.get()) : 0;
         }
         return OptionalLong.of(bytes);
+    }
+
+    @Override
+    public List<String> remarks() {
+        return remarks;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.dataset.folder;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.sample.Sample;
@@ -60,9 +61,10 @@ final class FolderDatasets implements Dataset {
     }
 
     @Override
-    public long label(long index) {
+    public long label(long index) throws BadSampleException {
         int folder = folder(index);
-        return folders.get(folder).label(indexWithin(folder, index));
+        return folders.get(folder)
+                .label((int) indexWithin(folder, index), folders.get(folder).name());
     }
 
     /** Returns the folder of a sample. No folder is empty, so no two folders end at the same sample. */
@@ -86,6 +88,13 @@ final class FolderDatasets implements Dataset {
             bytes += of.getAsLong();
         }
         return OptionalLong.of(bytes);
+    }
+
+    @Override
+    public List<String> remarks() {
+        return folders.stream()
+                .flatMap(folder -> folder.remarks().stream().map(remark -> folder.name() + ": " + remark))
+                .toList();
     }
 
     @Override

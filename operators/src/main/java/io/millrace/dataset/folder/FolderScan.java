@@ -2,6 +2,8 @@ package io.millrace.dataset.folder;
 
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.fields.FieldSelection;
+import io.millrace.dataset.files.LeftOut;
+import io.millrace.dataset.files.NameOrder;
 import io.millrace.dataset.files.ParallelTasks;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
@@ -9,24 +11,26 @@ import io.millrace.dataset.storage.Storage.Kind;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The search for the images of a folder dataset, in the order of their indexes. */
 final class FolderScan {
-    private static final List<String> EXTENSIONS =
-            List.of("jpg", "jpeg", "png", "bmp", "webp", "tiff", "tif", "gif", "ppm", "pgm");
+    private static final List<String> EXTENSIONS = List.of(
+            "jpg", "jpeg", "png", "bmp", "webp", "tiff", "tif", "gif", "ppm", "pgm", "jfif", "jpe", "jif", "apng",
+            "pbm", "pnm", "dib");
     private static final Set<String> EXTENSION_SET = Set.copyOf(EXTENSIONS);
 
     /**
-     * The largest depth of folders. The limit detects a link to one of its own parents. Linux follows 40 links in a
-     * path and then treats the next one as something other than a directory. With a larger limit, everything would
-     * therefore be listed 40 times without an error message.
+     * The largest depth of folders. The limit ends the search where links to their own parents cannot be recognized by the
+     * identity of a folder.
      */
     private static final int MAX_DEPTH = 32;
 
@@ -36,12 +40,28 @@ final class FolderScan {
      */
     private static final int CLASSES_AT_A_TIME = 64;
 
-    /** A folder in a class folder, at any depth, with its images sorted by name. */
-    private record Directory(String path, List<String> images) {}
+    /**
+     * A folder in a class folder, at any depth.
+     *
+     * @param images the names of its images, sorted
+     * @param others the number of its other files, without hidden ones
+     * @param shown the paths of the first other files
+     */
+    private record Directory(String path, List<String> images, long others, List<String> shown) {}
+
+    /** The listing of a class: its folders sorted by path, and the links to one of their own parents. */
+    private record ClassListing(List<Directory> directories, List<String> loops) {
+        ClassListing() {
+            this(new ArrayList<>(), new ArrayList<>());
+        }
+    }
 
     private final Storage storage;
     private final FieldSelection fields;
     private final FileList files = new FileList();
+    private final List<String> loops = new ArrayList<>();
+    private final List<String> shown = new ArrayList<>();
+    private long others;
 
     private FolderScan(Storage storage, FieldSelection fields) {
         this.storage = storage;
@@ -68,7 +88,12 @@ final class FolderScan {
             case DIRECTORY -> {}
         }
         List<Entry> entries = list(storage, "");
-        List<String> classes = names(entries, Kind.DIRECTORY);
+        List<String> classes = new ArrayList<>();
+        Optional<Object> identity = storage.identity("");
+        for (String name : names(entries, Kind.DIRECTORY)) {
+            boolean loop = identity.isPresent() && identity.equals(storage.identity(name));
+            (loop ? loops : classes).add(name);
+        }
         if (classes.isEmpty()) {
             long images = names(entries, Kind.FILE).stream()
                     .filter(FolderScan::isImage)
@@ -82,10 +107,11 @@ final class FolderScan {
                                     + LabelsFile.NAME
                                     + " that lists files and labels");
         }
+        addOthers(names(entries, Kind.FILE));
         List<String> empty = new ArrayList<>();
         for (int from = 0; from < classes.size(); from += CLASSES_AT_A_TIME) {
             List<String> some = classes.subList(from, Math.min(classes.size(), from + CLASSES_AT_A_TIME));
-            List<List<Directory>> listed = ParallelTasks.map(some, this::listClass);
+            List<ClassListing> listed = ParallelTasks.map(some, this::listClass);
             for (int i = 0; i < some.size(); i++) {
                 if (!add(listed.get(i), from + i)) {
                     empty.add(some.get(i));
@@ -99,12 +125,33 @@ final class FolderScan {
                             + ". Remove the folder or put images into it: an empty folder changes the labels of the classes"
                             + " after it");
         }
-        return new FolderDataset(storage, files.compact(), classes, fields, Map.of());
+        return new FolderDataset(storage, files.compact(), classes, fields, Map.of(), remarks());
     }
 
-    private boolean add(List<Directory> directories, int label) {
+    private List<String> remarks() {
+        List<String> remarks = new ArrayList<>();
+        if (others > 0) {
+            remarks.add(LeftOut.sentence(others, "file", shown.stream()));
+        }
+        if (!loops.isEmpty()) {
+            remarks.add(LeftOut.sentence(loops.size(), "looping link", loops.stream()));
+        }
+        return remarks;
+    }
+
+    private void addOthers(List<String> names) {
+        others += names.size();
+        names.stream().limit(LeftOut.MOST_NAMES).forEach(shown::add);
+    }
+
+    private boolean add(ClassListing listing, int label) {
         boolean any = false;
-        for (Directory directory : directories) {
+        loops.addAll(listing.loops());
+        for (Directory directory : listing.directories()) {
+            others += directory.others();
+            if (shown.size() < LeftOut.MOST_NAMES) {
+                shown.addAll(directory.shown());
+            }
             for (String image : directory.images()) {
                 files.add(directory.path() + "/" + image, label);
                 any = true;
@@ -114,20 +161,33 @@ final class FolderScan {
     }
 
     /** Lists the folders of a class, sorted by path. Several threads call this method. */
-    private List<Directory> listClass(String name) throws IOException {
-        List<Directory> found = new ArrayList<>();
-        walk(name, 0, found);
-        found.sort(Comparator.comparing(Directory::path));
+    private ClassListing listClass(String name) throws IOException {
+        ClassListing found = new ClassListing();
+        Deque<Object> parents = new ArrayDeque<>();
+        storage.identity("").ifPresent(parents::push);
+        walk(name, parents, found);
+        found.directories().sort(Comparator.comparing(Directory::path, NameOrder.BY_CODE_POINT));
         return found;
     }
 
-    private void walk(String directory, int depth, List<Directory> found) throws IOException {
-        if (depth > MAX_DEPTH) {
+    /**
+     * Lists a folder and the folders in it.
+     *
+     * @param parents the identities of the folders on the way to this folder
+     */
+    private void walk(String directory, Deque<Object> parents, ClassListing found) throws IOException {
+        Object identity = storage.identity(directory).orElse(directory);
+        if (parents.contains(identity)) {
+            found.loops().add(directory);
+            return;
+        }
+        if (parents.size() > MAX_DEPTH) {
             throw new DatasetException(storage.display(directory) + " is more than " + MAX_DEPTH
                     + " folders deep; is there a link to one of its parent folders?");
         }
         List<String> images = new ArrayList<>();
         List<String> directories = new ArrayList<>();
+        List<String> otherFiles = new ArrayList<>();
         for (Entry entry : list(storage, directory)) {
             String name = entry.name();
             if (name.startsWith(".")) {
@@ -137,14 +197,21 @@ final class FolderScan {
                 directories.add(name);
             } else if (isImage(name)) {
                 images.add(name);
+            } else {
+                otherFiles.add(directory + "/" + name);
             }
         }
-        Collections.sort(images);
-        Collections.sort(directories);
-        found.add(new Directory(directory, images));
+        images.sort(NameOrder.BY_CODE_POINT);
+        List<String> first = otherFiles.stream()
+                .sorted(NameOrder.BY_CODE_POINT)
+                .limit(LeftOut.MOST_NAMES)
+                .toList();
+        found.directories().add(new Directory(directory, images, otherFiles.size(), first));
+        parents.push(identity);
         for (String name : directories) {
-            walk(directory + "/" + name, depth + 1, found);
+            walk(directory + "/" + name, parents, found);
         }
+        parents.pop();
     }
 
     /** Lists a directory. The exception for a directory that cannot be listed contains its path. */
@@ -163,7 +230,7 @@ final class FolderScan {
                 .filter(entry -> entry.kind() == kind)
                 .map(Entry::name)
                 .filter(name -> !name.startsWith("."))
-                .sorted()
+                .sorted(NameOrder.BY_CODE_POINT)
                 .toList();
     }
 

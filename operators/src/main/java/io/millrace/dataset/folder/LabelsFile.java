@@ -1,31 +1,36 @@
 package io.millrace.dataset.folder;
 
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.fields.DecimalText;
 import io.millrace.dataset.fields.FieldSelection;
+import io.millrace.dataset.files.NameOrder;
+import io.millrace.dataset.folder.CsvReader.MalformedCsvException;
+import io.millrace.dataset.folder.CsvReader.Value;
 import io.millrace.dataset.storage.Storage;
 import io.millrace.dataset.storage.Storage.Entry;
 import io.millrace.dataset.storage.Storage.Kind;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reader of {@code labels.csv}. Below the header {@code file,label} the file has one line for each sample, in the
- * order of the samples' indexes. A file is a path below the folder, and may be quoted as in RFC 4180. The labels are
- * either all whole numbers or all names of classes. Class names are sorted and numbered from 0. A file that is not
- * listed is not a sample. Any other column is read only when a field uses it.
+ * order of the samples' indexes. A file is a path below the folder. Values may be quoted as in RFC 4180. The labels are
+ * either all whole numbers or all names of classes; a line with another label, or without one, is a bad sample. Class names are
+ * sorted and numbered from 0. A file that is not listed is not a sample. Any other column is read only when a field uses it.
  */
 final class LabelsFile {
     static final String NAME = "labels.csv";
@@ -33,7 +38,6 @@ final class LabelsFile {
     /** The largest number of classes with numbers as names. Larger labels are targets and not classes. */
     private static final int MAX_NUMBERED_CLASSES = 1 << 16;
 
-    private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+");
     private static final Set<String> INVALID_NAMES = Set.of("", ".", "..");
 
     private final Storage storage;
@@ -48,9 +52,11 @@ final class LabelsFile {
      * The classes, each with its number in the order of first occurrence. {@link #files} stores these numbers as labels
      * until all classes are known.
      */
-    private final Map<String, Integer> classes = new TreeMap<>();
+    private final Map<String, Integer> classes = new TreeMap<>(NameOrder.BY_CODE_POINT);
 
-    private boolean numbered;
+    /** Whether the labels are numbers; null before the first label. */
+    private @Nullable Boolean numbered;
+
     private int highest;
     private int line = 1;
 
@@ -80,15 +86,20 @@ final class LabelsFile {
     }
 
     private FolderDataset read() throws IOException {
-        try (BufferedReader reader =
-                new BufferedReader(new InputStreamReader(storage.open(NAME), StandardCharsets.UTF_8.newDecoder()))) {
-            String first = reader.readLine();
-            requireHeader(first == null ? "" : first);
-            for (String text = reader.readLine(); text != null; text = reader.readLine()) {
-                line++;
-                if (!text.isBlank()) {
-                    add(fields(text));
+        try (Reader text = new InputStreamReader(storage.open(NAME), StandardCharsets.UTF_8.newDecoder())) {
+            CsvReader csv = new CsvReader(text);
+            try {
+                List<Value> first = csv.next();
+                requireHeader(first == null ? List.of(new Value("", false)) : first);
+                for (List<Value> record = csv.next(); record != null; record = csv.next()) {
+                    line = csv.line();
+                    if (record.size() > 1 || !record.get(0).stripped().isBlank()) {
+                        add(record);
+                    }
                 }
+            } catch (MalformedCsvException e) {
+                line = csv.line();
+                throw problem(String.valueOf(e.getMessage()));
             }
         } catch (CharacterCodingException e) {
             throw new DatasetException(storage.display(NAME) + ": expected text in UTF-8, found other bytes", e);
@@ -97,14 +108,19 @@ final class LabelsFile {
             throw new DatasetException(storage.display(NAME) + ": expected files below the header, found none");
         }
         return new FolderDataset(
-                storage, files.compact(), numbered ? numberedClasses() : namedClasses(), selection, columns);
+                storage,
+                files.compact(),
+                isNumbered() ? numberedClasses() : namedClasses(),
+                selection,
+                columns,
+                List.of());
     }
 
-    private void requireHeader(String text) throws DatasetException {
-        // Some spreadsheets write a byte order mark.
-        header = fields(text.startsWith("\uFEFF") ? text.substring(1) : text);
+    private void requireHeader(List<Value> record) throws DatasetException {
+        header = record.stream().map(Value::stripped).toList();
         if (header.size() < 2 || !header.subList(0, 2).equals(List.of(FolderDataset.FILE, "label"))) {
-            throw problem("expected the header file,label, found '" + text + "'");
+            throw problem("expected the header file,label, found '"
+                    + record.stream().map(Value::text).collect(Collectors.joining(",")) + "'");
         }
         for (String column : columnNames) {
             if (!header.contains(column)) {
@@ -115,16 +131,32 @@ final class LabelsFile {
         }
     }
 
-    private void add(List<String> fields) throws IOException {
-        if (fields.size() != header.size()) {
-            throw problem("expected " + String.join(",", header) + ", found " + fields.size()
+    private void add(List<Value> record) throws IOException {
+        if (record.size() != header.size()) {
+            throw problem("expected " + String.join(",", header) + ", found " + record.size()
                     + " fields; quote a name that has a comma");
         }
-        requireFile(fields.get(0));
-        files.add(fields.get(0), label(fields.get(1)));
-        for (CsvColumn column : columns.values()) {
-            column.add(fields.get(column.index()));
+        String file = withoutDot(record.get(0).stripped());
+        requireFile(file);
+        String text = record.get(1).stripped();
+        Optional<String> badLabel = problemOfLabel(text);
+        if (badLabel.isPresent()) {
+            files.addWithoutLabel(file, NAME + ":" + line + ": " + badLabel.get());
+        } else {
+            files.add(file, label(text));
         }
+        for (CsvColumn column : columns.values()) {
+            column.add(record.get(column.index()).text());
+        }
+    }
+
+    /** Returns the path without {@code ./} before it, which stands for the folder itself. */
+    private static String withoutDot(String file) {
+        String path = file;
+        while (path.startsWith("./")) {
+            path = path.substring(2);
+        }
+        return path;
     }
 
     private void requireFile(String file) throws IOException {
@@ -142,7 +174,8 @@ final class LabelsFile {
             filesByFolder.put(folder, listed);
         }
         if (!listed.contains(file.substring(slash + 1))) {
-            throw problem("no such file: " + storage.display(file));
+            throw problem("no such file: " + storage.display(file)
+                    + (file.contains("\\") ? "; write / between the names of folders" : ""));
         }
     }
 
@@ -156,36 +189,45 @@ final class LabelsFile {
                 .collect(Collectors.toSet());
     }
 
-    private int label(String text) throws DatasetException {
+    /** Returns the reason why the text is no label; empty when it is one. The first label decides between numbers and names. */
+    private Optional<String> problemOfLabel(String text) {
         if (text.isEmpty()) {
-            throw problem("expected a label, found none");
+            return Optional.of("expected a label, found none");
         }
-        boolean number = NUMBER.matcher(text).matches();
-        if (files.size() == 0) {
+        boolean number = DecimalText.isNumber(text);
+        if (numbered == null) {
             numbered = number;
-        } else if (number != numbered) {
-            throw problem("expected a " + (numbered ? "number" : "name") + " as label, as in the lines before, found '"
-                    + text + "'");
         }
-        if (!numbered) {
+        if (number != numbered) {
+            return Optional.of("expected a " + (numbered ? "number" : "name")
+                    + " as label, as in the lines before, found '" + text + "'");
+        }
+        return numbered ? problemOfNumber(text) : Optional.empty();
+    }
+
+    private static Optional<String> problemOfNumber(String text) {
+        OptionalLong label = DecimalText.whole(text);
+        if (label.isEmpty() && !DecimalText.isDigits(text)) {
+            return Optional.of("expected a whole number as label, found " + text);
+        }
+        return label.isEmpty() || label.getAsLong() < 0 || label.getAsLong() > Integer.MAX_VALUE
+                ? Optional.of("expected a label from 0 to " + Integer.MAX_VALUE + ", found " + text)
+                : Optional.empty();
+    }
+
+    /** Returns the label of a text without a problem. The labels of names are their order of first occurrence for now. */
+    private int label(String text) {
+        if (!isNumbered()) {
             classes.putIfAbsent(text, classes.size());
-            return classes.get(text);
+            return classes.getOrDefault(text, 0);
         }
-        int label = number(text);
+        int label = (int) DecimalText.whole(text).orElseThrow();
         highest = Math.max(highest, label);
         return label;
     }
 
-    private int number(String text) throws DatasetException {
-        try {
-            int label = Integer.parseInt(text);
-            if (label >= 0) {
-                return label;
-            }
-        } catch (NumberFormatException tooLarge) {
-            // Reported below, like a negative number.
-        }
-        throw problem("expected a label from 0 to " + Integer.MAX_VALUE + ", found " + text);
+    private boolean isNumbered() {
+        return Boolean.TRUE.equals(numbered);
     }
 
     private List<String> numberedClasses() {
@@ -202,36 +244,6 @@ final class LabelsFile {
         }
         files.relabel(sorted);
         return List.copyOf(classes.keySet());
-    }
-
-    private List<String> fields(String text) throws DatasetException {
-        List<String> fields = new ArrayList<>();
-        int at = 0;
-        while (at <= text.length()) {
-            boolean quoted = text.startsWith("\"", at);
-            int end = quoted ? closingQuote(text, at) + 1 : text.indexOf(',', at);
-            end = end < 0 ? text.length() : end;
-            if (quoted && end < text.length() && text.charAt(end) != ',') {
-                throw problem("expected a comma after the closing quote, found '" + text.substring(end) + "'");
-            }
-            fields.add(
-                    quoted
-                            ? text.substring(at + 1, end - 1).replace("\"\"", "\"")
-                            : text.substring(at, end).strip());
-            at = end + 1;
-        }
-        return fields;
-    }
-
-    private int closingQuote(String text, int opening) throws DatasetException {
-        int at = text.indexOf('"', opening + 1);
-        while (at >= 0 && text.startsWith("\"\"", at)) {
-            at = text.indexOf('"', at + 2);
-        }
-        if (at < 0) {
-            throw problem("expected a closing quote, found none");
-        }
-        return at;
     }
 
     private DatasetException problem(String what) {

@@ -108,7 +108,7 @@ final class FlinkStorage implements Storage {
                 states.put(file, state);
             }
             try (RangedFile ranged = ranged(file, state)) {
-                requireReadable(file, ranged.size());
+                requireReadable(ranged.size());
                 return ranged.read(0, (int) ranged.size());
             }
         }
@@ -118,7 +118,7 @@ final class FlinkStorage implements Storage {
             return start;
         }
         try (RangedFile large = ranged(file)) {
-            requireReadable(file, large.size());
+            requireReadable(large.size());
             return large.read(0, (int) large.size());
         }
     }
@@ -130,11 +130,16 @@ final class FlinkStorage implements Storage {
         }
     }
 
-    private void requireReadable(String file, long bytes) throws DatasetException {
+    private static void requireReadable(long bytes) throws IOException {
         if (bytes > MAX_READ_BYTES) {
-            throw new DatasetException(
-                    display(file) + " has more than the " + MAX_READ_BYTES + " bytes that one sample may have");
+            throw new IOException(
+                    "has " + bytes + " bytes, more than the " + MAX_READ_BYTES + " that one sample may have");
         }
+    }
+
+    @Override
+    public Optional<Object> identity(String directory) {
+        return Optional.empty();
     }
 
     @Override

@@ -2,10 +2,13 @@ package io.millrace.dataset.storage;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +17,16 @@ import java.util.Optional;
 /** The storage for files on this machine. */
 final class LocalStorage implements Storage {
     private static final char UNREADABLE_CHARACTER = '\uFFFD';
+    private static final String UTF_8 = "UTF-8";
+
+    /** The size of a read. The JDK keeps a buffer outside of the heap as large as the largest read of each thread. */
+    private static final int READ_BYTES = 1 << 20;
+
+    /** The bits of a file's mode that state its type, and three types (stat.h). */
+    private static final int TYPE_MASK = 0xF000;
+
+    private static final int FIFO = 0x1000;
+    private static final int SOCKET = 0xC000;
 
     private final String name;
     private final Path root;
@@ -43,8 +56,11 @@ final class LocalStorage implements Storage {
         try (DirectoryStream<Path> children = Files.newDirectoryStream(root.resolve(directory))) {
             for (Path child : children) {
                 String childName = String.valueOf(child.getFileName());
-                if (childName.indexOf(UNREADABLE_CHARACTER) >= 0) {
-                    // Java cannot turn such a name back into the file's name.
+                // Java cannot turn such a name back into the file's name. In UTF-8, only a name of other bytes is such
+                // a
+                // name, and reading it reports the problem.
+                if (childName.indexOf(UNREADABLE_CHARACTER) >= 0
+                        && !UTF_8.equals(System.getProperty("sun.jnu.encoding"))) {
                     throw new IOException("'" + childName + "' has letters that Java cannot represent in this locale ("
                             + System.getProperty("sun.jnu.encoding")
                             + "): set the environment variable LC_ALL=C.UTF-8");
@@ -58,14 +74,60 @@ final class LocalStorage implements Storage {
     }
 
     @Override
-    public byte[] read(String file) throws IOException {
-        Path path = root.resolve(file);
-        long bytes = Files.size(path);
-        if (bytes > MAX_READ_BYTES) {
-            throw new IOException(
-                    "has " + bytes + " bytes, more than the " + MAX_READ_BYTES + " that one sample may have");
+    public Optional<Object> identity(String directory) {
+        try {
+            return Optional.ofNullable(Files.readAttributes(root.resolve(directory), BasicFileAttributes.class)
+                    .fileKey());
+        } catch (IOException e) {
+            // Listing the directory reports the problem.
+            return Optional.empty();
         }
-        return Files.readAllBytes(path);
+    }
+
+    @Override
+    public byte[] read(String file) throws IOException {
+        Path path = requireFile(file);
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            long bytes = channel.size();
+            if (bytes > MAX_READ_BYTES) {
+                throw new IOException(
+                        "has " + bytes + " bytes, more than the " + MAX_READ_BYTES + " that one sample may have");
+            }
+            byte[] content = new byte[(int) bytes];
+            int at = 0;
+            while (at < content.length) {
+                int read = channel.read(ByteBuffer.wrap(content, at, Math.min(content.length - at, READ_BYTES)));
+                if (read < 0) {
+                    throw new IOException(
+                            "the file had " + bytes + " bytes, but became shorter while it was read: " + at + " bytes");
+                }
+                at += read;
+            }
+            return content;
+        }
+    }
+
+    /**
+     * Returns the path if it does not lead to a FIFO, a socket or a device. Opening a FIFO waits for a writer, without end, and
+     * devices such as {@code /dev/zero} never end.
+     */
+    private Path requireFile(String file) throws IOException {
+        Path path = root.resolve(file);
+        if (Files.readAttributes(path, BasicFileAttributes.class).isOther()) {
+            throw new NotAFileException(display(file), describe(path));
+        }
+        return path;
+    }
+
+    private static String describe(Path path) throws IOException {
+        if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            return "neither a file nor a folder";
+        }
+        return switch ((Integer) Files.getAttribute(path, "unix:mode") & TYPE_MASK) {
+            case FIFO -> "a FIFO";
+            case SOCKET -> "a socket";
+            default -> "a device";
+        };
     }
 
     @Override
@@ -76,12 +138,12 @@ final class LocalStorage implements Storage {
 
     @Override
     public RangedFile ranged(String file) throws IOException {
-        return LocalRangedFile.open(root.resolve(file), display(file));
+        return LocalRangedFile.open(requireFile(file), display(file));
     }
 
     @Override
     public InputStream open(String file) throws IOException {
-        return Files.newInputStream(root.resolve(file));
+        return Files.newInputStream(requireFile(file));
     }
 
     @Override
@@ -90,7 +152,7 @@ final class LocalStorage implements Storage {
     }
 
     @Override
-    public LocalCopy localCopy(String file) {
-        return new LocalCopy(display(file), root.resolve(file), () -> {});
+    public LocalCopy localCopy(String file) throws IOException {
+        return new LocalCopy(display(file), requireFile(file), () -> {});
     }
 }

@@ -28,7 +28,8 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
      * An entry of a directory.
      *
      * @param name the name within the directory
-     * @param kind a file or a directory; a broken link counts as a file, so that reading it reports the problem
+     * @param kind a file or a directory; a broken link, a FIFO, a socket and a device count as files, so that reading them
+     *     reports the problem
      */
     record Entry(String name, Kind kind) {}
 
@@ -79,7 +80,17 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
     /** Returns the entries of a directory, in no order. */
     List<Entry> list(String directory) throws IOException;
 
-    /** Returns the whole content of a file of up to {@link #MAX_READ_BYTES} bytes. The caller owns the array. */
+    /**
+     * Returns a value that is equal for two paths exactly if they lead to the same directory. It shows links that lead to one
+     * of their own parents. The result is empty where there are no links, or where the directory cannot be examined.
+     */
+    Optional<Object> identity(String directory);
+
+    /**
+     * Returns the whole content of a file of up to {@link #MAX_READ_BYTES} bytes. The caller owns the array.
+     *
+     * @throws NotAFileException when the path leads to a FIFO, a socket or a device, which could block or have no end
+     */
     byte[] read(String file) throws IOException;
 
     /**
@@ -89,10 +100,18 @@ public sealed interface Storage permits LocalStorage, FlinkStorage {
      */
     FileState state(String file) throws IOException;
 
-    /** Opens a file for reading at any position by any thread. The caller closes it. */
+    /**
+     * Opens a file for reading at any position by any thread. The caller closes it.
+     *
+     * @throws NotAFileException when the path leads to a FIFO, a socket or a device
+     */
     RangedFile ranged(String file) throws IOException;
 
-    /** Returns a file's content as a stream without a buffer. The caller closes it. */
+    /**
+     * Returns a file's content as a stream without a buffer. The caller closes it.
+     *
+     * @throws NotAFileException when the path leads to a FIFO, a socket or a device
+     */
     InputStream open(String file) throws IOException;
 
     /** Returns the file's path on this machine; empty when the file is elsewhere. */

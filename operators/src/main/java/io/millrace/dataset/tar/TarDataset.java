@@ -5,6 +5,7 @@ import io.millrace.dataset.Dataset;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
+import io.millrace.dataset.files.LeftOut;
 import io.millrace.dataset.shard.OpenFiles;
 import io.millrace.dataset.shard.Shards;
 import io.millrace.dataset.shard.Shards.Located;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** A dataset of the samples of archives. Only the chosen members of a sample are read. */
 final class TarDataset implements Dataset {
@@ -172,6 +174,13 @@ final class TarDataset implements Dataset {
     @Override
     public OptionalLong storedBytes() {
         return OptionalLong.of(shards.contentBytes());
+    }
+
+    @Override
+    public List<String> remarks() {
+        long links = shards.indexes().stream().mapToLong(TarIndex::skippedLinks).sum();
+        Stream<String> names = shards.indexes().stream().flatMap(index -> index.shownLinks().stream());
+        return links == 0 ? List.of() : List.of(LeftOut.sentence(links, "symbolic link", names));
     }
 
     @Override

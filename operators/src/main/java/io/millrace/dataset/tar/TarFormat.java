@@ -27,7 +27,7 @@ import java.util.TreeSet;
 public final class TarFormat implements DatasetFormat {
     private static final List<String> EXTENSIONS = List.of("tar");
 
-    private static final String IMAGES = "jpg;jpeg;png;webp;bmp;ppm;pgm;tif;tiff;gif";
+    private static final String IMAGES = "jpg;jpeg;png;webp;bmp;ppm;pgm;tif;tiff;gif;jfif;jpe;apng;pbm;pnm;dib";
     private static final List<FieldSource> DEFAULTS =
             List.of(new FieldSource(Sample.IMAGE, IMAGES, As.AUTO), new FieldSource(FieldSource.LABEL, "cls", As.AUTO));
 
@@ -42,7 +42,8 @@ public final class TarFormat implements DatasetFormat {
     @Override
     public String help() {
         return "WebDataset's archives: consecutive members with the same name up to its first dot are a sample, and the rest"
-                + " of the name selects the field. By default image is jpg, jpeg, png, webp, bmp, ppm, pgm, tif, tiff or gif, and label"
+                + " of the name selects the field. By default image is jpg, jpeg, png, webp, bmp, ppm, pgm, tif, tiff, gif, jfif, jpe,"
+                + " apng, pbm, pnm or dib, and label"
                 + " is cls.";
     }
 
@@ -59,9 +60,9 @@ public final class TarFormat implements DatasetFormat {
     @Override
     public Dataset open(OptionValues options, StorageOptions storageOptions) throws IOException {
         List<DataFile> files = DataFiles.find(options.get(DataFiles.PATH), EXTENSIONS, storageOptions);
-        List<String> classes = options.find(Labels.CLASSES).isPresent()
-                ? options.get(Labels.CLASSES)
-                : PackedClasses.beside(files, storageOptions);
+        Labels labels = options.find(Labels.CLASSES).isPresent()
+                ? Labels.of(options.get(Labels.CLASSES))
+                : Labels.ofNumbers(PackedClasses.beside(files, storageOptions));
         FieldSelection selection = FieldSelection.of(options, DEFAULTS);
         IndexCache cache = IndexCache.of(options.get(IndexCache.FOLDER));
         Shards<TarIndex> shards = Shards.open(files, new TarIndexer(), cache);
@@ -81,7 +82,7 @@ public final class TarFormat implements DatasetFormat {
         if (label.isPresent()) {
             requireIn(label.get(), suffixes, files);
         }
-        return new TarDataset(shards, fields, label, Labels.of(classes));
+        return new TarDataset(shards, fields, label, labels);
     }
 
     private static boolean isIn(MemberSource field, Set<String> suffixes) {

@@ -11,6 +11,9 @@ import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class FolderDatasetTest {
@@ -83,11 +87,95 @@ class FolderDatasetTest {
     }
 
     @Test
-    void linkToItsOwnParentIsRefused() throws IOException {
-        write("cat/1.jpg");
-        Files.createSymbolicLink(root.resolve("cat/again"), root.resolve("cat"));
+    void linksToTheirOwnParentsAreSkippedAndCounted() throws IOException {
+        write("cat/1.jpg", "cat/deep/2.jpg", "dog/3.jpg");
+        Files.createSymbolicLink(root.resolve("cat/deep/again"), root.resolve("cat"));
+        Files.createSymbolicLink(root.resolve("cat/root"), root);
+        Files.createSymbolicLink(root.resolve("root"), root);
+        Files.createSymbolicLink(root.resolve("dog/cat"), root.resolve("cat"));
 
-        assertRefused("cat/again/again", "more than 32 folders deep; is there a link to one of its parent folders?");
+        try (Dataset dataset = open(root.toString())) {
+            assertThat(keys(dataset))
+                    .containsExactly("cat/1.jpg", "cat/deep/2.jpg", "dog/3.jpg", "dog/cat/1.jpg", "dog/cat/deep/2.jpg");
+            assertThat(dataset.classes()).containsExactly("cat", "dog");
+            assertThat(dataset.remarks())
+                    .containsExactly("5 looping links were not read: root, cat/deep/again, cat/root");
+        }
+    }
+
+    @Test
+    void filesThatAreNoImagesAreCountedWithThreeNames() throws IOException {
+        write("cat/1.jpg", "cat/README", "cat/b/x.heic", "notes.txt", "0.jpg", "dog/2.JFIF", "dog/3.jpe", "dog/4.pbm");
+        write("dog/a.txt", "dog/b.txt", "cat/.hidden");
+
+        try (Dataset dataset = open(root.toString())) {
+            assertThat(keys(dataset)).containsExactly("cat/1.jpg", "dog/2.JFIF", "dog/3.jpe", "dog/4.pbm");
+            assertThat(dataset.remarks()).containsExactly("6 files were not read: 0.jpg, notes.txt, cat/README");
+        }
+        try (Dataset dataset = open(root + "/{.,}")) {
+            assertThat(dataset.remarks().get(1)).startsWith(root + "/: 6 files were not read: ");
+        }
+    }
+
+    @Test
+    void foldersAndNamesAreOrderedByCodePoints() throws IOException {
+        write("\uD83D\uDE00/1.jpg", "\uFF5E/\uD83D\uDE00.jpg", "\uFF5E/\uFF5E.jpg", "z/1.jpg");
+
+        try (Dataset dataset = open(root.toString())) {
+            assertThat(dataset.classes()).containsExactly("z", "\uFF5E", "\uD83D\uDE00");
+            assertThat(keys(dataset))
+                    .containsExactly("z/1.jpg", "\uFF5E/\uFF5E.jpg", "\uFF5E/\uD83D\uDE00.jpg", "\uD83D\uDE00/1.jpg");
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void fifosSocketsDevicesAndBrokenLinksAreBadSamples() throws Exception {
+        write("cat/1.jpg");
+        Path cat = root.resolve("cat");
+        assertThat(new ProcessBuilder("mkfifo", cat.resolve("2.jpg").toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        Files.createSymbolicLink(cat.resolve("3.jpg"), Path.of("/dev/zero"));
+        Files.createSymbolicLink(cat.resolve("4.jpg"), Path.of("5.jpg"));
+        Files.createSymbolicLink(cat.resolve("5.jpg"), Path.of("4.jpg"));
+        Files.createSymbolicLink(cat.resolve("6.jpg"), Path.of("nowhere.jpg"));
+        try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                Dataset dataset = opened(socket, cat.resolve("7.jpg"))) {
+            assertThat(dataset.size()).isEqualTo(7);
+            assertThat(dataset.read(0).image().data()).isNotEmpty();
+            String[] reasons = {
+                "expected a file, found a FIFO",
+                "expected a file, found a device",
+                "cannot read the file: " + cat + "/4.jpg: Too many levels of symbolic links",
+                "cannot read the file: " + cat + "/5.jpg: Too many levels of symbolic links",
+                "expected a file, found a link to a file that does not exist",
+                "expected a file, found a socket"
+            };
+            for (int i = 0; i < reasons.length; i++) {
+                int index = i + 1;
+                assertThatThrownBy(() -> dataset.read(index))
+                        .isInstanceOf(BadSampleException.class)
+                        .hasMessageStartingWith(reasons[i]);
+            }
+        }
+    }
+
+    private Dataset opened(ServerSocketChannel socket, Path path) throws IOException {
+        socket.bind(UnixDomainSocketAddress.of(path));
+        return open(root.toString());
+    }
+
+    @Test
+    @Timeout(60)
+    void fifosInThePlaceOfLabelsAreRefused() throws Exception {
+        write("1.jpg");
+        Path labels = root.resolve("labels.csv");
+        assertThat(new ProcessBuilder("mkfifo", labels.toString()).start().waitFor())
+                .isZero();
+
+        assertRefused(labels + " is a FIFO: expected a file");
     }
 
     @Test

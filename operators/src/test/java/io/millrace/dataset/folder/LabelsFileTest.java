@@ -98,14 +98,9 @@ class LabelsFileTest {
                 "file,label;more,0         | 2: no such file: ROOT/more",
                 "file,label;;;1.jpg        | 4: expected file,label, found 1 fields; quote a name that has a comma",
                 "file,label;a,b,c          | 2: expected file,label, found 3 fields; quote a name that has a comma",
-                "file,label;1.jpg,         | 2: expected a label, found none",
                 "file,label;,cat           | 2: expected a path below the folder, such as cat/1.jpg, found ''",
                 "file,label;../1.jpg,cat   | 2: expected a path below the folder, such as cat/1.jpg, found '../1.jpg'",
                 "file,label;/1.jpg,cat     | 2: expected a path below the folder, such as cat/1.jpg, found '/1.jpg'",
-                "file,label;1.jpg,0;2.jpg,cat | 3: expected a number as label, as in the lines before, found 'cat'",
-                "file,label;1.jpg,cat;2.jpg,0 | 3: expected a name as label, as in the lines before, found '0'",
-                "file,label;1.jpg,-1       | 2: expected a label from 0 to 2147483647, found -1",
-                "file,label;1.jpg,2147483648 | 2: expected a label from 0 to 2147483647, found 2147483648",
                 "file,label;\"1.jpg,cat    | 2: expected a closing quote, found none",
                 "file,label;\"1\".jpg,cat  | 2: expected a comma after the closing quote, found '.jpg,cat'",
             })
@@ -115,6 +110,87 @@ class LabelsFileTest {
         assertThatThrownBy(this::open)
                 .isInstanceOf(DatasetException.class)
                 .hasMessage(root + "/labels.csv:" + expected.replace("ROOT", root.toString()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "1.jpg,;2.jpg,0   | 2: expected a label, found none",
+                "1.jpg,0;2.jpg,cat | 3: expected a number as label, as in the lines before, found 'cat'",
+                "1.jpg,cat;2.jpg,0 | 3: expected a name as label, as in the lines before, found '0'",
+                "1.jpg,-1;2.jpg,0 | 2: expected a label from 0 to 2147483647, found -1",
+                "1.jpg,2147483648;2.jpg,0 | 2: expected a label from 0 to 2147483647, found 2147483648",
+                "1.jpg,1.5;2.jpg,0 | 2: expected a whole number as label, found 1.5",
+                "1.jpg,1e300;2.jpg,0 | 2: expected a whole number as label, found 1e300",
+            })
+    void badLabelIsABadSampleAndTheOthersAreRead(String lines, String expected) throws IOException {
+        write("file,label\n" + lines.replace(';', '\n'));
+
+        int bad = expected.startsWith("2") ? 0 : 1;
+        try (Dataset dataset = open()) {
+            assertThatThrownBy(() -> dataset.read(bad))
+                    .isInstanceOf(BadSampleException.class)
+                    .hasMessage("labels.csv:" + expected);
+            assertThatThrownBy(() -> dataset.label(bad)).isInstanceOf(BadSampleException.class);
+            assertThat(dataset.read(1 - bad).label())
+                    .isEqualTo(dataset.label(1 - bad))
+                    .isZero();
+        }
+        try (Dataset dataset = open(Map.of("path", root.toString(), "fields", List.of("image")))) {
+            assertThat(dataset.read(bad).image().data()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void numbersOfAnyFormAreLabelsAsNumbers() throws IOException {
+        for (String label : List.of("10", "10.0", "+10", "010", "1e1", "1.000000e+01", "\"10\"", " 10 ")) {
+            assertThat(samples("file,label\n1.jpg,2.0\n2.jpg," + label + "\n")).containsExactly("1.jpg=2", "2.jpg=10");
+        }
+    }
+
+    @Test
+    void namesAreOrderedByCodePoints() throws IOException {
+        assertThat(samples("file,label\n1.jpg,\uD83D\uDE00\n2.jpg,\uFF5E\nmore/4.jpg,z\n"))
+                .containsExactly("1.jpg=2", "2.jpg=1", "more/4.jpg=0");
+    }
+
+    @Test
+    void captionsMayHaveLineBreaksAndFilesMayBeginWithADot() throws IOException {
+        write("file,label,caption\n./1.jpg,0,\"one\r\n\"\"two\"\", three\"\n2.jpg,1, four \n\"1.jpg\",2,\"\n");
+
+        assertThatThrownBy(this::open).hasMessage(root + "/labels.csv:5: expected a closing quote, found none");
+        write("file,label,caption\n./1.jpg,0,\"one\r\n\"\"two\"\", three\"\n2.jpg,1, four \n");
+        try (Dataset dataset = open(Map.of("path", root.toString(), "fields", List.of("image", "label", "caption")))) {
+            assertThat(dataset.read(0).key()).isEqualTo("1.jpg");
+            assertThat(caption(dataset, 0)).isEqualTo("one\r\n\"two\", three");
+            assertThat(caption(dataset, 1)).isEqualTo(" four ");
+        }
+    }
+
+    private static String caption(Dataset dataset, long index) throws IOException {
+        return new String(dataset.read(index).field("caption").data(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void columnsOfNumbersStayNumbersWhereValuesAreMissing() throws IOException {
+        write("file,label,a,b,c\n1.jpg,0,,0.5,9223372036854775808\n2.jpg,1,9223372036854775807,nan,1\n");
+
+        Map<String, Object> options = Map.of("path", root.toString(), "fields", List.of("a"));
+        try (Dataset dataset = open(options)) {
+            assertThatThrownBy(() -> dataset.read(0))
+                    .isInstanceOf(BadSampleException.class)
+                    .hasMessage("expected a number in the column 'a' of labels.csv, found none");
+            assertThat(dataset.read(1).field("a").data()).containsExactly(-1, -1, -1, -1, -1, -1, -1, 127);
+        }
+        try (Dataset dataset = open(Map.of("path", root.toString(), "fields", List.of("b", "c")))) {
+            assertThat(dataset.read(1).field("b")).hasToString("FLOAT64[]");
+            assertThat(dataset.read(1).field("b").data()).containsExactly(0, 0, 0, 0, 0, 0, -8, 127);
+            // A float64 would lose digits.
+            assertThat(new String(dataset.read(0).field("c").data(), StandardCharsets.UTF_8))
+                    .isEqualTo("9223372036854775808");
+        }
     }
 
     @Test

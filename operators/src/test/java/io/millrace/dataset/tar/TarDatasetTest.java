@@ -69,6 +69,180 @@ class TarDatasetTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"links-by-gnu-tar-gnu.tar", "links-by-gnu-tar-pax.tar"})
+    void hardLinksHaveTheirTargetsBytesAndSymbolicLinksAreCounted(String archive) throws IOException {
+        try (Dataset dataset = open(VECTORS.resolve(archive), null)) {
+            assertAsExpected(dataset, archive);
+            assertThat(dataset.remarks()).containsExactly("1 symbolic link was not read: e.jpg");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"concatenated.tar", "zero-block-inside.tar"})
+    void membersBehindZeroBlocksAreRead(String archive) throws IOException {
+        try (Dataset dataset = open(VECTORS.resolve(archive), null)) {
+            assertAsExpected(dataset, archive);
+            assertThat(dataset.remarks()).isEmpty();
+        }
+    }
+
+    @Test
+    void samplesOfConcatenatedArchivesStayApart() throws IOException {
+        byte[] first = new TarBytes().file("a.txt", "1").end();
+        byte[] second = new TarBytes().file("a.txt", "2").end();
+        write("a.tar", concatenated(first, second));
+
+        try (Dataset dataset = open(folder.resolve("a.tar"), List.of("txt"))) {
+            assertThat(dataset.size()).isEqualTo(2);
+            assertThat(text(dataset.read(1), "txt")).isEqualTo("2");
+        }
+    }
+
+    @Test
+    void otherBytesBehindTheEndAreOneBadSample() throws IOException {
+        byte[] archive = new TarBytes().file("a.txt", "1").end();
+        byte[] other = "x".repeat(700).getBytes(StandardCharsets.UTF_8);
+        write("a.tar", concatenated(archive, other));
+        write("b.tar", concatenated(archive, new byte[700]));
+
+        try (Dataset dataset = open(folder.resolve("a.tar"), List.of("txt"))) {
+            assertThat(text(dataset.read(0), "txt")).isEqualTo("1");
+            assertThat(dataset.size()).isEqualTo(2);
+            assertBadSample(
+                    dataset,
+                    1,
+                    folder.resolve("a.tar").toString(),
+                    archive.length,
+                    "expected zeros or the header of a further archive behind the end of an archive, found other bytes; the"
+                            + " rest of the file, 700 bytes with an unknown number of samples, is lost");
+        }
+        try (Dataset dataset = open(folder.resolve("b.tar"), List.of("txt"))) {
+            assertThat(dataset.size()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void hardLinksWithoutATargetBeforeThemAreBadSamples() throws IOException {
+        write(
+                "a.tar",
+                new TarBytes()
+                        .member("a.txt", '1', "", block -> TarBytes.put(block, 157, "later.txt"))
+                        .member("b.txt", '1', "", block -> TarBytes.put(block, 157, "nowhere"))
+                        .member("folder/", '5', "", block -> {})
+                        .member("c.txt", '1', "", block -> TarBytes.put(block, 157, "folder"))
+                        .file("later.txt", "1")
+                        .file("no-sample", "2")
+                        .member("link", '1', "", block -> TarBytes.put(block, 157, "./x/..//no-sample"))
+                        .member("d.txt", '1', "", block -> TarBytes.put(block, 157, "link"))
+                        .end());
+
+        try (Dataset dataset = open(folder.resolve("a.tar"), List.of("txt"))) {
+            assertThat(dataset.size()).isEqualTo(5);
+            assertBadSample(
+                    dataset,
+                    0,
+                    folder.resolve("a.tar") + "/a",
+                    0,
+                    "expected the target 'later.txt' of a hard link as a file before the link, found no such member there");
+            assertThatThrownBy(() -> dataset.read(1)).hasMessageContaining("'nowhere'");
+            assertThatThrownBy(() -> dataset.read(2))
+                    .hasMessageEndingWith("found a folder, a symbolic link or a device");
+            assertThat(text(dataset.read(3), "txt")).isEqualTo("1");
+            assertThat(text(dataset.read(4), "txt")).isEqualTo("2");
+        }
+    }
+
+    @Test
+    void hardLinkHasItsOwnContentWhereOneFollows() throws IOException {
+        write(
+                "a.tar",
+                new TarBytes()
+                        .file("a.txt", "old")
+                        .member("b.txt", '1', "own", block -> TarBytes.put(block, 157, "a.txt"))
+                        .member("c.txt", '1', "", block -> {
+                            TarBytes.put(block, 157, "a.txt");
+                            TarBytes.put(block, 124, "00000000003");
+                        })
+                        .end());
+
+        try (Dataset dataset = open(folder.resolve("a.tar"), List.of("txt"))) {
+            assertThat(text(dataset.read(1), "txt")).isEqualTo("own");
+            assertThat(text(dataset.read(2), "txt")).isEqualTo("old");
+        }
+    }
+
+    @Test
+    void filesThatSystemsAddAreIgnored() throws IOException {
+        write(
+                "a.tar",
+                new TarBytes()
+                        .file("x/1.txt", "1")
+                        .file("x/._1.txt", "AppleDouble")
+                        .file("x/.DS_Store", "settings")
+                        .file("x/Thumbs.db", "thumbnails")
+                        .file("__MACOSX/x/1.txt", "copy")
+                        .file("x/PaxHeaders.42/1.txt", "11 path=1\n")
+                        .file("x/1.cls", "7")
+                        .end());
+
+        try (Dataset dataset = open(folder.resolve("a.tar"), List.of("txt", "label"))) {
+            assertThat(keys(dataset)).containsExactly("a.tar/x/1");
+        }
+    }
+
+    @Test
+    void damagedPaxHeaderMakesItsMemberBadAndNoOther() throws IOException {
+        write(
+                "a.tar",
+                new TarBytes()
+                        .member("pax", 'x', "99 path=b.txt\n", block -> {})
+                        .file("a.txt", "1")
+                        .file("c.txt", "2")
+                        .end());
+
+        try (Dataset dataset = open(folder.resolve("a.tar"), List.of("txt"))) {
+            assertThat(dataset.size()).isEqualTo(2);
+            assertBadSample(
+                    dataset,
+                    0,
+                    folder.resolve("a.tar") + "/a",
+                    1024,
+                    "expected a pax record such as '18 path=0001.jpg', found '99 path=b.txt?'");
+            assertThat(text(dataset.read(1), "txt")).isEqualTo("2");
+        }
+    }
+
+    @Test
+    void indexInTheCacheKeepsLinksAndReasons() throws IOException {
+        write(
+                "a.tar",
+                new TarBytes()
+                        .file("a.txt", "1")
+                        .member("b.txt", '1', "", block -> TarBytes.put(block, 157, "a.txt"))
+                        .member("c.txt", '1', "", block -> TarBytes.put(block, 157, "nowhere"))
+                        .member("d.txt", '2', "", block -> TarBytes.put(block, 157, "a.txt"))
+                        .end());
+        Map<String, Object> options = Map.of(
+                "path", folder.resolve("a.tar").toString(),
+                "fields", List.of("txt"),
+                "index_cache", folder.resolve("cache").toString());
+        for (int run = 0; run < 2; run++) {
+            try (Dataset dataset = new DatasetSpec("tar", OptionValues.of(new TarFormat().options(), options)).open()) {
+                assertThat(text(dataset.read(1), "txt")).isEqualTo("1");
+                assertThatThrownBy(() -> dataset.read(2)).hasMessageContaining("'nowhere'");
+                assertThat(dataset.remarks()).containsExactly("1 symbolic link was not read: d.txt");
+            }
+            assertThat(folder.resolve("cache")).isNotEmptyDirectory();
+        }
+    }
+
+    private static byte[] concatenated(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+
     @Test
     void severalArchivesAreOneDatasetAndNoSampleSpansTwo() throws IOException {
         write("s-0.tar", new TarBytes().file("a.jpg", "1").file("b.jpg", "2").end());
@@ -222,6 +396,33 @@ class TarDatasetTest {
                     folder.resolve("a.tar") + "/a",
                     1536,
                     "expected a value at 'x/z' in the JSON, found none");
+        }
+    }
+
+    @Test
+    void textThatIsTheNameOfAClassIsThatClassUnlessPackWroteTheShard() throws IOException {
+        write("a.tar", new TarBytes().file("a.cls", "1").file("b.cls", "0.0").end());
+        List<String> classes = List.of("10", "1", "2");
+
+        Map<String, Object> options = new HashMap<>();
+        options.put("path", folder.resolve("a.tar").toString());
+        options.put("fields", List.of("label"));
+        options.put("classes", classes);
+        try (Dataset dataset = open(options)) {
+            assertThat(dataset.label(0)).isEqualTo(1);
+            assertThat(dataset.label(1)).isEqualTo(0);
+        }
+        options.put("classes", List.of("2", "0", "1"));
+        try (Dataset dataset = open(options)) {
+            assertThat(dataset.label(0)).isEqualTo(2);
+        }
+        Files.writeString(
+                folder.resolve("manifest.json"),
+                "{\"shards\": [{\"file\": \"a.tar\"}], \"classes\": [\"2\", \"0\", \"1\"]}");
+        options.remove("classes");
+        try (Dataset dataset = open(options)) {
+            assertThat(dataset.label(0)).isEqualTo(1);
+            assertThat(dataset.classes()).containsExactly("2", "0", "1");
         }
     }
 

@@ -1,0 +1,141 @@
+package io.millrace.dataset.folder;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reader of comma-separated values (RFC 4180). Values in quotes may hold commas, line breaks and doubled quotes. Lines end
+ * with LF, CRLF or CR. Belongs to one thread.
+ */
+final class CsvReader {
+    private static final int END = -1;
+    private static final char BYTE_ORDER_MARK = '\uFEFF';
+
+    /**
+     * One value.
+     *
+     * @param text the value without its quotes
+     * @param quoted whether the value was in quotes
+     */
+    record Value(String text, boolean quoted) {
+        /** Returns the text without the white space around it, which belongs to the value only in quotes. */
+        String stripped() {
+            return quoted ? text : text.strip();
+        }
+    }
+
+    /** An exception for values that do not have the form of RFC 4180. */
+    static final class MalformedCsvException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        MalformedCsvException(String reason) {
+            super(reason);
+        }
+    }
+
+    private final BufferedReader in;
+    private final StringBuilder text = new StringBuilder();
+    private int next;
+    private int line = 1;
+    private int firstLine = 1;
+
+    /** Creates a reader, which the caller closes by closing {@code in}. Some spreadsheets write a byte order mark. */
+    CsvReader(Reader in) throws IOException {
+        this.in = new BufferedReader(in);
+        next = this.in.read();
+        if (next == BYTE_ORDER_MARK) {
+            next = this.in.read();
+        }
+    }
+
+    /** Returns the line on which the latest record begins, from 1. */
+    int line() {
+        return firstLine;
+    }
+
+    /**
+     * Returns the values of the next record, or null at the end. A blank line is a record of one blank value.
+     *
+     * @throws MalformedCsvException when a quote is not closed, or a value goes on after its closing quote
+     */
+    @Nullable
+    List<Value> next() throws IOException {
+        firstLine = line;
+        if (next == END) {
+            return null;
+        }
+        List<Value> values = new ArrayList<>();
+        values.add(value());
+        while (next == ',') {
+            next = in.read();
+            values.add(value());
+        }
+        endLine();
+        return values;
+    }
+
+    private Value value() throws IOException {
+        text.setLength(0);
+        boolean quoted = next == '"';
+        if (quoted) {
+            readQuoted();
+        }
+        int quotedLength = text.length();
+        while (next != ',' && next != '\n' && next != '\r' && next != END) {
+            text.append((char) next);
+            next = in.read();
+        }
+        if (quoted && text.length() > quotedLength) {
+            throw new MalformedCsvException(
+                    "expected a comma after the closing quote, found '" + text.substring(quotedLength) + "'");
+        }
+        return new Value(text.toString(), quoted);
+    }
+
+    private void readQuoted() throws IOException {
+        next = in.read();
+        while (next != END) {
+            if (next == '"') {
+                next = in.read();
+                if (next != '"') {
+                    return;
+                }
+            }
+            text.append((char) next);
+            if (next == '\r' || next == '\n') {
+                countLine();
+            } else {
+                next = in.read();
+            }
+        }
+        throw new MalformedCsvException("expected a closing quote, found none");
+    }
+
+    /** Moves past the first character of a line break. CR and LF together are one line break. */
+    private void countLine() throws IOException {
+        boolean carriageReturn = next == '\r';
+        next = in.read();
+        if (!carriageReturn || next != '\n') {
+            line++;
+        }
+    }
+
+    private void endLine() throws IOException {
+        if (next == END) {
+            return;
+        }
+        if (next == '\r') {
+            next = in.read();
+            if (next != '\n') {
+                line++;
+                return;
+            }
+        }
+        next = in.read();
+        line++;
+    }
+}
