@@ -84,16 +84,27 @@ final class CsvReader {
         if (quoted) {
             readQuoted();
         }
-        int quotedLength = text.length();
-        while (next != ',' && next != '\n' && next != '\r' && next != END) {
+        while (!quoted && next != ',' && !isLineEnd()) {
             text.append((char) next);
             next = in.read();
         }
-        if (quoted && text.length() > quotedLength) {
-            throw new MalformedCsvException(
-                    "expected a comma after the closing quote, found '" + text.substring(quotedLength) + "'");
+        if (next != ',' && !isLineEnd()) {
+            throw new MalformedCsvException("expected a comma after the closing quote, found '" + restOfLine() + "'");
         }
         return new Value(text.toString(), quoted);
+    }
+
+    private boolean isLineEnd() {
+        return next == '\n' || next == '\r' || next == END;
+    }
+
+    private String restOfLine() throws IOException {
+        StringBuilder rest = new StringBuilder();
+        while (!isLineEnd()) {
+            rest.append((char) next);
+            next = in.read();
+        }
+        return rest.toString();
     }
 
     private void readQuoted() throws IOException {

@@ -202,6 +202,7 @@ final class FolderScan {
             }
         }
         images.sort(NameOrder.BY_CODE_POINT);
+        directories.sort(NameOrder.BY_CODE_POINT);
         List<String> first = otherFiles.stream()
                 .sorted(NameOrder.BY_CODE_POINT)
                 .limit(LeftOut.MOST_NAMES)

@@ -5,6 +5,8 @@ import io.millrace.dataset.StorageOptions;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
@@ -208,7 +210,25 @@ final class FlinkStorage implements Storage {
         }
     }
 
+    /**
+     * Returns the path of a file. Flink's constructor from texts would turn a backslash, which keys of S3 may have, into a
+     * slash.
+     */
     private Path resolve(String path) {
-        return path.isEmpty() ? root : new Path(root, path);
+        if (path.isEmpty()) {
+            return root;
+        }
+        URI base = root.toUri();
+        String folder = base.getPath();
+        try {
+            return new Path(new URI(
+                    base.getScheme(),
+                    base.getAuthority(),
+                    folder + (folder.endsWith("/") ? "" : "/") + path,
+                    null,
+                    null));
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(display(path) + " is not a path", e);
+        }
     }
 }

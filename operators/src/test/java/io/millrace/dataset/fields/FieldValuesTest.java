@@ -97,6 +97,43 @@ class FieldValuesTest {
                 .isEqualTo(expected);
     }
 
+    @ParameterizedTest
+    @CsvSource({"2.0, 2", "-3.000, -3", "1e3, 1000", "9223372036854775807, 9223372036854775807", "+7, 7", ".0, 0"})
+    void labelIsANumberWithoutAFraction(String text, long expected) throws BadSampleException {
+        assertThat(Labels.of(List.of()).of(text.getBytes(StandardCharsets.UTF_8), PLACE))
+                .isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2.5", "1e-1", "9223372036854775808", "9007199254740992.0", "nan", "0x1", "1_0", ""})
+    void textThatIsNoWholeNumberIsABadLabel(String text) {
+        assertThatThrownBy(() -> Labels.of(List.of()).of(text.getBytes(StandardCharsets.UTF_8), PLACE))
+                .hasMessage("expected a whole number as label, found '" + text + "'");
+    }
+
+    @Test
+    void textThatIsTheNameOfAClassIsThatClass() throws BadSampleException {
+        Labels labels = Labels.of(List.of("10", "1", " 2", "2"));
+
+        for (String[] expected : new String[][] {{"1", "1"}, {"10", "0"}, {" 2", "2"}, {"2", "3"}, {"2 ", "3"}, {"3", "3"}}) {
+            assertThat(labels.of(expected[0].getBytes(StandardCharsets.UTF_8), PLACE))
+                    .isEqualTo(Long.parseLong(expected[1]));
+        }
+        assertThat(Labels.ofNumbers(List.of("1", "0")).of("1".getBytes(StandardCharsets.UTF_8), PLACE))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void floatsOf16BitsAreLabels() throws BadSampleException {
+        Labels labels = Labels.of(List.of());
+        assertThat(labels.of(DType.FLOAT16, new int[] {}, new byte[] {0, 0x42}, PLACE))
+                .isEqualTo(3);
+        assertThat(labels.of(DType.BFLOAT16, new int[] {1}, new byte[] {0x40, 0x40}, PLACE))
+                .isEqualTo(3);
+        assertThatThrownBy(() -> labels.of(DType.FLOAT16, new int[] {}, new byte[] {0, 0x7C}, PLACE))
+                .hasMessage("expected a whole number as label, found Infinity");
+    }
+
     @Test
     void badLabelIsReportedWithTheValueFound() {
         Labels labels = Labels.of(List.of());

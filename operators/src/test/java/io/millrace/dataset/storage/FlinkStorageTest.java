@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,6 +63,16 @@ class FlinkStorageTest {
                             + ", found the end of the file at " + content.length);
         }
         assertThat(files.open).hasValue(0);
+    }
+
+    @Test
+    void namesMayHaveBackslashesAndEscapedLetters() throws IOException {
+        Storage storage = storage(FlakyFiles.sound(), options(2, 0, Duration.ofSeconds(30)));
+        for (String name : new String[] {"a\\b.png", "a b+c%2Fd?e#f.png", "\u00FC.png"}) {
+            Files.write(folder.resolve(name), name.getBytes(StandardCharsets.UTF_8));
+
+            assertThat(storage.read(name)).isEqualTo(name.getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     @Test
