@@ -115,7 +115,8 @@ class FieldValuesTest {
     void textThatIsTheNameOfAClassIsThatClass() throws BadSampleException {
         Labels labels = Labels.of(List.of("10", "1", " 2", "2"));
 
-        for (String[] expected : new String[][] {{"1", "1"}, {"10", "0"}, {" 2", "2"}, {"2", "3"}, {"2 ", "3"}, {"3", "3"}}) {
+        for (String[] expected :
+                new String[][] {{"1", "1"}, {"10", "0"}, {" 2", "2"}, {"2", "3"}, {"2 ", "3"}, {"3", "3"}}) {
             assertThat(labels.of(expected[0].getBytes(StandardCharsets.UTF_8), PLACE))
                     .isEqualTo(Long.parseLong(expected[1]));
         }
