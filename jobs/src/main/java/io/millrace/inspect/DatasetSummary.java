@@ -93,9 +93,11 @@ public record DatasetSummary(
                                 transformed.stream().map(FieldShape::toJson).toList()));
         json.put("restart_intervals", restarts);
         json.put("bytes", bytes);
-        json.put("remarks", remarks);
         json.put("first", first.stream().map(DatasetSummary::json).toList());
         json.put("bad", bad.stream().map(DatasetSummary::json).toList());
+        if (!remarks.isEmpty()) {
+            json.put("remarks", remarks);
+        }
         if (scan != null) {
             json.put("scan", json(scan));
         }

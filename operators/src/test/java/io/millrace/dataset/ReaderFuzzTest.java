@@ -50,6 +50,10 @@ class ReaderFuzzTest {
             byte[] archive = Files.readAllBytes(VECTORS.resolve("tar").resolve(name));
             fuzz("tar", "a.tar", archive, ReaderFuzzTest::tarChecksums, Map.of("fields", fields), 4);
         }
+        for (String name : List.of("links-by-gnu-tar-pax.tar", "concatenated.tar")) {
+            byte[] archive = Files.readAllBytes(VECTORS.resolve("tar").resolve(name));
+            fuzz("tar", "a.tar", archive, ReaderFuzzTest::tarChecksums, Map.of("fields", List.of("image", "label")), 8);
+        }
         byte[] sparse = Files.readAllBytes(VECTORS.resolve("tar/by-gnu-tar-sparse.tar"));
         fuzz("tar", "a.tar", sparse, ReaderFuzzTest::tarChecksums, Map.of("fields", List.of("image", "cls")), 4);
     }

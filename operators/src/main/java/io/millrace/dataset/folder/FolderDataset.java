@@ -181,14 +181,15 @@ final class FolderDataset implements Dataset {
      * Returns empty for remote storage, which would need a request for each file.
      */
     @Override
-    public OptionalLong storedBytes() throws IOException {
+    public OptionalLong storedBytes() {
         long bytes = 0;
         for (int i = 0; i < files.size(); i++) {
             Optional<Path> file = storage.local(files.path(i));
             if (file.isEmpty()) {
                 return OptionalLong.empty();
             }
-            bytes += Files.exists(file.get()) ? Files.size(file.get()) : 0;
+            // The size of a file that cannot be examined is 0. Its sample is bad.
+            bytes += file.get().toFile().length();
         }
         return OptionalLong.of(bytes);
     }

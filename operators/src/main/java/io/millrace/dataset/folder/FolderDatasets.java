@@ -78,7 +78,7 @@ final class FolderDatasets implements Dataset {
     }
 
     @Override
-    public OptionalLong storedBytes() throws IOException {
+    public OptionalLong storedBytes() {
         long bytes = 0;
         for (FolderDataset folder : folders) {
             OptionalLong of = folder.storedBytes();
