@@ -220,7 +220,7 @@ class S3ITCase {
                 StorageOptions.SMALLEST_CHUNK,
                 20,
                 Duration.ofSeconds(30),
-                // HDF5's library reads local files only, and LMDB's pages are small.
+                // HDF5 files are copied before they are read, and LMDB's pages are small.
                 format.equals("hdf5") || format.equals("lmdb")
                         ? new StorageOptions.CacheOptions(
                                 folder.resolve("format-cache").toString(), 1 << 30)
