@@ -170,6 +170,13 @@ def arrow_files():
     for codec, name in (("lz4", "LZ4"), ("zstd", "ZSTD")):
         arrow(f"arrow-0.17-{codec}.arrows", small, 20, without_compression, {"ARROW:experimental_compression": name},
               compression=codec, metadata_version=pa.ipc.MetadataVersion.V4)
+    # Before Arrow 1.0, unions and run-end encoding had validity bits.
+    types, offsets = pa.array([0, 1, 0], pa.int8()), pa.array([0, 0, 1], pa.int32())
+    arrow("arrow-0.17-unions.arrows", pa.table({
+        "union": pa.UnionArray.from_dense(types, offsets, [pa.array([1, 2]), pa.array(["a"])]),
+        "runs": pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array([5, 6])),
+        "n": pa.array([7, 8, 9]),
+    }), metadata_version=pa.ipc.MetadataVersion.V4)
 
 
 parquet_files()

@@ -36,7 +36,7 @@ final class IpcBatchReader {
      */
     private List<Integer> views = List.of();
 
-    private int unionBuffers;
+    private int validityBuffers;
 
     private Optional<IpcLayout> layout = Optional.empty();
 
@@ -103,7 +103,7 @@ final class IpcBatchReader {
         return buffers;
     }
 
-    private IpcLayout layout(RecordBatch batch, int unions) {
+    private IpcLayout layout(RecordBatch batch, int validity) {
         int counts = batch.variadicBufferCountsLength();
         int most = batch.buffersLength();
         if (counts < 0 || counts > fields.size() + most) {
@@ -118,10 +118,10 @@ final class IpcBatchReader {
             }
             found.add((int) count);
         }
-        if (layout.isEmpty() || !views.equals(found) || unionBuffers != unions) {
+        if (layout.isEmpty() || !views.equals(found) || validityBuffers != validity) {
             views = found;
-            unionBuffers = unions;
-            layout = Optional.of(IpcLayout.of(fields, found, unions));
+            validityBuffers = validity;
+            layout = Optional.of(IpcLayout.of(fields, found, validity));
         }
         return layout.get();
     }

@@ -2,8 +2,10 @@ package io.millrace.dataset.arrow;
 
 import io.millrace.dataset.arrow.IpcField.Kind;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The numbers of the fields' nodes and buffers in a batch. Nodes and buffers come in the order of the schema, parents
@@ -14,6 +16,9 @@ import java.util.Optional;
  * @param buffers the number of buffers that a batch must have
  */
 record IpcLayout(List<FieldLayout> fields, int nodes, int buffers) {
+    /** The layouts that have no validity bits any more. */
+    private static final Set<Kind> OLD_VALIDITY = EnumSet.of(Kind.SPARSE_UNION, Kind.DENSE_UNION, Kind.RUN_END);
+
     /**
      * The layout of one field.
      *
@@ -32,11 +37,12 @@ record IpcLayout(List<FieldLayout> fields, int nodes, int buffers) {
      * Returns the layout of the given fields.
      *
      * @param views the number of buffers of bytes that the batch has for each {@link Kind#VIEW} field, in order
-     * @param unionBuffers the number of buffers of validity bits of a union: 0 since Arrow 1.0, 1 before
+     * @param validityBuffers the number of buffers of validity bits of a union or of run-end encoding: 0 since Arrow 1.0,
+     *     1 before
      * @throws IllegalArgumentException when the number of counts differs from the number of such fields
      */
-    static IpcLayout of(List<IpcField> fields, List<Integer> views, int unionBuffers) {
-        Counter counter = new Counter(views, unionBuffers);
+    static IpcLayout of(List<IpcField> fields, List<Integer> views, int validityBuffers) {
+        Counter counter = new Counter(views, validityBuffers);
         List<FieldLayout> layouts = fields.stream().map(counter::place).toList();
         if (counter.view != views.size()) {
             throw new IllegalArgumentException(
@@ -47,14 +53,14 @@ record IpcLayout(List<FieldLayout> fields, int nodes, int buffers) {
 
     private static final class Counter {
         private final List<Integer> views;
-        private final int unionBuffers;
+        private final int validityBuffers;
         private int node;
         private int buffer;
         private int view;
 
-        Counter(List<Integer> views, int unionBuffers) {
+        Counter(List<Integer> views, int validityBuffers) {
             this.views = views;
-            this.unionBuffers = unionBuffers;
+            this.validityBuffers = validityBuffers;
         }
 
         FieldLayout place(IpcField field) {
@@ -62,8 +68,8 @@ record IpcLayout(List<FieldLayout> fields, int nodes, int buffers) {
             int ownBuffer = buffer;
             int ownViews = 0;
             buffer += field.kind().buffers();
-            if (field.kind() == Kind.SPARSE_UNION || field.kind() == Kind.DENSE_UNION) {
-                buffer += unionBuffers;
+            if (OLD_VALIDITY.contains(field.kind())) {
+                buffer += validityBuffers;
             }
             if (field.kind() == Kind.VIEW) {
                 if (view >= views.size()) {

@@ -59,7 +59,8 @@ class ArrowBuffersTest {
         "arrow-0.17-lz4.arrows, n",
         "arrow-0.17-lz4.arrows, name",
         "arrow-0.17-zstd.arrows, n",
-        "arrow-0.17-zstd.arrows, name"
+        "arrow-0.17-zstd.arrows, name",
+        "arrow-0.17-unions.arrows, n"
     })
     void everyRowHasTheWritersValue(String file, String column) throws IOException {
         List<JsonNode> rows = StoredRows.of(VECTORS.resolve(file + ".json"));
