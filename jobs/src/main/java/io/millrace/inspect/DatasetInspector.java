@@ -10,6 +10,7 @@ import io.millrace.inspect.DatasetSummary.BadEntry;
 import io.millrace.inspect.DatasetSummary.ClassCount;
 import io.millrace.inspect.DatasetSummary.FirstSample;
 import io.millrace.lifecycle.Handles;
+import io.millrace.pipeline.DatasetTypes;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
@@ -66,7 +67,7 @@ public final class DatasetInspector {
             throws IOException, InterruptedException {
         DatasetSpec spec = datasetSpec(config, split);
         TransformSpec decode = decode(transformSpecs(config, split));
-        try (Dataset dataset = spec.open()) {
+        try (Dataset dataset = DatasetTypes.open(config, split)) {
             return DatasetScan.of(
                     dataset,
                     () -> new PlacedTransform(
@@ -99,7 +100,7 @@ public final class DatasetInspector {
         List<TransformSpec> specs = transformSpecs(config, split);
         PlacedTransform decode = new PlacedTransform(
                 DECODE, decode(specs), spec.path(), config.data().order().seed(), 0);
-        try (Dataset dataset = spec.open();
+        try (Dataset dataset = DatasetTypes.open(config, split);
                 Handles open = new Handles()) {
             List<PlacedTransform> transforms = Pipeline.transforms(config, split);
             transforms.forEach(open::add);

@@ -1,6 +1,8 @@
 package io.millrace.pack;
 
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.types.SettledDataset;
+import io.millrace.dataset.types.TypeInspection;
 import io.millrace.metrics.StageMetrics;
 import java.io.IOException;
 import java.util.Optional;
@@ -39,7 +41,9 @@ final class TaskOperator extends AbstractStreamOperator<Long> implements OneInpu
             throw new PackException("dataset " + spec.dataset().path() + " had " + plan.samples()
                     + " samples when the pack began, and has " + opened.size() + " now");
         }
-        tasks = new PackTask(spec, folder, opened, new StageMetrics(getMetricGroup()));
+        String path = spec.dataset().path();
+        Dataset settled = SettledDataset.of(opened, TypeInspection.of(path, opened, place -> place));
+        tasks = new PackTask(spec, folder, settled, new StageMetrics(getMetricGroup()));
     }
 
     @Override

@@ -306,13 +306,14 @@ public final class Pipeline {
                 .map(e -> python.withModules(e.dataset().spec()))
                 .orElse(null);
         DatasetSource<Sample> source = DatasetSource.of(
-                python.withModules(config.data().dataset().spec()),
-                evaluation,
-                plan.batches(),
-                plan.order(),
-                ReadSettings.of(config, plan),
-                runStart,
-                sink.observers().recording());
+                        python.withModules(config.data().dataset().spec()),
+                        evaluation,
+                        plan.batches(),
+                        plan.order(),
+                        ReadSettings.of(config, plan),
+                        runStart,
+                        sink.observers().recording())
+                .typed(plan.types());
         ServeSpec serve = sink.serve();
         return serve == null ? source : source.served(serve.run());
     }

@@ -1,6 +1,7 @@
 package io.millrace.pipeline;
 
 import io.millrace.batch.BatchSpec;
+import io.millrace.dataset.types.SettledTypes;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.List;
  * @param classes the names of the training set's classes; empty when the format has none
  * @param columns the columns of a batch, each with the reason for its type
  * @param storedBytes the size of one sample as it is stored, at least 1 byte
+ * @param types the settled types of the fields whose types their formats do not declare
  * @param resident whether all datasets are in memory, so that reading needs no threads of its own
  * @param remarks sentences for the user on what the datasets leave out
  */
@@ -20,6 +22,7 @@ public record RunPlan(
         List<String> classes,
         List<WireColumn> columns,
         long storedBytes,
+        SettledTypes types,
         boolean resident,
         List<String> remarks) {
     public RunPlan {
@@ -42,6 +45,7 @@ public record RunPlan(
                                 new WireColumn(column.column(), column.column().dtype(), "for your training loop"))
                         .toList(),
                 storedBytes,
+                types,
                 resident,
                 remarks);
     }

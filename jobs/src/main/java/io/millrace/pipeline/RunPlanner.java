@@ -7,11 +7,16 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.types.FieldType;
+import io.millrace.dataset.types.FieldTypes;
+import io.millrace.dataset.types.SettledDataset;
+import io.millrace.dataset.types.SettledTypes;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.order.RankRows;
 import io.millrace.order.SampleRandom;
+import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import io.millrace.sample.Split;
 import io.millrace.train.spec.Component;
@@ -19,7 +24,10 @@ import io.millrace.train.spec.Roles;
 import io.millrace.transform.Transform;
 import io.millrace.transform.TransformSpec;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -32,38 +40,79 @@ public final class RunPlanner {
     /** The largest number of samples that are tried to find a good sample. */
     private static final int PROBES = 1000;
 
+    /** The number of good samples with other extents than most samples have, after which the next good sample is taken. */
+    private static final int MOST_UNUSUAL = 100;
+
     private RunPlanner() {}
 
     /**
-     * Opens the datasets and transforms one good sample of each.
+     * Opens the datasets, settles the types of their fields, and transforms one good sample of each.
      *
      * @throws DatasetException when a dataset is missing or empty, or when none of the tried samples is good
      * @throws PipelineException when transforms, datasets and model are inconsistent
      */
     public static RunPlan plan(PipelineConfig config) throws IOException, PipelineException {
-        Probe train =
-                probe(config, config.data().dataset().spec(), config.data().transforms(), null);
-        Component model = Sinks.model(config.train(), train.classes.size());
-        requireClasses(config, model, train);
+        return plan(config, Optional.empty());
+    }
+
+    /**
+     * Plans a run as {@link #plan(PipelineConfig)} does, with the types that an earlier run settled.
+     *
+     * @param earlier the types of the run that is continued; empty for a new run
+     */
+    public static RunPlan plan(PipelineConfig config, Optional<SettledTypes> earlier)
+            throws IOException, PipelineException {
         EvaluateConfig evaluate = config.evaluate().orElse(null);
-        Probe evaluation = evaluate == null
-                ? null
-                : probe(config, evaluate.dataset().spec(), evaluate.transforms(), train.classes);
-        if (evaluation != null) {
-            requireSameRows(train, evaluation);
-            requireClasses(config, model, evaluation);
-            requireSameClasses(train, evaluation);
+        DatasetSpec trainSpec = config.data().dataset().spec();
+        try (Dataset trainSet = open(trainSpec);
+                Dataset evaluationSet =
+                        evaluate == null ? null : open(evaluate.dataset().spec())) {
+            EpochOrder order = order(config, trainSet.size());
+            SettledTypes types = DatasetTypes.settle(config, trainSet, evaluationSet, order, earlier);
+            Probe train = probe(
+                    config, trainSpec, trainSet, types.train(), config.data().transforms(), null);
+            Component model = Sinks.model(config.train(), train.classes.size());
+            requireClasses(config, model, train);
+            Probe evaluation = evaluate == null || evaluationSet == null
+                    ? null
+                    : probe(
+                            config,
+                            evaluate.dataset().spec(),
+                            evaluationSet,
+                            types.evaluation(),
+                            evaluate.transforms(),
+                            train.classes);
+            if (evaluation != null) {
+                requireSameRows(train, evaluation);
+                requireClasses(config, model, evaluation);
+                requireSameClasses(train, evaluation);
+            }
+            BatchPlan batches = batches(
+                    config,
+                    train.size,
+                    evaluation == null ? 0 : evaluation.size,
+                    evaluate == null ? 1 : evaluate.every());
+            return new RunPlan(
+                    batches,
+                    order,
+                    train.classes,
+                    train.wire,
+                    train.storedBytes,
+                    types,
+                    train.resident && (evaluation == null || evaluation.resident),
+                    remarks(train, evaluation));
         }
-        BatchPlan batches = batches(
-                config, train.size, evaluation == null ? 0 : evaluation.size, evaluate == null ? 1 : evaluate.every());
-        return new RunPlan(
-                batches,
-                order(config, train.size),
-                train.classes,
-                train.wire,
-                train.storedBytes,
-                train.resident && (evaluation == null || evaluation.resident),
-                remarks(train, evaluation));
+    }
+
+    private static Dataset open(DatasetSpec spec) throws IOException {
+        Dataset dataset = spec.open();
+        if (dataset.size() > 0) {
+            return dataset;
+        }
+        DatasetException empty = new DatasetException(
+                "dataset " + spec.path() + " (" + spec.format() + ") is empty: expected at" + " least one sample");
+        Handles.closeAfter(empty, dataset);
+        throw empty;
     }
 
     /**
@@ -162,26 +211,32 @@ public final class RunPlanner {
     }
 
     /**
-     * Inspects a dataset. {@code classes} are the classes of the training set, or null when the dataset is the training
-     * set.
+     * Inspects a dataset. The columns are those of a good sample, and if possible of one that has the extents that most samples
+     * have. {@code classes} are the classes of the training set, or null when the dataset is the training set.
      */
     private static Probe probe(
-            PipelineConfig config, DatasetSpec spec, List<TransformSpec> transforms, @Nullable List<String> classes)
+            PipelineConfig config,
+            DatasetSpec spec,
+            Dataset opened,
+            FieldTypes types,
+            List<TransformSpec> transforms,
+            @Nullable List<String> classes)
             throws IOException, PipelineException {
-        try (Dataset dataset = spec.open();
-                Handles open = new Handles()) {
-            if (dataset.size() == 0) {
-                throw new DatasetException("dataset " + spec.path() + " (" + spec.format() + ") is empty: expected at"
-                        + " least one sample");
-            }
+        try (Handles open = new Handles()) {
+            Dataset dataset = SettledDataset.of(opened, types);
             List<Transform> made = transforms.stream()
                     .map(transform -> open.add(transform.create()))
                     .toList();
             BadSampleException bad = null;
+            long unusual = 0;
             for (long index = 0; index < Math.min(dataset.size(), PROBES); index++) {
                 try {
                     Sample sample = dataset.read(index).placeAt(index, 0, Split.TRAIN);
+                    if (!types.isUsual(sample) && ++unusual < MOST_UNUSUAL && index + 1 < dataset.size()) {
+                        continue;
+                    }
                     long storedBytes = Math.max(1, bytes(sample));
+                    Map<String, Field> read = varying(types, sample);
                     for (int stage = 0; stage < made.size(); stage++) {
                         apply(
                                 made.get(stage),
@@ -190,6 +245,7 @@ public final class RunPlanner {
                     }
                     List<String> known = classes == null ? dataset.classes() : classes;
                     List<WireColumn> wire = BatchColumns.of(config, spec.path(), sample, known.size());
+                    requireOneShape(spec, types, read, sample, wire);
                     return new Probe(
                             spec.path(),
                             dataset.size(),
@@ -204,6 +260,32 @@ public final class RunPlanner {
                 }
             }
             throw noGoodSample(spec, bad);
+        }
+    }
+
+    /** Returns the fields of a sample whose extents differ from sample to sample. */
+    private static Map<String, Field> varying(FieldTypes types, Sample sample) {
+        Map<String, Field> varying = new HashMap<>();
+        types.byName().forEach((name, type) -> {
+            if (type.varies() && sample.fieldNames().contains(name)) {
+                varying.put(name, sample.field(name));
+            }
+        });
+        return varying;
+    }
+
+    /** Requires that no field that is sent in one shape differs from sample to sample, unless a transform has changed it. */
+    private static void requireOneShape(
+            DatasetSpec spec, FieldTypes types, Map<String, Field> read, Sample sample, List<WireColumn> wire)
+            throws PipelineException {
+        for (WireColumn each : wire) {
+            String name = each.column().name();
+            FieldType type = types.byName().get(name);
+            if (type != null && !each.column().varies() && sample.field(name) == read.get(name)) {
+                throw new PipelineException("samples of " + spec.path() + " have '" + name + "' as " + type.describe()
+                        + ", where ? differs from sample to sample, but all rows of a batch have one shape. If only the"
+                        + " first extent differs, make the field ragged: batch: {fields: {" + name + ": ragged}}");
+            }
         }
     }
 

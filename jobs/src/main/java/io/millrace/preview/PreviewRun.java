@@ -60,7 +60,8 @@ public final class PreviewRun implements Closeable {
                         .map(dataset -> dataset.spec())
                         .orElse(null),
                 plan.batches(),
-                plan.order());
+                plan.order(),
+                plan.types());
         return new PreviewRun(reader, Pipeline.transforms(config, split), plan.classes(), firstPosition, samples);
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.resume;
 
 import io.millrace.pipeline.Checkpointing;
+import io.millrace.source.RunIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -71,6 +72,19 @@ public final class ResumePoints {
         return found.orElseThrow(() -> new IOException("there is nothing to resume at " + path
                 + ": expected a checkpoint or savepoint (a folder with a file " + CheckpointFile.METADATA
                 + "), or the folder of a run that has one or has ended"));
+    }
+
+    /**
+     * Returns the folder of the run that wrote a checkpoint or savepoint; an empty text when it cannot be found, because Flink reads
+     * the checkpoint itself and reports what is wrong with it.
+     */
+    public static String folder(String path) {
+        try {
+            return at(path).identity().folder();
+        } catch (IOException e) {
+            LOG.info("the folder of the run that wrote {} is not known", path, e);
+            return RunIdentity.UNKNOWN.folder();
+        }
     }
 
     /**

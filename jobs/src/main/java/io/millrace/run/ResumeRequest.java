@@ -39,16 +39,25 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
      *
      * @return the state; empty when this is a request for a new run
      * @throws IOException when the requested state does not exist or cannot be read
-     * @throws UsageException when the state belongs to another pipeline and the mismatch is not accepted
      */
-    Optional<ResumePoint> find(PipelineConfig config, RunPlan plan) throws IOException {
+    Optional<ResumePoint> find(PipelineConfig config) throws IOException {
         if (from.isEmpty()) {
             return Optional.empty();
         }
-        ResumePoint found = from.get().equals(LATEST)
-                ? ResumePoints.latest(
-                        config.run().folder(), config.recovery().checkpoint().flatMap(checkpoint -> checkpoint.path()))
-                : ResumePoints.at(from.get());
+        return Optional.of(
+                from.get().equals(LATEST)
+                        ? ResumePoints.latest(
+                                config.run().folder(),
+                                config.recovery().checkpoint().flatMap(checkpoint -> checkpoint.path()))
+                        : ResumePoints.at(from.get()));
+    }
+
+    /**
+     * Checks that a run can continue from a state.
+     *
+     * @throws UsageException when the state belongs to another pipeline and the mismatch is not accepted, or the run has ended
+     */
+    void require(ResumePoint found, PipelineConfig config, RunPlan plan) {
         requireSamePipeline(
                 found, PositionSettings.of(config, plan.batches(), config.run().folder()));
         if (found.kind() == ResumePoint.Kind.FINAL_STATE
@@ -58,7 +67,6 @@ public record ResumeRequest(Optional<String> from, Mismatch mismatch) {
                     + " epochs: to continue it, increase the number of epochs, for example --set dataset.epochs="
                     + 2L * config.data().epochs());
         }
-        return Optional.of(found);
     }
 
     private void requireSamePipeline(ResumePoint found, RunIdentity ours) {

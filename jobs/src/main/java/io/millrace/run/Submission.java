@@ -1,6 +1,7 @@
 package io.millrace.run;
 
 import io.millrace.config.PipelineConfig;
+import io.millrace.dataset.types.SettledTypes;
 import io.millrace.diagnosis.Setting;
 import io.millrace.pipeline.ClusterAddress;
 import io.millrace.pipeline.EmbeddedFlink;
@@ -13,9 +14,11 @@ import io.millrace.pipeline.RunPlan;
 import io.millrace.pipeline.RunPlanner;
 import io.millrace.pipeline.Sinks;
 import io.millrace.pipeline.TravellingModules;
+import io.millrace.pipeline.TypesFile;
 import io.millrace.report.RunFolder;
 import io.millrace.rest.ClusterRest;
 import io.millrace.resume.ResumePoint;
+import io.millrace.resume.ResumePoints;
 import io.millrace.sink.SinkSpec;
 import io.millrace.source.RunStart;
 import io.millrace.trace.Recording;
@@ -185,10 +188,13 @@ public final class Submission {
             text.println(
                     "auto    " + AutoStart.unmeasuredLine(config, "Flink's own ways of submission start only one job"));
         }
-        Planned planned = plan();
+        SavepointRestoreSettings restored = SavepointRestoreSettings.fromConfiguration(flink);
+        Planned planned = restored.restoreSavepoint()
+                ? plan(Optional.empty(), Optional.of(ResumePoints.folder(restored.getRestorePath())))
+                : plan();
         PreparedRun run = inNewFolder(planned, config, Optional.empty());
         StreamGraph graph = run.detachedGraph(sink(run, 1));
-        graph.setSavepointRestoreSettings(SavepointRestoreSettings.fromConfiguration(flink));
+        graph.setSavepointRestoreSettings(restored);
         return graph;
     }
 
@@ -200,8 +206,8 @@ public final class Submission {
         PipelineConfig config = TravellingModules.in(request.config());
         initializeOwnStorage(config);
         List<Path> jars = userJars();
-        Planned planned = plan();
         RunFolder folder = RunFolder.at(Path.of(running.description().folder()));
+        Planned planned = plan(Optional.empty(), Optional.of(folder.path().toString()));
         RemoteFlink flink = RemoteFlink.at(cluster, jars);
         try {
             TrainingPause pause = TrainingPause.begin(rest, running.job().id());
@@ -227,16 +233,34 @@ public final class Submission {
     }
 
     private Planned plan() throws IOException, PipelineException {
-        RunPlan planned = RunPlanner.plan(request.config());
+        Optional<ResumePoint> resumed = request.resume().find(request.config());
+        return plan(resumed, resumed.map(point -> point.identity().folder()));
+    }
+
+    /**
+     * Plans the run with the types that an earlier run settled.
+     *
+     * @param earlier the folder of the earlier run, or an empty text when it is not known
+     */
+    private Planned plan(Optional<ResumePoint> resumed, Optional<String> earlier)
+            throws IOException, PipelineException {
+        Optional<SettledTypes> types = earlier.isEmpty() || earlier.get().isEmpty()
+                ? Optional.empty()
+                : TypesFile.read(Path.of(earlier.get()));
+        RunPlan planned = RunPlanner.plan(request.config(), types);
         RunPlan plan = request.serving().isPresent() ? planned.ofClients() : planned;
         if (request.serving().isPresent()) {
             request.serving().get().requireDeliverable(request.config(), plan);
         }
-        return new Planned(plan, request.resume().find(request.config(), plan));
+        resumed.ifPresent(point -> request.resume().require(point, request.config(), plan));
+        return new Planned(plan, resumed);
     }
 
     private PreparedRun inNewFolder(Planned planned, PipelineConfig config, Optional<URI> web) throws IOException {
         RunFolder folder = RunFolder.fresh(config.run().folder(), LocalDateTime.now(ZoneId.systemDefault()));
+        if (!planned.plan().types().equals(SettledTypes.NONE)) {
+            folder.write(TypesFile.NAME, TypesFile.content(planned.plan().types()));
+        }
         PreparedRun run = new PreparedRun(
                 config,
                 planned.plan(),

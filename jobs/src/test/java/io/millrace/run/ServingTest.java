@@ -85,6 +85,7 @@ class ServingTest {
                 classes,
                 plan.columns(),
                 plan.storedBytes(),
+                plan.types(),
                 plan.resident(),
                 plan.remarks());
     }

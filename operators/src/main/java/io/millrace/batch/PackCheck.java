@@ -11,12 +11,13 @@ public final class PackCheck {
      * Returns the reason for which packing would quarantine a sample; empty when the sample can be packed.
      *
      * @param spec the columns of the batch
-     * @param sample a sample with all fields of the columns, in their shapes
+     * @param sample a sample with all fields of the columns
      */
     public static Optional<String> refusal(BatchSpec spec, Sample sample) {
         try {
             for (BatchSpec.Column column : spec.columns()) {
                 WireValues values = new WireValues(column);
+                RowWriter.requireType(sample, column, sample.field(column.name()));
                 values.convert(sample.field(column.name()).data());
                 int nonBinary = column.form() == Form.BITS ? Bits.firstNonBinary(values.bytes()) : -1;
                 if (nonBinary >= 0) {
@@ -24,6 +25,9 @@ public final class PackCheck {
                 }
             }
             return Optional.empty();
+        } catch (SampleMismatchException e) {
+            // Another mismatch ends the job.
+            return e.isOfNumbers() ? Optional.of(String.valueOf(e.getMessage())) : Optional.empty();
         } catch (BadValueException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }

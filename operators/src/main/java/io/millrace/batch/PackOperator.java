@@ -215,22 +215,29 @@ public final class PackOperator<T extends Samples> extends AbstractStreamOperato
     }
 
     /**
-     * Adds a sample, or its quarantined row when a value does not fit.
+     * Adds a sample, or its quarantined row when a value does not fit, or its numbers have another type or shape than the batch expects.
      *
      * @return the number of bytes that the row adds to the micro-batch
      */
     private long addOrQuarantine(Sample sample, Packer packer) {
+        RuntimeException why;
         try {
             return packer.add(sample);
         } catch (BadValueException e) {
-            sample.quarantine(new BadSample(
-                    NAME, datasets.getOrDefault(sample.split(), ""), sample.key(), -1, String.valueOf(e.getMessage())));
-            requireOpen().metrics().failed();
-            if (!packer.fits(sample)) {
-                flush(packer);
+            why = e;
+        } catch (SampleMismatchException e) {
+            if (!e.isOfNumbers()) {
+                throw e;
             }
-            return packer.add(sample);
+            why = e;
         }
+        sample.quarantine(new BadSample(
+                NAME, datasets.getOrDefault(sample.split(), ""), sample.key(), -1, String.valueOf(why.getMessage())));
+        requireOpen().metrics().failed();
+        if (!packer.fits(sample)) {
+            flush(packer);
+        }
+        return packer.add(sample);
     }
 
     @Override

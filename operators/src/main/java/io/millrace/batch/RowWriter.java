@@ -51,9 +51,7 @@ final class RowWriter {
                 throw SampleMismatchException.missing(sample, column);
             }
             Field field = sample.field(column.name());
-            if (field.dtype() != column.from() || !sameShape(column, field.shape())) {
-                throw SampleMismatchException.different(sample, column, field);
-            }
+            requireType(sample, column, field);
             ByteBuffer stored = field.stored();
             if (stored != null && column.form() == Form.DENSE && !column.converted()) {
                 int length = column.rowBytes();
@@ -117,6 +115,13 @@ final class RowWriter {
         buffers.reserve(column, used, used + values.length());
         buffers.values(column).setBytes(used, values.bytes(), 0, values.length());
         buffers.endRow(column, row, buffers.offset(column, row) + values.length() / entryBytes);
+    }
+
+    /** Checks that a field has the element type and the shape of its column. */
+    static void requireType(Sample sample, BatchSpec.Column column, Field field) {
+        if (field.dtype() != column.from() || !sameShape(column, field.shape())) {
+            throw SampleMismatchException.different(sample, column, field);
+        }
     }
 
     private static boolean sameShape(BatchSpec.Column column, int[] found) {

@@ -8,25 +8,41 @@ import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * The exception for a sample without the fields, element types or shapes that the batch's columns require. Flink ends the job
- * at once, with any restart strategy, because the sample would be the same after a restart.
+ * The exception for a sample without the fields, element types or shapes that the batch's columns require. A sample whose numbers
+ * differ from those of other samples is {@linkplain #isOfNumbers bad}. In all other cases the pipeline lacks a transform: Flink then
+ * ends the job at once, with any restart strategy, because the sample would be the same after a restart.
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class SampleMismatchException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    private SampleMismatchException(String message) {
+    private final boolean ofNumbers;
+
+    private SampleMismatchException(String message, boolean ofNumbers) {
         super(message);
+        this.ofNumbers = ofNumbers;
+    }
+
+    /** Returns whether the sample has the numbers of a tensor or a ragged field in another type or shape than the batch expects. */
+    boolean isOfNumbers() {
+        return ofNumbers;
     }
 
     static SampleMismatchException missing(Sample sample, BatchSpec.Column expected) {
-        return new SampleMismatchException(name(sample) + " has no field '" + expected.name() + "', only "
-                + sample.fieldNames() + "; the batch expects " + expected.describe());
+        return new SampleMismatchException(
+                name(sample) + " has no field '" + expected.name() + "', only " + sample.fieldNames()
+                        + "; the batch expects " + expected.describe(),
+                false);
     }
 
     static SampleMismatchException different(Sample sample, BatchSpec.Column expected, Field found) {
-        return new SampleMismatchException(name(sample) + " has '" + expected.name() + "' as " + found
-                + ", but the batch expects " + expected.describe() + advice(expected, found));
+        boolean numbers = found.kind() == expected.kind()
+                && (found.kind() == FieldKind.TENSOR || found.kind() == FieldKind.RAGGED)
+                && found.dtype() != DType.ENCODED;
+        return new SampleMismatchException(
+                name(sample) + " has '" + expected.name() + "' as " + found + ", but the batch expects "
+                        + expected.describe() + advice(expected, found),
+                numbers);
     }
 
     private static String advice(BatchSpec.Column expected, Field found) {

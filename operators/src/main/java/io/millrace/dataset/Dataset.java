@@ -7,6 +7,7 @@ import io.millrace.sample.StoredRows;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +111,18 @@ public interface Dataset extends Closeable {
      */
     default @Nullable StoredRows rows() {
         return null;
+    }
+
+    /**
+     * Returns a view of this dataset with only those fields whose kind, element type, number of extents or inner extents depend on the
+     * values: numbers in JSON, nested lists, arrays in members of archives. A run settles the types of these fields from its first
+     * samples ({@code dataset.types}). The view reads nothing but these fields where the format can read them alone. It shares the
+     * files of this dataset and is not closed.
+     *
+     * @return empty when the format declares the types of all fields, so that nothing has to be inspected
+     */
+    default Optional<Dataset> undeclared() throws IOException {
+        return Optional.empty();
     }
 
     /**

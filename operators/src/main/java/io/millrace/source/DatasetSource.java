@@ -1,6 +1,7 @@
 package io.millrace.source;
 
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.types.SettledTypes;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import io.millrace.sample.Sample;
@@ -46,6 +47,7 @@ public final class DatasetSource<T extends Samples>
     private final @Nullable DatasetSpec evaluation;
     private final BatchPlan plan;
     private final EpochOrder trainOrder;
+    private final SettledTypes types;
     private final ReadOptions options;
     private final RunStart runStart;
     private final @Nullable Recording recording;
@@ -79,6 +81,7 @@ public final class DatasetSource<T extends Samples>
                 evaluation,
                 plan,
                 trainOrder,
+                SettledTypes.NONE,
                 options,
                 runStart,
                 recording,
@@ -92,6 +95,7 @@ public final class DatasetSource<T extends Samples>
             @Nullable DatasetSpec evaluation,
             BatchPlan plan,
             EpochOrder trainOrder,
+            SettledTypes types,
             ReadOptions options,
             RunStart runStart,
             @Nullable Recording recording,
@@ -110,6 +114,7 @@ public final class DatasetSource<T extends Samples>
         this.evaluation = evaluation;
         this.plan = plan;
         this.trainOrder = trainOrder;
+        this.types = types;
         this.options = options;
         this.runStart = runStart;
         this.recording = recording;
@@ -125,7 +130,13 @@ public final class DatasetSource<T extends Samples>
      */
     public DatasetSource<T> served(String name) {
         return new DatasetSource<>(
-                records, train, evaluation, plan, trainOrder, options, runStart, recording, run, name);
+                records, train, evaluation, plan, trainOrder, types, options, runStart, recording, run, name);
+    }
+
+    /** Returns the same source, whose samples have settled types. */
+    public DatasetSource<T> typed(SettledTypes settled) {
+        return new DatasetSource<>(
+                records, train, evaluation, plan, trainOrder, settled, options, runStart, recording, run, board);
     }
 
     /**
@@ -134,7 +145,7 @@ public final class DatasetSource<T extends Samples>
      */
     public DatasetSource<Samples> inRows() {
         return new DatasetSource<>(
-                Samples.class, train, evaluation, plan, trainOrder, options, runStart, recording, run, board);
+                Samples.class, train, evaluation, plan, trainOrder, types, options, runStart, recording, run, board);
     }
 
     @Override
@@ -169,7 +180,7 @@ public final class DatasetSource<T extends Samples>
         return new RangeReader<>(
                 records,
                 context,
-                () -> PositionReader.openShared(run, train, evaluation, plan, trainOrder),
+                () -> PositionReader.openShared(run, train, evaluation, plan, trainOrder, types),
                 options,
                 recording);
     }

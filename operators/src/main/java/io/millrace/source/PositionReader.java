@@ -4,6 +4,9 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.types.FieldTypes;
+import io.millrace.dataset.types.SettledDataset;
+import io.millrace.dataset.types.SettledTypes;
 import io.millrace.lifecycle.Handles;
 import io.millrace.metrics.CodeProfile;
 import io.millrace.order.BatchPlan;
@@ -56,8 +59,8 @@ public final class PositionReader implements Closeable {
             this(path, dataset, shortRows(dataset));
         }
 
-        private static NamedDataset open(DatasetSpec spec, Access access) throws IOException {
-            return new NamedDataset(spec.path(), access.open(spec));
+        private static NamedDataset open(DatasetSpec spec, FieldTypes types, Access access) throws IOException {
+            return new NamedDataset(spec.path(), SettledDataset.of(access.open(spec), types));
         }
 
         private static @Nullable StoredRows shortRows(Dataset dataset) {
@@ -106,12 +109,17 @@ public final class PositionReader implements Closeable {
      * Opens the datasets.
      *
      * @param evaluation null when the plan has no evaluation
+     * @param types the settled types of the datasets' fields
      * @throws DatasetException when a dataset cannot be opened, or does not have as many samples as the plan
      */
     public static PositionReader open(
-            DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder trainOrder)
+            DatasetSpec train,
+            @Nullable DatasetSpec evaluation,
+            BatchPlan plan,
+            EpochOrder trainOrder,
+            SettledTypes types)
             throws IOException {
-        return open(train, evaluation, plan, trainOrder, DatasetSpec::open);
+        return open(train, evaluation, plan, trainOrder, types, DatasetSpec::open);
     }
 
     /**
@@ -120,19 +128,29 @@ public final class PositionReader implements Closeable {
      * @param run the key of the run in this process
      */
     static PositionReader openShared(
-            String run, DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder trainOrder)
+            String run,
+            DatasetSpec train,
+            @Nullable DatasetSpec evaluation,
+            BatchPlan plan,
+            EpochOrder trainOrder,
+            SettledTypes types)
             throws IOException {
-        return open(train, evaluation, plan, trainOrder, spec -> SharedDatasets.ofThisProcess()
+        return open(train, evaluation, plan, trainOrder, types, spec -> SharedDatasets.ofThisProcess()
                 .open(run, spec));
     }
 
     private static PositionReader open(
-            DatasetSpec train, @Nullable DatasetSpec evaluation, BatchPlan plan, EpochOrder trainOrder, Access access)
+            DatasetSpec train,
+            @Nullable DatasetSpec evaluation,
+            BatchPlan plan,
+            EpochOrder trainOrder,
+            SettledTypes types,
+            Access access)
             throws IOException {
-        NamedDataset first = NamedDataset.open(train, access);
+        NamedDataset first = NamedDataset.open(train, types.train(), access);
         NamedDataset second = null;
         try {
-            second = evaluation == null ? null : NamedDataset.open(evaluation, access);
+            second = evaluation == null ? null : NamedDataset.open(evaluation, types.evaluation(), access);
             return new PositionReader(plan, trainOrder, first, second);
         } catch (IOException | RuntimeException e) {
             first.closeAfter(e);

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -209,6 +210,33 @@ class PackOperatorTest {
         }
         assertThat(narrow.metrics().totals().failures()).isEqualTo(1);
         assertThat(narrow.metrics().totals().records()).isEqualTo(2);
+    }
+
+    @Test
+    void sampleWithNumbersOfAnotherShapeOrTypeIsQuarantinedWithTheReason() throws Exception {
+        harness.close();
+        BatchSpec spec = new BatchSpec(
+                List.of(new BatchSpec.Column("x", DType.FLOAT32, List.of(1), FieldKind.TENSOR, Form.DENSE)));
+        PackOperator<Sample> operator =
+                new PackOperator<Sample>(spec, PackLimits.ofRows(3)).ofDatasets(Map.of(Split.TRAIN, "data/train"));
+        harness = new OneInputStreamOperatorTestHarness<>(operator);
+        harness.setup(new NetworkEdge(spec));
+        harness.open();
+        harness.processElement(new StreamRecord<>(
+                one(0, 1.5f, Split.TRAIN).put("x", Field.of(DType.FLOAT32, new int[] {2}, new byte[8]))));
+        harness.processElement(new StreamRecord<>(one(1, 1.5f, Split.TRAIN)));
+        harness.processElement(new StreamRecord<>(
+                one(2, 1.5f, Split.TRAIN).put("x", Field.of(DType.FLOAT64, new int[] {1}, new byte[8]))));
+        try (MicroBatch batch = onlyRecord()) {
+            BadSample longer = Objects.requireNonNull(batch.badSample(0));
+            assertThat(longer.stage()).isEqualTo("pack");
+            assertThat(longer.reason())
+                    .contains("'x' as FLOAT32[2], but the batch expects FLOAT32[1]", "{fields: {x: ragged}}");
+            assertThat(batch.isQuarantined(1)).isFalse();
+            assertThat(Objects.requireNonNull(batch.badSample(2)).reason())
+                    .contains("'x' as FLOAT64[1], but the batch expects FLOAT32[1]");
+        }
+        assertThat(operator.metrics().totals().failures()).isEqualTo(2);
     }
 
     private static Sample one(long position, float value, Split split) {

@@ -46,8 +46,8 @@ final class SampleCollector {
         List<CachedSample> samples = new ArrayList<>();
         long bytes = 0;
         long most = Runtime.getRuntime().maxMemory() / HEAP_DIVISOR;
-        try (PositionReader reader =
-                        PositionReader.open(config.data().dataset().spec(), null, plan.batches(), plan.order());
+        try (PositionReader reader = PositionReader.open(
+                        config.data().dataset().spec(), null, plan.batches(), plan.order(), plan.types());
                 Handles open = new Handles()) {
             stages.forEach(open::add);
             long size = plan.batches().trainSamples();

@@ -3,8 +3,10 @@ package io.millrace.dataset.arrow;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.arrow.IpcField.Kind;
 import io.millrace.dataset.arrow.IpcLayout.FieldLayout;
+import io.millrace.sample.DType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The search for columns by name, and the check whether they can be read. */
@@ -89,6 +91,22 @@ final class IpcColumns {
             case FIXED -> field.dtype() != null && field.dictionary().isEmpty();
             case LIST, LIST_VIEW, FIXED_LIST -> isNumbers(field.children().get(0));
             default -> false;
+        };
+    }
+
+    /** Returns whether the values contain lists of any length within another list. */
+    static boolean isNested(IpcField field) {
+        return field.children().stream()
+                .anyMatch(child -> child.kind() == Kind.LIST || child.kind() == Kind.LIST_VIEW || isNested(child));
+    }
+
+    /** Returns the element type of numbers and of lists of numbers; empty for other values. */
+    static Optional<DType> elementType(IpcField field) {
+        return switch (field.kind()) {
+            case BOOL -> Optional.of(DType.BOOL);
+            case FIXED -> field.dictionary().isPresent() ? Optional.empty() : Optional.ofNullable(field.dtype());
+            case LIST, LIST_VIEW, FIXED_LIST -> elementType(field.children().get(0));
+            default -> Optional.empty();
         };
     }
 

@@ -11,12 +11,14 @@ import io.millrace.dataset.columns.StoredValue.Form;
 import io.millrace.dataset.columns.Table;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.lifecycle.Handles;
+import io.millrace.sample.DType;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -113,6 +115,26 @@ final class IpcTable implements Table {
         @Override
         public long offset(long row) {
             return ipc.batches().get(batchOf(row)).position();
+        }
+
+        @Override
+        public boolean declaresShape(int column) {
+            return !IpcColumns.isNested(field(column));
+        }
+
+        @Override
+        public Optional<DType> elementType(int column) {
+            return IpcColumns.elementType(field(column));
+        }
+
+        private IpcField field(int column) {
+            IpcField field = null;
+            List<IpcField> among = ipc.schema().fields();
+            for (int at : paths.get(column)) {
+                field = among.get(at);
+                among = field.children();
+            }
+            return Objects.requireNonNull(field);
         }
 
         @Override

@@ -2,9 +2,11 @@ package io.millrace.dataset.columns;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.DatasetException;
+import io.millrace.sample.DType;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One file of rows and columns. Opening the file reads its structure; values are read later. Immutable and safe for
@@ -39,6 +41,19 @@ public interface Table extends Closeable {
          * Returns the names that a column stores as numbers, in their order; empty when the column has no dictionary.
          */
         List<String> dictionary(int column) throws IOException;
+
+        /**
+         * Returns whether the file declares the number of extents of a column's values and all extents but the first. Lists within
+         * lists have only the extents that their elements show.
+         */
+        default boolean declaresShape(int column) {
+            return true;
+        }
+
+        /** Returns the element type of a column of numbers; empty for a column of bytes or text. */
+        default Optional<DType> elementType(int column) {
+            return Optional.empty();
+        }
 
         /**
          * Returns whether a read of the columns needs no I/O, because their values are in mapped files that are nearly

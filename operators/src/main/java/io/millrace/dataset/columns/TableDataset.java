@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 
 /** A dataset whose samples are the rows of several tables, one table after the other. */
 public final class TableDataset implements Dataset {
@@ -164,12 +165,65 @@ public final class TableDataset implements Dataset {
     public Sample read(long index) throws IOException {
         int table = tableOf(index);
         long row = index - firsts[table];
-        ValuePlace place = place(table, row);
-        Sample sample = new Sample(index, place.file(), label(table, row));
+        Sample sample = new Sample(index, place(table, row).file(), label(table, row));
         for (int i = 0; i < fields.size(); i++) {
-            sample.put(fields.get(i).name(), field(fields.get(i), value(table, i, row), place));
+            put(sample, i, table, row);
         }
         return sample;
+    }
+
+    private void put(Sample sample, int column, int table, long row) throws IOException {
+        FieldSource source = fields.get(column);
+        sample.put(source.name(), field(source, value(table, column, row), place(table, row)));
+    }
+
+    /** Returns the columns of nested lists, and those whose type differs from file to file. */
+    @Override
+    public Optional<Dataset> undeclared() {
+        List<Integer> undeclared = IntStream.range(0, fields.size())
+                .filter(column -> !isDeclared(column))
+                .boxed()
+                .toList();
+        return undeclared.isEmpty() ? Optional.empty() : Optional.of(new FewColumns(this, undeclared));
+    }
+
+    private boolean isDeclared(int column) {
+        List<Table.Rows> filled = IntStream.range(0, rows.size())
+                .filter(table -> tables.get(table).rows() > 0)
+                .mapToObj(rows::get)
+                .toList();
+        long types = filled.stream()
+                .map(table -> table.elementType(column))
+                .distinct()
+                .count();
+        return types <= 1 && filled.stream().allMatch(table -> table.declaresShape(column));
+    }
+
+    /** Some of the columns, without the label. The other columns are not read. */
+    private record FewColumns(TableDataset dataset, List<Integer> columns) implements Dataset {
+        @Override
+        public long size() {
+            return dataset.size();
+        }
+
+        @Override
+        public Sample read(long index) throws IOException {
+            int table = dataset.tableOf(index);
+            long row = index - dataset.firsts[table];
+            Sample sample = new Sample(index, dataset.place(table, row).file(), Labels.NONE);
+            for (int column : columns) {
+                dataset.put(sample, column, table, row);
+            }
+            return sample;
+        }
+
+        @Override
+        public List<String> classes() {
+            return dataset.classes();
+        }
+
+        @Override
+        public void close() {}
     }
 
     private int tableOf(long index) {

@@ -11,8 +11,8 @@ final class ColumnFinder {
     private ColumnFinder() {}
 
     /**
-     * Returns the column with the given name. The name {@code a.b} means column b within group a, unless a column is
-     * named "a.b".
+     * Returns the column with the given name. The name {@code a.b} means column b within group a, or within the elements of list a,
+     * unless a column is named "a.b".
      *
      * @throws DatasetException when there is no such column, or its type is not supported
      */
@@ -27,9 +27,7 @@ final class ColumnFinder {
             leaf = leaf.children().get(0);
         }
         if (!leaf.isLeaf()) {
-            throw new DatasetException(
-                    file + ": column '" + name + "' consists of several columns: name one of them, for example '" + name
-                            + "." + leaf.children().get(0).name() + "'");
+            throw several(file, schema, name, leaf);
         }
         SchemaTree column = leaf;
         Content content = LeafTypes.content(leaf.element())
@@ -46,6 +44,22 @@ final class ColumnFinder {
                 content);
     }
 
+    /** Returns the exception for a group of columns. It names one of the columns that can be read. */
+    private static DatasetException several(String file, List<SchemaTree> schema, String name, SchemaTree group) {
+        for (SchemaTree child : group.children()) {
+            String within = name + "." + child.name();
+            try {
+                find(file, schema, within);
+                return new DatasetException(file + ": column '" + name
+                        + "' consists of several columns: name one of them, for example '" + within + "'");
+            } catch (DatasetException e) {
+                // This column is no example.
+            }
+        }
+        return new DatasetException(
+                file + ": column '" + name + "' is of the type " + group.describe() + ", which is not supported");
+    }
+
     private static Optional<SchemaTree> descend(List<SchemaTree> among, String name) {
         for (SchemaTree column : among) {
             if (column.name().equals(name)) {
@@ -58,6 +72,12 @@ final class ColumnFinder {
                 : among.stream()
                         .filter(column -> column.name().equals(name.substring(0, dot)))
                         .findFirst()
-                        .flatMap(column -> descend(column.children(), name.substring(dot + 1)));
+                        .flatMap(column -> within(column.children(), name.substring(dot + 1)));
+    }
+
+    /** Returns a column within a group or a list. A list is a group with one child, whose child or children are the elements. */
+    private static Optional<SchemaTree> within(List<SchemaTree> children, String name) {
+        Optional<SchemaTree> found = descend(children, name);
+        return found.isEmpty() && children.size() == 1 ? within(children.get(0).children(), name) : found;
     }
 }

@@ -67,6 +67,10 @@ final class ColumnGroup {
         return pages.start();
     }
 
+    ParquetColumn column() {
+        return column;
+    }
+
     /**
      * Returns the value of a row of the group.
      *

@@ -8,10 +8,12 @@ import io.millrace.dataset.columns.StoredValue;
 import io.millrace.dataset.columns.Table;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.lifecycle.Handles;
+import io.millrace.sample.DType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.KeyValue;
@@ -173,6 +175,19 @@ final class ParquetTable implements Table {
         @Override
         public long offset(long row) {
             return columns.isEmpty() ? -1 : columns.get(0).get(groupOf(row)).start();
+        }
+
+        @Override
+        public boolean declaresShape(int column) {
+            return columns.get(column).stream()
+                    .noneMatch(group -> group.column().depth() > 1);
+        }
+
+        @Override
+        public Optional<DType> elementType(int column) {
+            return columns.get(column).stream()
+                    .findFirst()
+                    .map(group -> group.column().content().dtype());
         }
 
         @Override

@@ -1,8 +1,6 @@
 package io.millrace.dataset.tar;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.fields.FieldValues;
@@ -10,19 +8,23 @@ import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Conversion of values within a JSON member to fields and labels. Whole numbers become int64, and other numbers become
- * float64. Lists of numbers become tensors. Texts become text, and objects become their JSON text.
+ * float64. Lists of numbers become tensors; if one of their numbers is no whole number, all of them become float64. Texts become text,
+ * and objects become their JSON text.
  */
 final class JsonValues {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** NumPy's limit. */
+    private static final int MOST_EXTENTS = 64;
 
     private JsonValues() {}
 
@@ -32,30 +34,15 @@ final class JsonValues {
      * @param path names and list indexes with slashes between them; empty for the whole JSON
      */
     static JsonNode find(byte[] json, String path, ValuePlace place) throws BadSampleException {
-        JsonNode node;
-        try {
-            node = MAPPER.readTree(json);
-        } catch (JsonProcessingException e) {
-            throw withCause(
-                    place.badSample("expected JSON, found at line "
-                            + (e.getLocation() == null ? 0 : e.getLocation().getLineNr()) + ": "
-                            + e.getOriginalMessage()),
-                    e);
-        } catch (IOException e) {
-            throw withCause(place.badSample("expected JSON: " + e.getMessage()), e);
-        }
+        JsonNode node = JsonDocument.parse(json, place);
         for (String name : path.isEmpty() ? new String[0] : path.split("/")) {
             node = node.isArray() && name.matches("[0-9]{1,9}") ? node.path(Integer.parseInt(name)) : node.path(name);
         }
         if (node.isMissingNode() || node.isNull()) {
-            throw place.badSample("expected a value at '" + path + "' in the JSON, found none");
+            throw place.badSample(
+                    "expected a value at '" + path + "' in the JSON, found " + (node.isNull() ? "null" : "none"));
         }
         return node;
-    }
-
-    private static BadSampleException withCause(BadSampleException badSample, Exception cause) {
-        badSample.initCause(cause);
-        return badSample;
     }
 
     /** Returns the value as a label. */
@@ -63,36 +50,93 @@ final class JsonValues {
         if (node.isIntegralNumber() && node.canConvertToLong()) {
             return labels.of(node.longValue(), place);
         }
-        return labels.of(node.asText(node.toString()).getBytes(StandardCharsets.UTF_8), place);
+        return labels.of(
+                node.isContainerNode()
+                        ? JsonDocument.text(node).getBytes(StandardCharsets.UTF_8)
+                        : node.asText().getBytes(StandardCharsets.UTF_8),
+                place);
     }
 
     /** Returns the value as a field. */
     static Field field(FieldSource source, JsonNode node, ValuePlace place) throws BadSampleException {
         if (node.isTextual() || node.isObject()) {
-            String text = node.isTextual() ? node.textValue() : node.toString();
-            return FieldValues.text(source, text.getBytes(StandardCharsets.UTF_8), place);
+            return FieldValues.text(
+                    source, utf8(source, node.isTextual() ? node.textValue() : JsonDocument.text(node), place), place);
         }
         List<Integer> shape = new ArrayList<>();
         for (JsonNode inner = node; inner.isArray(); inner = inner.path(0)) {
             shape.add(inner.size());
         }
+        if (shape.size() > MOST_EXTENTS) {
+            throw place.badSample("expected at most " + MOST_EXTENTS + " lists within one another as '" + source.from()
+                    + "', found " + shape.size());
+        }
         List<JsonNode> values = new ArrayList<>();
         collect(source, node, shape, 0, values, place);
-        DType dtype = values.stream().allMatch(JsonNode::isBoolean) && !values.isEmpty()
-                ? DType.BOOL
-                : values.stream().allMatch(value -> value.isIntegralNumber() && value.canConvertToLong())
-                        ? DType.INT64
-                        : DType.FLOAT64;
+        DType dtype = dtype(source, values, place);
         ByteBuffer data = ByteBuffer.allocate(values.size() * dtype.bytes()).order(ByteOrder.LITTLE_ENDIAN);
         for (JsonNode value : values) {
             switch (dtype) {
                 case BOOL -> data.put((byte) (value.booleanValue() ? 1 : 0));
                 case INT64 -> data.putLong(value.longValue());
-                default -> data.putDouble(value.doubleValue());
+                default -> data.putDouble(real(source, value, place));
             }
         }
         int[] extents = shape.stream().mapToInt(Integer::intValue).toArray();
         return FieldValues.numbers(source, dtype, extents, data.array(), place);
+    }
+
+    /** Returns the bytes of a text. JSON can write half of a surrogate pair, which is no text. */
+    private static byte[] utf8(FieldSource source, String text, ValuePlace place) throws BadSampleException {
+        try {
+            ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] utf8 = new byte[bytes.remaining()];
+            bytes.get(utf8);
+            return utf8;
+        } catch (CharacterCodingException e) {
+            BadSampleException badSample = place.badSample(
+                    "expected text as '" + source.from() + "', found half of a surrogate pair (\\ud800 to \\udfff)");
+            badSample.initCause(e);
+            throw badSample;
+        }
+    }
+
+    /** Returns the element type of a value's numbers. That of an empty list is not known, and int64 stands for it. */
+    private static DType dtype(FieldSource source, List<JsonNode> values, ValuePlace place) throws BadSampleException {
+        boolean truth = false;
+        boolean floats = false;
+        JsonNode large = null;
+        JsonNode number = null;
+        for (JsonNode value : values) {
+            truth |= value.isBoolean();
+            number = value.isNumber() ? value : number;
+            floats |= value.isFloatingPointNumber();
+            large = value.isIntegralNumber() && !value.canConvertToLong() ? value : large;
+        }
+        if (truth && number != null) {
+            throw place.badSample(
+                    "expected only numbers or only true and false as '" + source.from() + "', found both of them");
+        }
+        if (large != null && !floats) {
+            throw place.badSample("expected whole numbers of 64 bits as '" + source.from() + "', found "
+                    + abbreviated(large) + "; as a float it would lose digits");
+        }
+        return truth ? DType.BOOL : floats ? DType.FLOAT64 : DType.INT64;
+    }
+
+    /** Returns the nearest float64, as Python's {@code float} does. */
+    private static double real(FieldSource source, JsonNode value, ValuePlace place) throws BadSampleException {
+        double nearest = value.doubleValue();
+        if (value.isIntegralNumber() && Double.isInfinite(nearest)) {
+            throw place.badSample(
+                    "expected numbers of 64 bits as '" + source.from() + "', found " + abbreviated(value));
+        }
+        return nearest;
+    }
+
+    private static String abbreviated(JsonNode number) {
+        String digits = number.asText();
+        return digits.length() <= 30 ? digits : digits.substring(0, 30) + "...";
     }
 
     private static void collect(
@@ -100,21 +144,24 @@ final class JsonValues {
             throws BadSampleException {
         if (depth == shape.size()) {
             if (!node.isNumber() && !node.isBoolean()) {
-                throw place.badSample("expected numbers in lists of one shape as '" + source.from() + "', found "
-                        + node.getNodeType());
+                throw place.badSample(
+                        "expected numbers in lists of one shape as '" + source.from() + "', found " + word(node));
             }
             values.add(node);
             return;
         }
         if (!node.isArray() || node.size() != shape.get(depth)) {
-            throw place.badSample(
-                    "expected lists of " + shape.get(depth) + " elements as '" + source.from() + "', found "
-                            + (node.isArray()
-                                    ? "a list of " + node.size() + " elements"
-                                    : node.getNodeType().toString()));
+            throw place.badSample("expected lists of " + shape.get(depth) + " elements as '" + source.from()
+                    + "', found " + (node.isArray() ? "a list of " + node.size() + " elements" : word(node)));
         }
         for (JsonNode inner : node) {
             collect(source, inner, shape, depth + 1, values, place);
         }
+    }
+
+    private static String word(JsonNode node) {
+        return node.isArray()
+                ? "a list of " + node.size() + " elements"
+                : node.isTextual() ? "text" : node.getNodeType().toString().toLowerCase(Locale.ROOT);
     }
 }

@@ -45,6 +45,20 @@ record MemberSource(FieldSource source, List<String> suffixes, String path) {
         return suffixes.indexOf(suffix);
     }
 
+    /**
+     * Returns whether the suffixes alone decide the type of the field. Values within JSON and arrays have types of their own, and
+     * suffixes that are decoded in different ways lead to different types.
+     */
+    boolean isDeclared() {
+        return path.isEmpty()
+                && suffixes.stream().noneMatch(suffix -> ARRAYS.contains(kind(suffix)))
+                && suffixes.stream()
+                                .map(suffix -> List.of(NUMBERS.contains(kind(suffix)), TEXTS.contains(kind(suffix))))
+                                .distinct()
+                                .count()
+                        == 1;
+    }
+
     /** Takes ownership of the member's content and returns it as a field. */
     Field field(String suffix, byte[] content, ValuePlace place) throws BadSampleException {
         String kind = kind(suffix);

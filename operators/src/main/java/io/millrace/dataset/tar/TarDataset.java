@@ -172,6 +172,15 @@ final class TarDataset implements Dataset {
     }
 
     @Override
+    public Optional<Dataset> undeclared() {
+        List<MemberSource> undeclared =
+                fields.stream().filter(field -> !field.isDeclared()).toList();
+        return undeclared.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new FewMembers(new TarDataset(shards, undeclared, Optional.empty(), labels)));
+    }
+
+    @Override
     public OptionalLong storedBytes() {
         return OptionalLong.of(shards.contentBytes());
     }
@@ -191,5 +200,26 @@ final class TarDataset implements Dataset {
     @Override
     public void close() throws IOException {
         shards.close();
+    }
+
+    /** The fields of some members. The other members of the samples are not read. */
+    private record FewMembers(TarDataset dataset) implements Dataset {
+        @Override
+        public long size() {
+            return dataset.size();
+        }
+
+        @Override
+        public Sample read(long index) throws IOException {
+            return dataset.read(index);
+        }
+
+        @Override
+        public List<String> classes() {
+            return dataset.classes();
+        }
+
+        @Override
+        public void close() {}
     }
 }

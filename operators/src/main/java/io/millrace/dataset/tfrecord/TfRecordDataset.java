@@ -32,6 +32,9 @@ final class TfRecordDataset implements Dataset {
     /** The largest record that is read, in bytes. */
     private static final int MOST_RECORD_BYTES = 1 << 30;
 
+    /** The largest number of samples that are tried to find a good one. */
+    private static final int MOST_PROBES = 1000;
+
     private final Shards<RecordIndex> shards;
     private final List<FieldSource> fields;
     private final Optional<FieldSource> label;
@@ -76,6 +79,29 @@ final class TfRecordDataset implements Dataset {
             return Labels.NONE;
         }
         return label(features(record(place), place, Set.of(label.get().from())), valuePlace(place));
+    }
+
+    /** Returns the fields that are numbers in the first good sample: their features may hold whole numbers or floats. */
+    @Override
+    public Optional<Dataset> undeclared() throws IOException {
+        for (long index = 0; index < Math.min(MOST_PROBES, size()); index++) {
+            try {
+                Sample sample = read(index);
+                List<FieldSource> numbers = fields.stream()
+                        .filter(source -> isNumbers(sample.field(source.name())))
+                        .toList();
+                return numbers.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(new TfRecordDataset(shards, numbers, Optional.empty(), labels));
+            } catch (BadSampleException e) {
+                // The sample will be quarantined when the run reads it.
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isNumbers(Field field) {
+        return field.dtype() == DType.FLOAT32 || field.dtype() == DType.INT64;
     }
 
     /** Returns the names of a sample's features, sorted. */

@@ -7,6 +7,8 @@ import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.types.SettledDataset;
+import io.millrace.dataset.types.TypeInspection;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -423,6 +425,32 @@ class TarDatasetTest {
         try (Dataset dataset = open(options)) {
             assertThat(dataset.label(0)).isEqualTo(1);
             assertThat(dataset.classes()).containsExactly("2", "0", "1");
+        }
+    }
+
+    @Test
+    void onlyJsonAndArraysNeedAnInspectionAndOnlyTheirMembersAreRead() throws IOException {
+        write(
+                "a.tar",
+                new TarBytes()
+                        .file("a.jpg", "no picture")
+                        .file("a.json", "{\"x\": [], \"y\": 1}")
+                        .file("b.json", "{\"x\": [[1, 2, 3, 4.5]], \"y\": 2.5}")
+                        .end());
+        Path archive = folder.resolve("a.tar");
+        try (Dataset dataset = open(archive, Map.of("image", "jpg", "meta", "json"))) {
+            assertThat(dataset.undeclared()).isEmpty();
+        }
+        Map<String, Object> fields =
+                Map.of("image", "jpg", "boxes", Map.of("from", "json/x", "as", "ragged"), "y", "json/y");
+        try (Dataset dataset = open(archive, fields)) {
+            assertThatThrownBy(() -> dataset.read(1)).hasMessageContaining("expected a member 'jpg'");
+            assertThat(dataset.undeclared().orElseThrow().read(1).fieldNames()).containsExactlyInAnyOrder("boxes", "y");
+            Dataset settled = SettledDataset.of(dataset, TypeInspection.of("a.tar", dataset, place -> place));
+            Sample sample = settled.read(0);
+            assertThat(sample.field("boxes")).hasToString("FLOAT64[0, 4]");
+            assertThat(sample.field("y")).hasToString("FLOAT64[]");
+            assertThat(sample.field("y").data()).containsExactly(0, 0, 0, 0, 0, 0, 0xF0, 0x3F);
         }
     }
 
