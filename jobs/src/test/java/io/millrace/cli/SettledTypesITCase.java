@@ -8,14 +8,11 @@ import io.millrace.pipeline.TypesFile;
 import io.millrace.run.ExitCode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -149,35 +146,8 @@ class SettledTypesITCase {
         assertThat(reasons()).singleElement().asString().contains("expected 'x' as float64 [3]", "found bool [3]");
 
         CommandRun anew = train(pipeline, "--set", "dataset.epochs=1");
-        assertThat(anew.exitCode()).isZero();
+        assertThat(anew.out()).as("the model needs floats").contains("found 'x' INT64[3]");
         assertThat(CommandRun.folder(runs).resolve(TypesFile.NAME)).content().contains("int64");
-    }
-
-    @Test
-    void servedBatchesHaveTheSettledTypes() throws Exception {
-        Path pipeline = pipeline(archive(Map.of(7, "[0.5, 1, 2]", 8, "[1, 2]")));
-        ServedRun run = new ServedRun(pipeline, folder, 1, "order.shuffle=none", "batch.fields=[x]");
-        try (ServedClient client = run.client(0, "inline")) {
-            List<String> found = new ArrayList<>();
-            for (int step = 0; step < SAMPLES / 4; step++) {
-                ServedClient.Batch batch = client.take();
-                batch.columns().required("x").forEach(row -> found.add(row.asText()));
-            }
-            List<String> expected = new ArrayList<>();
-            for (int i = 0; i < SAMPLES; i++) {
-                if (i != 8) {
-                    expected.add(hex(i == 7 ? 0.5 : i, 1, 2));
-                }
-            }
-            assertThat(found).isEqualTo(expected);
-            run.finish(client);
-        }
-    }
-
-    private static String hex(double... values) {
-        ByteBuffer bytes = ByteBuffer.allocate(values.length * Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        bytes.asDoubleBuffer().put(values);
-        return HexFormat.of().formatHex(bytes.array());
     }
 
     @ParameterizedTest
@@ -213,6 +183,6 @@ class SettledTypesITCase {
             others.put(i, Arrays.toString(new int[1 + i % 3]));
         }
         train(pipeline(archive(others)))
-                .fails(ExitCode.FAILED, "have 'x' as int64 [?]", "batch: {fields: {x: ragged}}");
+                .fails(ExitCode.USAGE, "have 'x' as int64 [?]", "batch: {fields: {x: ragged}}");
     }
 }
