@@ -123,6 +123,10 @@ public final class ImageDecoder implements AutoCloseable {
             throw new MalformedImageException(
                     -1, "expected an image with 8-bit RGB pixels, found " + header.obstacle());
         }
+        return checked(encoded, header);
+    }
+
+    private CheckedImage checked(byte[] encoded, ImageHeader header) throws MalformedImageException {
         boolean partly = false;
         switch (header.format()) {
             case JPEG -> partly = jpegs.check(encoded, isIntact(encoded, header)) && !header.converted();
@@ -133,6 +137,12 @@ public final class ImageDecoder implements AutoCloseable {
             case BMP, GIF, TIFF, PNM -> {}
         }
         return new CheckedImage(encoded, header, partly);
+    }
+
+    /** Decodes a JPEG that is a strip or tile of a TIFF, whose header is within the limits. */
+    private byte[] decodePart(byte[] jpeg) throws MalformedImageException {
+        CheckedImage part = checked(jpeg, ImageHeader.parse(jpeg));
+        return decode(part, Crop.whole(part.height(), part.width()), NONE).data();
     }
 
     /** Returns whether the data is wanted to be intact, and known to be so. */
@@ -182,7 +192,7 @@ public final class ImageDecoder implements AutoCloseable {
             decoded = imageKernel.decode(image.encoded(), image.header(), crop, pixels);
         }
         if (!decoded && image.header().converted()) {
-            copy(ByteBuffer.wrap(ConvertedPixels.decode(image)), image.width(), crop, pixels);
+            copy(ByteBuffer.wrap(ConvertedPixels.decode(image, this::decodePart)), image.width(), crop, pixels);
         } else if (!decoded) {
             decodeWhole(image, reduction, crop, pixels);
         }

@@ -12,15 +12,16 @@ public final class ConvertedPixels {
     /**
      * Decodes the whole image. Its header must have {@link ImageHeader#converted} set.
      *
+     * @param jpegs the decoder of the JPEGs in a TIFF
      * @return the pixels as RGB in HWC order, with the size of the header
      */
-    public static byte[] decode(CheckedImage image) throws MalformedImageException {
+    public static byte[] decode(CheckedImage image, JpegDecoding jpegs) throws MalformedImageException {
         return switch (image.header().format()) {
             case JPEG -> CmykJpeg.decode(image);
             case PNG -> PngPixels.decode(image);
             case BMP -> BmpPixels.decode(image);
             case GIF -> GifPixels.decode(image);
-            case TIFF -> TiffPixels.decode(image);
+            case TIFF -> TiffPixels.decode(image, jpegs);
             case PNM -> PnmPixels.decode(image);
             case WEBP -> throw new IllegalArgumentException("WebP needs no conversion");
         };

@@ -36,6 +36,9 @@ public enum ImageFormat {
         if (bytes.startsWith(0, 'I', 'I', 42, 0) || bytes.startsWith(0, 'M', 'M', 0, 42)) {
             return TIFF;
         }
+        if (bytes.startsWith(0, 'I', 'I', 43, 0, 8, 0) || bytes.startsWith(0, 'M', 'M', 0, 43, 0, 8)) {
+            return TIFF; // BigTIFF, whose offsets have 8 bytes
+        }
         if (bytes.startsWith(0, 'B', 'M')) {
             return BMP;
         }

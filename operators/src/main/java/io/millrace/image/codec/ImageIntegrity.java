@@ -11,8 +11,8 @@ public enum ImageIntegrity {
     /**
      * Checks only the structure of the file. The cost is too small to notice (5 microseconds for 50 KB). Damage in the
      * entropy-coded data of a JPEG is detected only when it creates or destroys a marker. This finds about 2, 20 and 85 of a
-     * hundred files with 1, 64 and 512 bytes overwritten at random. Damage in the data of a WebP or TIFF is detected only
-     * when the decoder reports it.
+     * hundred files with 1, 64 and 512 bytes overwritten at random. Damage in the data of a WebP is detected only when the
+     * decoder reports it, and in a TIFF when its compression shows it.
      */
     STRUCTURE,
     /**

@@ -1,6 +1,5 @@
 package io.millrace.image.codec;
 
-import java.awt.image.BufferedImage;
 import java.awt.image.Raster;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -8,29 +7,13 @@ import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.MemoryCacheImageInputStream;
 
-/** A reader of an image's samples as they are stored, without conversion of colours. It uses the readers of the JDK. */
+/** A reader of an image's samples as they are stored, without conversion of colours. It uses the reader of the JDK. */
 final class StoredSamples {
     private StoredSamples() {}
 
     @FunctionalInterface
     private interface Reading<T> {
         T from(ImageReader reader) throws IOException;
-    }
-
-    /**
-     * Reads the first image of a PNG or TIFF file. The raster of the result holds the samples.
-     *
-     * @throws MalformedImageException when the image cannot be read, or its size differs from the header
-     */
-    static BufferedImage read(String format, CheckedImage image) throws MalformedImageException {
-        return read(format, image, image.encoded());
-    }
-
-    /** Reads the first image of a PNG or TIFF file from {@code encoded} instead of the file's own bytes. */
-    static BufferedImage read(String format, CheckedImage image, byte[] encoded) throws MalformedImageException {
-        BufferedImage read = read(format, image, encoded, reader -> reader.read(0));
-        requireSize(image.header(), read.getWidth(), read.getHeight());
-        return read;
     }
 
     /** Reads the samples of a JPEG without undoing its transformation of colours. The header is that of {@code image}. */

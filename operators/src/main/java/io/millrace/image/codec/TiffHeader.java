@@ -11,43 +11,61 @@ import static io.millrace.image.codec.TiffDirectory.PLANES;
 import static io.millrace.image.codec.TiffDirectory.PREDICTOR;
 import static io.millrace.image.codec.TiffDirectory.SAMPLES;
 import static io.millrace.image.codec.TiffDirectory.SAMPLE_FORMAT;
-import static io.millrace.image.codec.TiffDirectory.STRIP_BYTES;
-import static io.millrace.image.codec.TiffDirectory.STRIP_OFFSETS;
-import static io.millrace.image.codec.TiffDirectory.TILE_BYTES;
-import static io.millrace.image.codec.TiffDirectory.TILE_HEIGHT;
-import static io.millrace.image.codec.TiffDirectory.TILE_OFFSETS;
-import static io.millrace.image.codec.TiffDirectory.TILE_WIDTH;
 import static io.millrace.image.codec.TiffDirectory.WIDTH;
 
-import java.util.Set;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** A reader of the header in a TIFF's first directory, which also decides how the image is decoded. */
+/** A reader of a TIFF's first directory, which also decides whether Pillow's pixels of the image are known. */
 final class TiffHeader {
+    static final int WHITE_IS_ZERO = 0;
+    static final int RGB = 2;
+    static final int PALETTE = 3;
     static final int SEPARATED = 5;
-    static final int PREMULTIPLIED = 1;
-    static final int FLOAT = 3;
+    static final int YCBCR = 6;
 
-    private static final int RGB = 2;
-    private static final int PALETTE = 3;
-    private static final int YCBCR = 6;
-    private static final long SMALLEST_TILE_LIMIT = 1 << 20;
-    /** The compressions that the JDK decodes to exact samples: none, LZW, Deflate by both its numbers, and PackBits. */
-    private static final Set<Long> LOSSLESS = Set.of(1L, 5L, 8L, 32946L, 32773L);
-    /** The kinds of a fourth channel that Pillow supports: unspecified, premultiplied, alpha, and that of Corel. */
-    private static final Set<Long> EXTRAS = Set.of(0L, 1L, 2L, 999L);
+    private static final int BLACK_IS_ZERO = 1;
+    private static final long PREMULTIPLIED = 1;
+    private static final int FLOAT = 3;
+    private static final int MOST_CHANNELS = 6;
+    private static final List<Long> ALPHA = List.of(2L);
 
-    private final TiffDirectory tags;
-    private final long channels;
-    private final long depth;
-    private final long photometric;
+    final TiffDirectory tags;
+    /** The number of samples that the file has for each pixel. */
+    final int stored;
+
+    final int depth;
+    final int photometric;
+    final int predictor;
+    final TiffCompression compression;
+    /** Whether there is a plane for each sample, one after the other. */
+    final boolean separate;
+    /** Whether the bits in each byte have the opposite order. */
+    final boolean reversed;
+
     private final long format;
+    private final List<Long> extras;
+    /** The number of samples without those that Pillow ignores. */
+    private final int channels;
 
-    private TiffHeader(TiffDirectory tags) throws MalformedImageException {
+    TiffHeader(TiffDirectory tags) throws MalformedImageException {
         this.tags = tags;
-        this.channels = tags.first(SAMPLES, 1);
-        this.depth = tags.first(BITS, 1);
-        this.photometric = tags.first(PHOTOMETRIC, 0);
-        this.format = tags.first(SAMPLE_FORMAT, 1);
+        this.stored = clamped(tags.first(SAMPLES, 1));
+        this.photometric = clamped(tags.first(PHOTOMETRIC, 0));
+        this.compression = TiffCompression.of(tags.first(COMPRESSION, 1));
+        this.predictor = compression.predicts() ? clamped(tags.first(PREDICTOR, 1)) : 1;
+        this.separate = expected(PLANES) == 2;
+        this.reversed = expected(FILL_ORDER) == 2;
+        this.depth = same(BITS);
+        this.format = same(SAMPLE_FORMAT);
+        Long[] all = new Long[(int) Math.min(tags.count(EXTRA_SAMPLES), MOST_CHANNELS)];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = tags.value(EXTRA_SAMPLES, i);
+        }
+        boolean ignored = separate && all.length > 0 && Arrays.stream(all).allMatch(extra -> extra == 0);
+        this.extras = ignored ? List.of() : List.of(all);
+        this.channels = ignored ? Math.max(0, stored - all.length) : stored;
     }
 
     static ImageHeader parse(HeaderBytes bytes) throws MalformedImageException {
@@ -57,14 +75,13 @@ final class TiffHeader {
                     4,
                     "corrupt TIFF: expected ImageWidth and ImageLength in its first directory, found neither or one");
         }
-        return new TiffHeader(tags).header(bytes);
+        return new TiffHeader(tags).header();
     }
 
-    private ImageHeader header(HeaderBytes bytes) throws MalformedImageException {
+    private ImageHeader header() throws MalformedImageException {
         long stated = tags.first(ORIENTATION, 1);
-        int orientation = stated >= 1 && stated <= 8 ? (int) stated : 1;
         ImageHeader plain = ImageHeader.plain(
-                ImageFormat.TIFF, tags.first(WIDTH, 0), tags.first(HEIGHT, 0), clamped(channels), clamped(depth));
+                ImageFormat.TIFF, tags.first(WIDTH, 0), tags.first(HEIGHT, 0), channels, Math.max(0, depth));
         ImageHeader header = new ImageHeader(
                 ImageFormat.TIFF,
                 plain.width(),
@@ -72,108 +89,171 @@ final class TiffHeader {
                 plain.channels(),
                 plain.bitDepth(),
                 photometric == SEPARATED,
-                orientation,
-                null,
-                false);
-        requireTilesNotOversized(header);
-        boolean convertible = convertible();
-        // OpenCV applies the orientation to some images only, and rejects some images with tiles.
-        boolean preferred = orientation != 1 || tags.has(TILE_OFFSETS);
-        if (orientation == 1 && openCvAgrees() && !(preferred && convertible)) {
-            return header;
+                stated >= 1 && stated <= 8 ? (int) stated : 1,
+                obstacle(),
+                true);
+        if (header.obstacle() == null && header.width() > 0 && header.height() > 0) {
+            TiffParts.of(this, header.width(), header.height());
         }
-        if (convertible) {
-            tags.requireWithin();
-            requirePartsWithin(bytes);
-            return header.withConversion();
-        }
-        return header.withObstacle(String.format(
-                "a TIFF of %d samples of %d bits (photometric interpretation %d, sample format %d, compression %d%s)",
-                channels,
-                depth,
-                photometric,
-                format,
-                tags.first(COMPRESSION, 1),
-                orientation == 1 ? "" : ", orientation " + orientation));
+        return header;
     }
 
     private static int clamped(long value) {
         return (int) Math.min(value, Integer.MAX_VALUE);
     }
 
-    private boolean openCvAgrees() {
-        if (format != 1) {
-            return false;
+    /** Returns the value of a tag that must be 1 or 2; 1 when it is absent. */
+    private int expected(int tag) throws MalformedImageException {
+        long value = tags.first(tag, 1);
+        if (value != 1 && value != 2) {
+            throw new MalformedImageException(4, "corrupt TIFF: expected 1 or 2 in tag " + tag + ", found " + value);
         }
-        return switch (clamped(channels)) {
-            case 1 -> (depth == 1 || depth == Byte.SIZE) && photometric <= PALETTE;
-            case 3 -> depth == Byte.SIZE && (photometric == RGB || photometric == YCBCR);
-            default -> false;
-        };
+        return (int) value;
     }
 
-    private boolean convertible() throws MalformedImageException {
-        if (!LOSSLESS.contains(tags.first(COMPRESSION, 1))
-                || tags.first(FILL_ORDER, 1) != 1
-                || tags.first(PLANES, 1) != 1
-                || !sameDepths()
-                || (depth == 16 && differenced(tags) && tags.has(TILE_OFFSETS))) {
-            return false;
-        }
-        boolean gray = photometric <= 1;
-        boolean marked = tags.has(EXTRA_SAMPLES);
-        long extra = tags.first(EXTRA_SAMPLES, 0);
-        if (format == FLOAT) {
-            return depth == 32 && channels == 1 && photometric == 1;
-        }
-        if (format != 1 || (depth != 8 && depth != 16)) {
-            return false;
-        }
-        return switch (clamped(channels)) {
-            case 1 -> gray;
-            case 2 -> photometric == 1 && depth == 8 && marked && extra == 2;
-            case 3 -> photometric == RGB;
-            case 4 ->
-                photometric == SEPARATED
-                        ? !marked
-                        : photometric == RGB && EXTRAS.contains(extra) && (depth == 8 || extra != PREMULTIPLIED);
-            default -> false;
-        };
-    }
-
-    /** Returns whether each sample is stored as the difference to the sample on its left. */
-    static boolean differenced(TiffDirectory tags) throws MalformedImageException {
-        return tags.first(PREDICTOR, 1) == 2;
-    }
-
-    private boolean sameDepths() throws MalformedImageException {
-        for (long i = 1; i < Math.min(channels, tags.count(BITS)); i++) {
-            if (tags.value(BITS, i) != depth) {
-                return false;
+    /** Returns the value of a tag that has a value for each sample, or one for all; -1 when they differ. */
+    private int same(int tag) throws MalformedImageException {
+        long first = tags.first(tag, 1);
+        long values = tags.count(tag);
+        for (long i = 1; i < Math.min(Math.max(stored, 1), Math.min(values, MOST_CHANNELS + 1)); i++) {
+            if (tags.value(tag, i) != first) {
+                return -1;
             }
         }
-        return true;
+        return values > 1 && values < Math.min(stored, MOST_CHANNELS + 1) ? -1 : clamped(first);
     }
 
-    /** Rejects tiles that are far larger than the image, because they only cost memory. A tile may extend beyond the edge. */
-    private void requireTilesNotOversized(ImageHeader header) throws MalformedImageException {
-        long width = tags.first(TILE_WIDTH, 1);
-        long height = tags.first(TILE_HEIGHT, 1);
-        long most = Math.max(4 * header.pixels(), SMALLEST_TILE_LIMIT);
-        if (width < 1 || height < 1 || width > most || height > most || width * height > most) {
-            throw new MalformedImageException(
-                    4,
-                    "corrupt TIFF: expected tiles that are not far larger than the image of " + header.width() + "x"
-                            + header.height() + ", found " + width + "x" + height);
+    /** Returns why the image cannot be decoded to Pillow's pixels; null when it can be. */
+    private @Nullable String obstacle() {
+        if (tags.big() && !tags.little()) {
+            return "a big-endian BigTIFF, which Pillow does not read";
         }
+        if (depth < 1) {
+            return "a TIFF of " + stored + " samples whose numbers of bits differ or are missing";
+        }
+        String missing = compression.obstacle(this);
+        if (missing != null) {
+            return missing;
+        }
+        if (predictor != 1 && !predictable()) {
+            return String.format("a TIFF of %d bits with predictor %d, which is not supported", depth, predictor);
+        }
+        if (supported()) {
+            return null;
+        }
+        return String.format(
+                "a TIFF of %d samples of %d bits (photometric interpretation %d, sample format %d, compression %d%s)",
+                stored, depth, photometric, format, compression.number(), details());
     }
 
-    private void requirePartsWithin(HeaderBytes bytes) throws MalformedImageException {
-        boolean tiled = tags.has(TILE_OFFSETS);
-        int offsets = tiled ? TILE_OFFSETS : STRIP_OFFSETS;
-        int lengths = tiled ? TILE_BYTES : STRIP_BYTES;
-        for (long i = 0; i < tags.count(offsets); i++) {
-            bytes.require(tags.value(offsets, i), tags.value(lengths, i), "pixels");
+    private String details() {
+        return (extras.isEmpty() ? "" : ", extra samples " + extras)
+                + (separate ? ", separate planes" : "")
+                + (reversed ? ", reversed bits" : "")
+                + (tags.little() ? "" : ", big-endian");
+    }
+
+    private boolean predictable() {
+        return switch (predictor) {
+            case 2 -> depth == 8 || depth == 16 || depth == 32;
+            case 3 -> isFloat();
+            default -> false;
+        };
+    }
+
+    /** Returns whether the samples are numbers with a fraction. */
+    boolean isFloat() {
+        return format == FLOAT && depth == Float.SIZE;
+    }
+
+    /** Returns whether colours were multiplied by the fourth sample. */
+    boolean premultiplied() {
+        return photometric == RGB && !extras.isEmpty() && extras.get(0) == PREMULTIPLIED;
+    }
+
+    /** Returns the number of planes that are decoded. */
+    int planes() {
+        return separate ? channels : 1;
+    }
+
+    /** Returns the number of samples of a pixel that are stored together. */
+    int together() {
+        return separate ? 1 : stored;
+    }
+
+    /** Returns whether Pillow supports the samples, and reads them as they were written. */
+    private boolean supported() {
+        boolean stored = compression.method() == TiffCompression.Method.NONE;
+        if ((reversed && !reversible(stored)) || (separate && !separable(stored))) {
+            return false;
         }
+        if (isFloat() && !tags.little() && (separate || !stored)) {
+            return false; // Pillow reads the bytes of these floats in the wrong order
+        }
+        return switch (photometric) {
+            case WHITE_IS_ZERO, BLACK_IS_ZERO -> gray();
+            case PALETTE ->
+                format == 1
+                        && (channels == 1
+                                ? small()
+                                : channels == 2 && depth == 8 && (extras.equals(List.of(0L)) || extras.equals(ALPHA)));
+            case RGB -> format == 1 && color();
+            case SEPARATED ->
+                format == 1
+                        && channels >= 4
+                        && (depth == 8 || (depth == 16 && channels == 4))
+                        && extras.size() == channels - 4
+                        && extras.stream().allMatch(extra -> extra == 0);
+            case YCBCR -> format == 1 && depth == 8 && extras.isEmpty() && channels == 3 && !separate && !stored;
+            default -> false;
+        };
+    }
+
+    private boolean reversible(boolean stored) {
+        if (channels == 1 && depth <= Byte.SIZE) {
+            return !stored || (photometric == PALETTE ? depth == 8 : photometric != WHITE_IS_ZERO || depth < 8);
+        }
+        return channels == 3 && depth == 8 && photometric == RGB;
+    }
+
+    /** Returns whether Pillow reads separate planes of these samples. It reads fewer kinds if they are not compressed. */
+    private boolean separable(boolean stored) {
+        if (channels > 4 || (photometric == RGB && channels == 4 && extras.isEmpty())) {
+            return false;
+        }
+        if (!stored) {
+            return true;
+        }
+        boolean direct = photometric != WHITE_IS_ZERO && channels != 2 && !premultiplied() && !reversed;
+        return direct && (depth == 8 || (depth == 1 && photometric == BLACK_IS_ZERO));
+    }
+
+    private boolean small() {
+        return extras.isEmpty() && (depth == 1 || depth == 2 || depth == 4 || depth == 8);
+    }
+
+    private boolean gray() {
+        if (channels == 2) {
+            return format == 1 && photometric == BLACK_IS_ZERO && depth == 8 && extras.equals(ALPHA);
+        }
+        if (channels != 1 || !extras.isEmpty()) {
+            return false;
+        }
+        if (isFloat()) {
+            return true;
+        }
+        return format == 1 && (small() || (depth == 16 && (photometric == BLACK_IS_ZERO || tags.little())));
+    }
+
+    private boolean color() {
+        if (channels < 3 || channels > MOST_CHANNELS || (depth != 8 && (depth != 16 || channels > 4))) {
+            return false;
+        }
+        if (extras.isEmpty()) {
+            return channels <= 4;
+        }
+        long first = extras.get(0);
+        boolean known = first <= 2 || (first == 999 && depth == 8 && channels == 4);
+        return known && extras.size() == channels - 3 && extras.stream().skip(1).allMatch(extra -> extra == 0);
     }
 }
