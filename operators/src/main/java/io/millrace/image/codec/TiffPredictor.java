@@ -29,8 +29,12 @@ final class TiffPredictor {
         }
         // The bytes of floats are stored plane by plane, and their differences are those of bytes.
         int distance = predictor == DIFFERENCES ? pixelBytes : pixelBytes / sampleBytes;
-        for (int i = distance; i < bytes; i++) {
-            row[i] += row[i - distance];
+        if (distance == 3) {
+            restoreColors(row, bytes);
+        } else {
+            for (int i = distance; i < bytes; i++) {
+                row[i] += row[i - distance];
+            }
         }
         if (predictor > DIFFERENCES) {
             System.arraycopy(row, 0, planes, 0, bytes);
@@ -40,6 +44,21 @@ final class TiffPredictor {
                 int place = little ? sampleBytes - 1 - plane : plane;
                 row[i % samples * sampleBytes + place] = planes[i];
             }
+        }
+    }
+
+    /** Restores bytes of three channels. Sums in variables are faster than sums that are read back from the row. */
+    private static void restoreColors(byte[] row, int bytes) {
+        byte first = 0;
+        byte second = 0;
+        byte third = 0;
+        for (int i = 0; i + 2 < bytes; i += 3) {
+            first += row[i];
+            second += row[i + 1];
+            third += row[i + 2];
+            row[i] = first;
+            row[i + 1] = second;
+            row[i + 2] = third;
         }
     }
 
