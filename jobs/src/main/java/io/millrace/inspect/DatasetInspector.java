@@ -66,12 +66,14 @@ public final class DatasetInspector {
     public static DatasetScan scan(PipelineConfig config, Split split, LongConsumer progress)
             throws IOException, InterruptedException {
         DatasetSpec spec = datasetSpec(config, split);
-        TransformSpec decode = decode(transformSpecs(config, split));
+        List<TransformSpec> specs = transformSpecs(config, split);
+        TransformSpec decode = decode(specs);
         try (Dataset dataset = DatasetTypes.open(config, split)) {
             return DatasetScan.of(
                     dataset,
                     () -> new PlacedTransform(
                             DECODE, decode, spec.path(), config.data().order().seed(), 0),
+                    specs.contains(decode),
                     Runtime.getRuntime().availableProcessors(),
                     progress);
         }
@@ -149,7 +151,7 @@ public final class DatasetInspector {
         FieldShape.merge(read, sample);
         restarts.add(sample);
         String pixels = null;
-        if (sample.fieldNames().contains(Sample.IMAGE)) {
+        if (sample.fieldNames().contains(Sample.IMAGE) && sample.image().expected() == null) {
             Sample decoded = new Sample(index, sample.key(), sample.label())
                     .placeAt(index, 0, Split.TRAIN)
                     .put(Sample.IMAGE, sample.image());

@@ -68,10 +68,12 @@ public record DatasetScan(
      * Scans a dataset on {@code threads} threads.
      *
      * @param decode the supplier of decode stages, called once for each thread
+     * @param decodes whether the pipeline decodes its samples, so that bytes that begin like no image may make a sample bad
      * @param progress receives the number of finished samples from time to time, on any thread
      * @throws IOException when reading fails for a reason other than a bad sample
      */
-    static DatasetScan of(Dataset dataset, Supplier<PlacedTransform> decode, int threads, LongConsumer progress)
+    static DatasetScan of(
+            Dataset dataset, Supplier<PlacedTransform> decode, boolean decodes, int threads, LongConsumer progress)
             throws IOException, InterruptedException {
         AtomicLong next = new AtomicLong();
         AtomicLong done = new AtomicLong();
@@ -84,7 +86,7 @@ public record DatasetScan(
             List<Future<Findings>> workers = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
                 workers.add(executor.submit(() -> {
-                    Findings findings = new Findings(decode.get());
+                    Findings findings = new Findings(decode.get(), decodes);
                     for (long from = next.getAndAdd(CHUNK); from < dataset.size(); from = next.getAndAdd(CHUNK)) {
                         long end = Math.min(from + CHUNK, dataset.size());
                         for (long index = from; index < end; index++) {
@@ -95,7 +97,7 @@ public record DatasetScan(
                     return findings;
                 }));
             }
-            Findings all = new Findings(decode.get());
+            Findings all = new Findings(decode.get(), decodes);
             for (Future<Findings> worker : workers) {
                 all.add(worker.get());
             }
@@ -113,6 +115,7 @@ public record DatasetScan(
     /** The results of one thread. */
     private static final class Findings {
         private final PlacedTransform decode;
+        private final boolean decodes;
         private final TreeMap<Long, BadEntry> bad = new TreeMap<>();
         private final TreeMap<Long, Long> labels = new TreeMap<>();
         private final RestartIntervals restarts = new RestartIntervals();
@@ -121,8 +124,9 @@ public record DatasetScan(
         private int @Nullable [] smallest;
         private int @Nullable [] largest;
 
-        Findings(PlacedTransform decode) {
+        Findings(PlacedTransform decode, boolean decodes) {
             this.decode = decode;
+            this.decodes = decodes;
         }
 
         void examine(Dataset dataset, long index) throws IOException {
@@ -137,8 +141,9 @@ public record DatasetScan(
             long read = 0;
             boolean encoded = false;
             for (String name : sample.fieldNames()) {
-                read += sample.field(name).data().length;
-                encoded |= sample.field(name).dtype() == DType.ENCODED;
+                Field field = sample.field(name);
+                read += field.data().length;
+                encoded |= field.dtype() == DType.ENCODED || (decodes && field.expected() != null);
             }
             if (encoded) {
                 decode.apply(sample);

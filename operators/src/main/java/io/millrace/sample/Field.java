@@ -17,6 +17,7 @@ public final class Field {
     private final int[] shape;
     private final @Nullable ImagePart part;
     private final boolean mirrored;
+    private final @Nullable Expected expected;
 
     /** Null while the values are only stored. */
     private byte @Nullable [] data;
@@ -28,7 +29,7 @@ public final class Field {
     private final boolean lasting;
 
     private Field(FieldKind kind, DType dtype, int[] shape, byte[] data) {
-        this(kind, dtype, shape, data, null, true, null, false);
+        this(kind, dtype, shape, data, null, true, null, false, null);
     }
 
     private Field(
@@ -39,7 +40,8 @@ public final class Field {
             @Nullable ByteBuffer stored,
             boolean lasting,
             @Nullable ImagePart part,
-            boolean mirrored) {
+            boolean mirrored,
+            @Nullable Expected expected) {
         this.kind = kind;
         this.dtype = dtype;
         this.shape = shape;
@@ -48,6 +50,7 @@ public final class Field {
         this.lasting = lasting;
         this.part = part;
         this.mirrored = mirrored;
+        this.expected = expected;
     }
 
     /**
@@ -63,6 +66,16 @@ public final class Field {
      */
     public static Field text(byte[] utf8) {
         return new Field(FieldKind.RAGGED, DType.UINT8, new int[] {utf8.length}, utf8);
+    }
+
+    /**
+     * Takes ownership of {@code bytes}, in which no image or sound was recognised, and returns them as ragged bytes.
+     *
+     * @param expected the content that {@code decode} expects in them
+     */
+    public static Field unrecognized(byte[] bytes, Expected expected) {
+        return new Field(
+                FieldKind.RAGGED, DType.UINT8, new int[] {bytes.length}, bytes, null, true, null, false, expected);
     }
 
     /**
@@ -114,7 +127,7 @@ public final class Field {
             throw new IllegalArgumentException("stored values lie outside the Java heap, found " + values);
         }
         requireBytes(dtype, shape, values.capacity());
-        return new Field(FieldKind.TENSOR, dtype, shape, null, values, lasting, null, false);
+        return new Field(FieldKind.TENSOR, dtype, shape, null, values, lasting, null, false, null);
     }
 
     private static void requireBytes(DType dtype, int[] shape, int found) {
@@ -133,7 +146,7 @@ public final class Field {
 
     /** Returns the same values as a field of the given kind. */
     public Field as(FieldKind kind) {
-        return this.kind == kind ? this : new Field(kind, dtype, shape, data, stored, lasting, part, mirrored);
+        return this.kind == kind ? this : new Field(kind, dtype, shape, data, stored, lasting, part, mirrored, null);
     }
 
     /**
@@ -143,7 +156,7 @@ public final class Field {
      */
     public Field shaped(int[] extents) {
         requireBytes(dtype, extents, bytes());
-        return new Field(kind, dtype, extents, data, stored, lasting, part, mirrored);
+        return new Field(kind, dtype, extents, data, stored, lasting, part, mirrored, null);
     }
 
     /**
@@ -152,7 +165,7 @@ public final class Field {
      * part.
      */
     public Field part(ImagePart of) {
-        return new Field(kind, dtype, shape, data, stored, lasting, of, mirrored);
+        return new Field(kind, dtype, shape, data, stored, lasting, of, mirrored, null);
     }
 
     /**
@@ -160,12 +173,12 @@ public final class Field {
      * the field, and it leaves the pixels as they are.
      */
     public Field mirrored() {
-        return new Field(kind, dtype, shape, data, stored, lasting, part, true);
+        return new Field(kind, dtype, shape, data, stored, lasting, part, true, null);
     }
 
     /** Returns a field with the same array that is no longer marked as a part, or as mirrored in advance. */
     public Field whole() {
-        return new Field(kind, dtype, shape, data, stored, lasting, null, false);
+        return new Field(kind, dtype, shape, data, stored, lasting, null, false, null);
     }
 
     /** Returns whether the pixels are already mirrored, as the next stage would do it. */
@@ -176,6 +189,11 @@ public final class Field {
     /** Returns the part of the image that the pixels show, or null when they show the whole image. */
     public @Nullable ImagePart imagePart() {
         return part;
+    }
+
+    /** Returns the content that {@linkplain #unrecognized unrecognised} bytes should have; null for all other fields. */
+    public @Nullable Expected expected() {
+        return expected;
     }
 
     /** Returns the meaning of the values. */
@@ -240,7 +258,7 @@ public final class Field {
             return this;
         }
         byte[] own = bytes == null ? copied() : bytes.clone();
-        return new Field(kind, dtype, shape, own, null, true, part, mirrored);
+        return new Field(kind, dtype, shape, own, null, true, part, mirrored, expected);
     }
 
     /** Returns the number of bytes of the values. */

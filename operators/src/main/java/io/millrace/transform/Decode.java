@@ -71,10 +71,14 @@ final class Decode implements Transform {
 
     @Override
     public void apply(Sample sample, SampleRandom random) throws BadSampleException {
-        if (EncodedSounds.decode(sample) && !EncodedPictures.isIn(sample)) {
-            return;
+        boolean sounds = EncodedSounds.decode(sample);
+        pictures.check(sample);
+        if (!pictures.any()) {
+            if (sounds) {
+                return;
+            }
+            throw MissingContent.nothingToDecode(sample);
         }
-        pictures.check(sample, "decode");
         boolean inPart = pictures.oneSize() && !pictures.othersDecoded() && !(mode.upright && pictures.turned());
         NeededPart neededPart = lookAhead == null || !inPart
                 ? null

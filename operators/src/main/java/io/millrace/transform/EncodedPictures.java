@@ -3,8 +3,10 @@ package io.millrace.transform;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.image.ImageDecoder;
 import io.millrace.image.codec.CheckedImage;
+import io.millrace.image.codec.ImageFormat;
 import io.millrace.image.codec.MalformedImageException;
 import io.millrace.sample.DType;
+import io.millrace.sample.Expected;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -25,33 +27,22 @@ final class EncodedPictures {
         this.decoder = decoder;
     }
 
-    /** Returns whether a sample has images or masks, encoded or not. */
-    static boolean isIn(Sample sample) {
-        List<String> names = sample.fieldNames();
-        for (int i = 0; i < names.size(); i++) {
-            FieldKind kind = sample.field(names.get(i)).kind();
-            if (kind == FieldKind.IMAGE || kind == FieldKind.MASK) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /**
      * Finds and checks the encoded pictures of a sample, and discards the results for the previous one.
      *
      * @param sample the next sample
-     * @param stage the name of the stage, for messages
-     * @throws BadSampleException when a picture is damaged
-     * @throws IllegalStateException when the sample has no picture: the pipeline is wrong, not the sample
+     * @throws BadSampleException when a picture is damaged, or a field that should be a picture begins like none
      */
-    void check(Sample sample, String stage) throws BadSampleException {
+    void check(Sample sample) throws BadSampleException {
         names.clear();
         images.clear();
         othersDecoded = false;
         List<String> all = sample.fieldNames();
         for (int i = 0; i < all.size(); i++) {
             Field field = sample.field(all.get(i));
+            if (field.expected() == Expected.IMAGE) {
+                field = recognized(sample, all.get(i), field.data());
+            }
             if (field.kind() == FieldKind.IMAGE || field.kind() == FieldKind.MASK) {
                 if (field.dtype() == DType.ENCODED) {
                     images.add(check(sample, field));
@@ -61,10 +52,23 @@ final class EncodedPictures {
                 }
             }
         }
-        if (images.isEmpty() && !othersDecoded) {
-            throw new IllegalStateException(
-                    stage + " works on images, but sample " + sample.key() + " has none, only " + all);
+    }
+
+    /** Puts the bytes into the sample as an encoded image if they begin like one of any kind, however short it is. */
+    private static Field recognized(Sample sample, String name, byte[] bytes) throws BadSampleException {
+        try {
+            ImageFormat.of(bytes);
+        } catch (MalformedImageException e) {
+            throw MissingContent.unlike(sample, name, Expected.IMAGE);
         }
+        Field encoded = Field.encoded(bytes);
+        sample.put(name, encoded);
+        return encoded;
+    }
+
+    /** Returns whether the sample has images or masks, encoded or not. */
+    boolean any() {
+        return othersDecoded || !images.isEmpty();
     }
 
     private CheckedImage check(Sample sample, Field field) throws BadSampleException {

@@ -78,8 +78,10 @@ public final class ImageFields {
      * Returns the size that all images and masks of a sample have. Where {@code decode} left out a part that the next stage
      * does not need, this is the size of the whole picture.
      *
-     * @throws IllegalStateException when a picture is still encoded, or there is none: the pipeline is wrong, not the sample
-     * @throws BadSampleException when an image or mask has another type or shape than a picture, or the sizes differ
+     * @throws IllegalStateException when a picture is still encoded, or no sample can have one: the pipeline is wrong, not the
+     *     sample
+     * @throws BadSampleException when an image or mask has another type or shape than a picture, when the sizes differ, or when
+     *     this sample lacks a picture
      */
     public Extent extent(Sample sample) throws BadSampleException {
         Field first = null;
@@ -101,8 +103,7 @@ public final class ImageFields {
             }
         }
         if (first == null) {
-            throw new IllegalStateException(transform + " works on images, but sample " + sample.key()
-                    + " has none, only " + sample.fieldNames());
+            throw MissingContent.noPicture(sample, transform);
         }
         return extentOf(first);
     }

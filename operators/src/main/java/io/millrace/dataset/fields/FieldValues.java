@@ -2,6 +2,7 @@ package io.millrace.dataset.fields;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.sample.DType;
+import io.millrace.sample.Expected;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -14,7 +15,8 @@ import java.util.Arrays;
  * Conversion of stored values to fields, the same for all formats. The result depends on {@link FieldSource.As}:
  *
  * <ul>
- *   <li>Bytes become an encoded image or sound where they begin like one, and ragged bytes otherwise. With
+ *   <li>Bytes become an encoded image or sound where they begin like one, and otherwise ragged bytes that remember what
+ *       {@code decode} {@linkplain Expected expects} in them. With
  *       {@code image} and {@code mask} they become an encoded picture in any case. With {@code tensor} they become
  *       uint8 of that length. With {@code ragged} they become a sound of any length, or ragged bytes. With {@code text}
  *       they become text, and other bytes than UTF-8 are refused.
@@ -30,17 +32,32 @@ public final class FieldValues {
 
     /** Takes ownership of {@code value}, the content of a file or of a binary column, and returns its field. */
     public static Field bytes(FieldSource source, byte[] value, ValuePlace place) throws BadSampleException {
+        return bytes(source, source.name().equals(Sample.IMAGE) ? Expected.IMAGE : Expected.ANY, value, place);
+    }
+
+    /**
+     * Takes ownership of {@code value}, the content of a file or of a binary column, and returns its field.
+     *
+     * @param expected the content that the source states; it counts only where {@link FieldSource#as} leaves the content open
+     */
+    public static Field bytes(FieldSource source, Expected expected, byte[] value, ValuePlace place)
+            throws BadSampleException {
         return switch (source.as()) {
             case AUTO -> {
                 if (FileMagic.isSound(value)) {
                     yield Field.encoded(value).as(FieldKind.TENSOR);
                 }
-                yield FileMagic.isImage(value) ? Field.encoded(value) : Field.text(value);
+                yield FileMagic.isImage(value) ? Field.encoded(value) : Field.unrecognized(value, expected);
             }
             case IMAGE -> encoded(source, value, place);
             case MASK -> encoded(source, value, place).as(FieldKind.MASK);
             case TENSOR -> Field.of(DType.UINT8, new int[] {value.length}, value);
-            case RAGGED -> FileMagic.isSound(value) ? Field.encoded(value).as(FieldKind.RAGGED) : Field.text(value);
+            case RAGGED -> {
+                if (FileMagic.isSound(value)) {
+                    yield Field.encoded(value).as(FieldKind.RAGGED);
+                }
+                yield Field.unrecognized(value, expected == Expected.IMAGE ? Expected.ANY : expected);
+            }
             case TEXT -> {
                 requireText(source, value, place);
                 yield Field.text(value);

@@ -9,7 +9,9 @@ import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.npy.MalformedNpyException;
 import io.millrace.dataset.npy.NpyArray;
 import io.millrace.sample.DType;
+import io.millrace.sample.Expected;
 import io.millrace.sample.Field;
+import io.millrace.sample.Sample;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -26,10 +28,15 @@ import java.util.Set;
  * @param path the path within JSON; empty for a whole member
  */
 record MemberSource(FieldSource source, List<String> suffixes, String path) {
+    /** The suffixes of images, in the order of preference. */
+    static final List<String> IMAGES = List.of(
+            "jpg", "jpeg", "png", "webp", "bmp", "ppm", "pgm", "tif", "tiff", "gif", "jfif", "jpe", "apng", "pbm", "pnm", "dib");
+
     private static final Set<String> NUMBERS = Set.of("cls", "cls2", "class", "count", "index", "inx", "id");
     private static final Set<String> TEXTS = Set.of("txt", "text", "transcript", "json", "jsn");
     private static final Set<String> JSON = Set.of("json", "jsn");
     private static final Set<String> ARRAYS = Set.of("npy");
+    private static final Set<String> SOUNDS = Set.of("wav");
 
     static MemberSource of(FieldSource source) {
         int slash = source.from().indexOf('/');
@@ -82,7 +89,14 @@ record MemberSource(FieldSource source, List<String> suffixes, String path) {
         }
         return TEXTS.contains(kind) && source.as() == As.AUTO
                 ? FieldValues.bytes(new FieldSource(source.name(), source.from(), As.TEXT), content, place)
-                : FieldValues.bytes(source, content, place);
+                : FieldValues.bytes(source, expected(kind), content, place);
+    }
+
+    private Expected expected(String kind) {
+        if (SOUNDS.contains(kind)) {
+            return Expected.SOUND;
+        }
+        return IMAGES.contains(kind) || source.name().equals(Sample.IMAGE) ? Expected.IMAGE : Expected.ANY;
     }
 
     /** Returns the member's content as a label. */

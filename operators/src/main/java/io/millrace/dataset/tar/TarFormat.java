@@ -27,9 +27,9 @@ import java.util.TreeSet;
 public final class TarFormat implements DatasetFormat {
     private static final List<String> EXTENSIONS = List.of("tar");
 
-    private static final String IMAGES = "jpg;jpeg;png;webp;bmp;ppm;pgm;tif;tiff;gif;jfif;jpe;apng;pbm;pnm;dib";
-    private static final List<FieldSource> DEFAULTS =
-            List.of(new FieldSource(Sample.IMAGE, IMAGES, As.AUTO), new FieldSource(FieldSource.LABEL, "cls", As.AUTO));
+    private static final List<FieldSource> DEFAULTS = List.of(
+            new FieldSource(Sample.IMAGE, String.join(";", MemberSource.IMAGES), As.AUTO),
+            new FieldSource(FieldSource.LABEL, "cls", As.AUTO));
 
     /** The largest number of suffixes in a message. More suffixes would not make the problem clearer. */
     private static final int SHOWN_SUFFIXES = 20;
