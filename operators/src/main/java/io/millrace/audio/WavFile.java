@@ -3,82 +3,58 @@ package io.millrace.audio;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * A WAV file (RIFF, "Multimedia Programming Interface and Data Specifications 1.0", and Microsoft's
- * WAVEFORMATEXTENSIBLE) with PCM of 8, 16, 24 or 32 bits, or IEEE floats of 32 or 64 bits.
+ * WAVEFORMATEXTENSIBLE), also one with big-endian numbers (RIFX) or with sizes of 64 bits (RF64, BW64). The encodings are
+ * those of {@link WavEncoding}.
  *
  * <p>Whole numbers become floats from -1 to just below 1: they are divided by their largest magnitude, which is 2^15
  * for 16 bits. Values of 8 bits are unsigned, so 128 is subtracted from them first. torchaudio and libsndfile return
  * the same values.
+ *
+ * <p>A program that writes to a pipe does not know the size of its data, and states 0 or about 2^31 or 2^32. Such data
+ * reaches to the end of the file.
  */
 public final class WavFile {
-    private static final int PCM = 1;
-    private static final int FLOAT = 3;
     private static final int EXTENSIBLE = 0xfffe;
     private static final int RIFF_BYTES = 12;
     private static final int CHUNK_HEADER_BYTES = 8;
     private static final int FORMAT_BYTES = 16;
     private static final int SUBFORMAT_OFFSET = 24;
+    private static final int EXTENSIBLE_BYTES = 40;
     private static final int MOST_CHANNELS = 1024;
+    private static final int DATA_SIZE_OFFSET = 8;
+    private static final int DATA_SIZES_BYTES = 24;
+
+    /** The smallest size that stands for an unknown one. sox states 2^31 - 4096, in whole frames. */
+    private static final long UNKNOWN_SIZE = 0x7fff0000L;
+
+    /** The rest of the identifiers whose first two bytes are a format: those of Microsoft and of Ambisonic B-format. */
+    private static final byte[][] SUBFORMATS = {
+        {0, 0, 0, 0, 0x10, 0, (byte) 0x80, 0, 0, (byte) 0xaa, 0, 0x38, (byte) 0x9b, 0x71},
+        {0, 0, 0x21, 7, (byte) 0xd3, 0x11, (byte) 0x86, 0x44, (byte) 0xc8, (byte) 0xc1, (byte) 0xca, 0, 0, 0}
+    };
 
     private final byte[] file;
-    private final Encoding encoding;
+    private final ByteOrder order;
+    private final WavEncoding encoding;
     private final int channels;
     private final int sampleRate;
     private final int dataOffset;
     private final int frames;
 
-    /** The stored form of one value. */
-    private enum Encoding {
-        UINT8(1) {
-            @Override
-            float value(ByteBuffer file, int at) {
-                return ((file.get(at) & 0xff) - 128) / 0x1p7f;
-            }
-        },
-        INT16(2) {
-            @Override
-            float value(ByteBuffer file, int at) {
-                return file.getShort(at) / 0x1p15f;
-            }
-        },
-        INT24(3) {
-            @Override
-            float value(ByteBuffer file, int at) {
-                return ((file.get(at + 2) << 16) | (file.getShort(at) & 0xffff)) / 0x1p23f;
-            }
-        },
-        INT32(4) {
-            @Override
-            float value(ByteBuffer file, int at) {
-                return file.getInt(at) / 0x1p31f;
-            }
-        },
-        FLOAT32(4) {
-            @Override
-            float value(ByteBuffer file, int at) {
-                return file.getFloat(at);
-            }
-        },
-        FLOAT64(8) {
-            @Override
-            float value(ByteBuffer file, int at) {
-                return (float) file.getDouble(at);
-            }
-        };
-
-        private final int bytes;
-
-        Encoding(int bytes) {
-            this.bytes = bytes;
-        }
-
-        abstract float value(ByteBuffer file, int at);
-    }
-
-    private WavFile(byte[] file, Encoding encoding, int channels, int sampleRate, int dataOffset, int frames) {
+    private WavFile(
+            byte[] file,
+            ByteOrder order,
+            WavEncoding encoding,
+            int channels,
+            int sampleRate,
+            int dataOffset,
+            int frames) {
         this.file = file;
+        this.order = order;
         this.encoding = encoding;
         this.channels = channels;
         this.sampleRate = sampleRate;
@@ -88,9 +64,13 @@ public final class WavFile {
 
     /** Returns whether the bytes begin with the signature of a WAV file. */
     public static boolean matches(byte[] file) {
-        return file.length >= RIFF_BYTES
-                && text(file, 0).equals("RIFF")
-                && text(file, 8).equals("WAVE");
+        if (file.length < RIFF_BYTES || !text(file, 8).equals("WAVE")) {
+            return false;
+        }
+        return switch (text(file, 0)) {
+            case "RIFF", "RIFX", "RF64", "BW64" -> true;
+            default -> false;
+        };
     }
 
     /**
@@ -103,11 +83,14 @@ public final class WavFile {
         if (!matches(file)) {
             throw new MalformedAudioException(
                     0,
-                    "expected a WAV file, which begins with RIFF, a length and WAVE; found " + file.length
-                            + " bytes with a different beginning");
+                    "expected a WAV file, which begins with RIFF, RIFX, RF64 or BW64, a length and WAVE; found "
+                            + file.length + " bytes with a different beginning");
         }
-        ByteBuffer bytes = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+        ByteOrder order = text(file, 0).equals("RIFX") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+        ByteBuffer bytes = ByteBuffer.wrap(file).order(order);
+        boolean large = text(file, 2).startsWith("64");
         int format = -1;
+        long dataSize = -1;
         for (long at = RIFF_BYTES; ; ) {
             if (at + CHUNK_HEADER_BYTES > file.length) {
                 throw new MalformedAudioException(
@@ -116,87 +99,104 @@ public final class WavFile {
                                 + ", found the end of the file at " + file.length);
             }
             String chunk = text(file, (int) at);
-            long length = bytes.getInt((int) at + 4) & 0xffffffffL;
             int content = (int) at + CHUNK_HEADER_BYTES;
+            long length = bytes.getInt((int) at + 4) & 0xffffffffL;
+            boolean data = chunk.equals("data");
+            if (data && large && length == 0xffffffffL) {
+                length = dataSize < 0 ? length : dataSize;
+            }
+            if (data && isUnknown(length, bytes, content)) {
+                length = -1;
+            }
             if (length > file.length - content) {
                 throw new MalformedAudioException(
                         at,
                         "truncated WAV: expected " + length + " bytes of chunk '" + chunk + "' at offset " + content
                                 + ", found the end of the file at " + file.length);
             }
-            if (chunk.equals("fmt ")) {
-                requireFormat(at, length);
-                format = content;
-            } else if (chunk.equals("data")) {
-                if (format < 0) {
-                    throw new MalformedAudioException(at, "corrupt WAV: expected a chunk 'fmt ' before 'data'");
+            switch (chunk) {
+                case "fmt " -> {
+                    requireBytes(chunk, at, length, FORMAT_BYTES);
+                    if (format >= 0) {
+                        throw new MalformedAudioException(
+                                at, "corrupt WAV: expected one chunk 'fmt ', found a second one");
+                    }
+                    format = content;
                 }
-                return of(file, bytes, format, content, (int) length);
+                case "ds64" -> {
+                    requireBytes(chunk, at, length, DATA_SIZES_BYTES);
+                    // A negative size is one of more than 2^63 bytes, which stands for an unknown one.
+                    dataSize = bytes.getLong(content + DATA_SIZE_OFFSET) & Long.MAX_VALUE;
+                }
+                case "data" -> {
+                    if (format < 0) {
+                        throw new MalformedAudioException(
+                                at, "corrupt WAV: expected a chunk 'fmt ' before 'data', found none");
+                    }
+                    return of(bytes, format, content, length);
+                }
+                default -> {}
             }
             // Chunks begin at even offsets.
             at = content + length + (length & 1);
         }
     }
 
-    private static void requireFormat(long at, long length) throws MalformedAudioException {
-        if (length < FORMAT_BYTES) {
+    /**
+     * Returns whether the size of the data was unknown when it was written: it is about 2^31 or more, or it is 0 although
+     * bytes follow that lie outside of the size of the whole file as stated at its beginning, if that is stated at all.
+     */
+    private static boolean isUnknown(long length, ByteBuffer bytes, int content) {
+        long whole = bytes.getInt(4) & 0xffffffffL;
+        return length >= UNKNOWN_SIZE
+                || (length == 0
+                        && content < bytes.limit()
+                        && (whole + CHUNK_HEADER_BYTES <= content || whole >= UNKNOWN_SIZE));
+    }
+
+    private static void requireBytes(String chunk, long at, long length, int least) throws MalformedAudioException {
+        if (length < least) {
             throw new MalformedAudioException(
-                    at, "corrupt WAV: expected at least 16 bytes of chunk 'fmt ', found " + length);
+                    at, "corrupt WAV: expected at least " + least + " bytes of chunk '" + chunk + "', found " + length);
         }
     }
 
-    private static WavFile of(byte[] file, ByteBuffer bytes, int format, int data, int length)
-            throws MalformedAudioException {
+    /** Creates the file; a {@code length} of -1 is unknown. */
+    private static WavFile of(ByteBuffer bytes, int format, int data, long length) throws MalformedAudioException {
         int tag = bytes.getShort(format) & 0xffff;
         int channels = bytes.getShort(format + 2) & 0xffff;
         int rate = bytes.getInt(format + 4);
         int frameBytes = bytes.getShort(format + 12) & 0xffff;
         int bits = bytes.getShort(format + 14) & 0xffff;
-        if (tag == EXTENSIBLE && bytes.getInt(format - 4) >= SUBFORMAT_OFFSET + Short.BYTES) {
-            tag = bytes.getShort(format + SUBFORMAT_OFFSET) & 0xffff;
+        if (tag == EXTENSIBLE && bytes.getInt(format - 4) >= EXTENSIBLE_BYTES) {
+            tag = subformat(bytes, format + SUBFORMAT_OFFSET);
         }
-        Encoding encoding = encoding(tag, bits, format);
-        if (channels < 1 || channels > MOST_CHANNELS || frameBytes != channels * encoding.bytes || rate < 1) {
+        WavEncoding encoding = WavEncoding.of(tag, bits, format);
+        if (channels < 1 || channels > MOST_CHANNELS || frameBytes != channels * encoding.bytes() || rate < 1) {
             throw new MalformedAudioException(
                     format,
                     "corrupt WAV: expected 1 to " + MOST_CHANNELS + " channels of " + bits + " bits at a rate of 1 or"
                             + " more, found " + channels + " channels in frames of " + frameBytes + " bytes at "
                             + Integer.toUnsignedString(rate) + " Hz");
         }
-        if (length % frameBytes != 0) {
+        int found = length < 0 ? bytes.limit() - data : (int) length;
+        if (length >= 0 && length % frameBytes != 0) {
             throw new MalformedAudioException(
-                    data + (long) length - length % frameBytes,
+                    data + length - length % frameBytes,
                     "corrupt WAV: expected whole frames of " + frameBytes + " bytes, found " + length
                             + " bytes of data");
         }
-        return new WavFile(file, encoding, channels, rate, data, length / frameBytes);
+        return new WavFile(bytes.array(), bytes.order(), encoding, channels, rate, data, found / frameBytes);
     }
 
-    private static Encoding encoding(int tag, int bits, int format) throws MalformedAudioException {
-        if (tag == PCM) {
-            switch (bits) {
-                case 8 -> {
-                    return Encoding.UINT8;
-                }
-                case 16 -> {
-                    return Encoding.INT16;
-                }
-                case 24 -> {
-                    return Encoding.INT24;
-                }
-                case 32 -> {
-                    return Encoding.INT32;
-                }
-                default -> {}
+    private static int subformat(ByteBuffer bytes, int at) throws MalformedAudioException {
+        for (byte[] rest : SUBFORMATS) {
+            if (Arrays.equals(bytes.array(), at + Short.BYTES, at + 16, rest, 0, rest.length)) {
+                return bytes.getShort(at) & 0xffff;
             }
         }
-        if (tag == FLOAT && (bits == 32 || bits == 64)) {
-            return bits == 32 ? Encoding.FLOAT32 : Encoding.FLOAT64;
-        }
         throw new MalformedAudioException(
-                format,
-                "expected PCM of 8, 16, 24 or 32 bits or floats of 32 or 64 bits in a WAV file, found format " + tag
-                        + " of " + bits + " bits");
+                at, "expected a subformat of Microsoft or of Ambisonic B-format in a WAV file, found an unknown one");
     }
 
     private static String text(byte[] file, int at) {
@@ -229,12 +229,12 @@ public final class WavFile {
 
     /** Returns all values, with value c of frame f at index {@code f * frameStep + c * channelStep}. */
     private byte[] values(int frameStep, int channelStep) {
-        ByteBuffer from = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer from = ByteBuffer.wrap(file).order(order);
         ByteBuffer to = ByteBuffer.allocate(Math.multiplyExact(frames, channels * Float.BYTES))
                 .order(ByteOrder.LITTLE_ENDIAN);
         int at = dataOffset;
         for (int frame = 0; frame < frames; frame++) {
-            for (int channel = 0; channel < channels; channel++, at += encoding.bytes) {
+            for (int channel = 0; channel < channels; channel++, at += encoding.bytes()) {
                 to.putFloat((frame * frameStep + channel * channelStep) * Float.BYTES, encoding.value(from, at));
             }
         }

@@ -43,7 +43,9 @@ final class EncodedSounds {
             WavFile file = WavFile.parse(field.data());
             if (file.frames() == 0 && field.kind() == FieldKind.TENSOR) {
                 throw new BadSampleException(
-                        sample.key(), field.bytes(), "expected at least one value per channel in a WAV file, found none");
+                        sample.key(),
+                        field.bytes(),
+                        "expected at least one value per channel in a WAV file, found none");
             }
             return field.kind() == FieldKind.RAGGED
                     ? Field.of(DType.FLOAT32, new int[] {file.frames(), file.channels()}, file.byFrame())

@@ -11,10 +11,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class WavFileTest {
     private static final Path VECTORS = Path.of("src/test/resources/vectors/audio");
@@ -69,14 +74,55 @@ class WavFileTest {
         }
     }
 
+    /** An empty hash in the table means that the file is refused, with an encoding or a fault that the reason names. */
     @Test
-    void unknownEncodingIsNamed() throws Exception {
-        byte[] law = file("pcm16-stereo.wav");
-        law[20] = 7;
-        assertThatThrownBy(() -> WavFile.parse(law))
+    void everyKindOfFileHasTheValuesOfLibsndfileOrIsRefused() throws Exception {
+        Map<String, String> expected = new LinkedHashMap<>();
+        Map<String, String> found = new LinkedHashMap<>();
+        for (String line : Files.readAllLines(VECTORS.resolve("kinds.csv"))) {
+            String[] row = line.split(",", -1);
+            if (row[0].equals("name")) {
+                continue;
+            }
+            expected.put(row[0], String.join(",", Arrays.copyOfRange(row, 1, 5)));
+            try {
+                WavFile wav = WavFile.parse(Base64.getDecoder().decode(row[5]));
+                byte[] digest = MessageDigest.getInstance("SHA-256").digest(wav.byChannel());
+                found.put(
+                        row[0],
+                        wav.channels() + "," + wav.frames() + "," + wav.sampleRate() + ","
+                                + HexFormat.of().formatHex(digest));
+            } catch (MalformedAudioException e) {
+                assertThat(e.reason()).as(row[0]).contains("expected", "found");
+                found.put(row[0], ",,,");
+            }
+        }
+        assertThat(found).hasSizeGreaterThan(70).containsExactlyEntriesOf(expected);
+    }
+
+    /** GStreamer and Python's wave module write 0 to a pipe. libsndfile reads nothing from such a file. */
+    @Test
+    void dataOfSizeZeroReachesToTheEndOfAFileWhoseSizeIsZero() throws Exception {
+        byte[] wav = file("pcm16-stereo.wav");
+        int frames = WavFile.parse(wav).frames();
+        ByteBuffer sizes = ByteBuffer.wrap(wav).order(ByteOrder.LITTLE_ENDIAN);
+        sizes.putInt(40, 0);
+        assertThat(WavFile.parse(wav).frames()).isZero();
+        sizes.putInt(4, 0);
+        assertThat(WavFile.parse(wav).frames()).isEqualTo(frames);
+        sizes.putInt(4, 36);
+        assertThat(WavFile.parse(wav).frames()).isEqualTo(frames);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, MS ADPCM", "17, IMA ADPCM", "49, GSM 6.10", "85, MP3", "7, mu-law", "999, format 999"})
+    void unknownEncodingIsNamed(int format, String name) throws Exception {
+        byte[] wav = file("pcm16-stereo.wav");
+        ByteBuffer.wrap(wav).order(ByteOrder.LITTLE_ENDIAN).putShort(20, (short) format);
+        assertThatThrownBy(() -> WavFile.parse(wav))
                 .hasMessage(
-                        "expected PCM of 8, 16, 24 or 32 bits or floats of 32 or 64 bits in a WAV file, found format 7 of"
-                                + " 16 bits");
+                        "expected PCM of 1 to 32 bits, floats of 32 or 64 bits, A-law or mu-law in a WAV file, found "
+                                + name + " of 16 bits");
     }
 
     @Test

@@ -12,6 +12,8 @@ final class FileMagic {
         {'I', 'I', 42, 0}, // TIFF, little-endian
         {'M', 'M', 0, 42}, // TIFF, big-endian
     };
+    private static final byte[] WAVE = text("WAVE");
+    private static final byte[][] SOUND_STARTS = {text("RIFF"), text("RIFX"), text("RF64"), text("BW64")};
     private static final int RIFF_HEADER_BYTES = 12;
     private static final int BMP_HEADER_BYTES = 26;
 
@@ -27,9 +29,17 @@ final class FileMagic {
         return isWebp(bytes) || isBmp(bytes) || isPortableMap(bytes);
     }
 
-    /** Returns whether the bytes begin like a WAV file. */
+    /** Returns whether the bytes begin like a WAV file, whose sizes may be big-endian or have 64 bits. */
     static boolean isSound(byte[] bytes) {
-        return bytes.length >= RIFF_HEADER_BYTES && at(bytes, 0, text("RIFF")) && at(bytes, 8, text("WAVE"));
+        if (bytes.length < RIFF_HEADER_BYTES || !at(bytes, 8, WAVE)) {
+            return false;
+        }
+        for (byte[] start : SOUND_STARTS) {
+            if (at(bytes, 0, start)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isWebp(byte[] bytes) {
@@ -45,15 +55,38 @@ final class FileMagic {
     }
 
     /**
-     * Returns whether the bytes begin with {@code P5} or {@code P6}, which mark the binary kinds, followed by white
-     * space and a digit or a comment.
+     * Returns whether the bytes begin with {@code P1} to {@code P6}, white space, and a comment or the digits of the width. A
+     * text may begin with the same letter and digit, so white space and a second number must follow the width.
      */
     private static boolean isPortableMap(byte[] bytes) {
-        return bytes.length >= 8
-                && bytes[0] == 'P'
-                && (bytes[1] == '5' || bytes[1] == '6')
-                && (bytes[2] == '\n' || bytes[2] == ' ')
-                && (bytes[3] == '#' || (bytes[3] >= '0' && bytes[3] <= '9'));
+        if (bytes.length < 8 || bytes[0] != 'P' || bytes[1] < '1' || bytes[1] > '6' || !isSpace(bytes[2])) {
+            return false;
+        }
+        int width = afterSpaces(bytes, 2);
+        int end = width;
+        while (end < bytes.length && isDigit(bytes[end])) {
+            end++;
+        }
+        int next = afterSpaces(bytes, end);
+        boolean comment = width < bytes.length && bytes[width] == '#';
+        return comment
+                || (end > width && next > end && next < bytes.length && (isDigit(bytes[next]) || bytes[next] == '#'));
+    }
+
+    private static int afterSpaces(byte[] bytes, int from) {
+        int at = from;
+        while (at < bytes.length && isSpace(bytes[at])) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isSpace(byte value) {
+        return value == ' ' || (value >= '\t' && value <= '\r');
+    }
+
+    private static boolean isDigit(byte value) {
+        return value >= '0' && value <= '9';
     }
 
     private static boolean at(byte[] bytes, int offset, byte[] expected) {

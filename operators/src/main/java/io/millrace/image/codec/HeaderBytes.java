@@ -19,6 +19,11 @@ final class HeaderBytes {
         return bytes.length;
     }
 
+    /** Returns all bytes, which are shared. */
+    byte[] all() {
+        return bytes;
+    }
+
     /**
      * Checks that {@code count} bytes follow offset {@code at}.
      *

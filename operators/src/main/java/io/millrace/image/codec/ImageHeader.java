@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param channels the number of channels as stored: 1 for gray and palette, 2 or 4 with alpha, 3 for colour, 4 for CMYK
  * @param bitDepth the number of bits per channel as stored, or per palette index
  * @param cmyk whether the channels are inks
- * @param orientation the EXIF orientation, 1 to 8; 1 when the image states none
+ * @param orientation the orientation that the EXIF block or the XMP packet states, 1 to 8; 1 when the image states none
  * @param obstacle the reason why decoding would not produce the pixels of Pillow's {@code convert("RGB")}; null when it does
  * @param converted whether the samples are decoded as stored and then converted like Pillow, because OpenCV converts them
  *     differently, or does not report all damage
@@ -27,7 +27,7 @@ public record ImageHeader(
         boolean converted) {
 
     /**
-     * Reads the header. It reads a few hundred bytes, and allocates nothing that grows with the size of the image.
+     * Reads the header and the orientation. It allocates nothing that grows with the size of the image in pixels.
      *
      * @throws MalformedImageException when the format is unknown, or the header is damaged
      */

@@ -4,14 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A reader of a JPEG's segments up to the frame header (ITU-T T.81, annex B). */
 public final class JpegHeader {
-    private static final int APP1 = 0xe1;
     private static final int START_OF_SCAN = 0xda;
     private static final int END_OF_IMAGE = 0xd9;
 
     private JpegHeader() {}
 
     static ImageHeader parse(HeaderBytes bytes) throws MalformedImageException {
-        int orientation = 1;
         long at = 2;
         while (true) {
             at = JpegMarkers.nextInHeader(bytes, (int) at);
@@ -26,10 +24,7 @@ public final class JpegHeader {
             int length = bytes.u16Big(at + 2, "a segment's length");
             bytes.require(at + 2, Math.max(length, 2), "a segment");
             if (isFrame(marker)) {
-                return frame(bytes, at, marker).withOrientation(orientation);
-            }
-            if (marker == APP1 && length >= 16 && bytes.text(at + 4, 4, "Exif").equals("Exif")) {
-                orientation = Orientations.read(bytes, at + 10, at + 2 + length);
+                return frame(bytes, at, marker).withOrientation(JpegMetadata.orientation(bytes.all()));
             }
             at += 2 + Math.max(length, 2);
         }

@@ -1,38 +1,58 @@
 package io.millrace.image.codec;
 
-/** A reader of the orientation in an EXIF block, which is a small TIFF file. A damaged block does not make the image bad. */
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rule that decides the orientation of an image, the same as that of {@code ImageOps.exif_transpose} of Pillow 12.3: the
+ * EXIF block counts if it has the tag, and otherwise the first {@code tiff:Orientation} of the XMP packet. An orientation that
+ * is not one of 2 to 8 leaves the image as it is. Where Pillow raises an exception, because the EXIF block is damaged, the
+ * image stays as it is, too.
+ */
 final class Orientations {
-    private static final int TAG = 0x112;
-    private static final int ENTRY_BYTES = 12;
+    /** The orientation of an image that is stored upright. */
+    static final int UPRIGHT = 1;
+
+    private static final byte[] XMP_TAG = "tiff:Orientation".getBytes(StandardCharsets.US_ASCII);
 
     private Orientations() {}
 
-    /** Returns the orientation in the EXIF block from {@code from} to {@code to}, 1 to 8; 1 when there is no valid one. */
-    static int read(HeaderBytes bytes, long from, long to) {
-        try {
-            boolean little = bytes.text(from, 2, "EXIF").equals("II");
-            if (!little && !bytes.text(from, 2, "EXIF").equals("MM")) {
-                return 1;
-            }
-            long directory = from + (little ? bytes.u32Little(from + 4, "EXIF") : bytes.u32Big(from + 4, "EXIF"));
-            int entries = u16(bytes, directory, little);
-            for (int i = 0; i < entries; i++) {
-                long entry = directory + 2 + (long) i * ENTRY_BYTES;
-                if (entry + ENTRY_BYTES > to) {
-                    return 1;
-                }
-                if (u16(bytes, entry, little) == TAG) {
-                    int value = u16(bytes, entry + 8, little);
-                    return value >= 1 && value <= 8 ? value : 1;
-                }
-            }
-            return 1;
-        } catch (MalformedImageException ignoredAsPillowDoes) {
-            return 1;
-        }
+    /**
+     * Returns the orientation, 1 to 8.
+     *
+     * @param exif the EXIF block; null when the image has none
+     * @param xmp the XMP packet; null when the image has none
+     */
+    static int of(byte @Nullable [] exif, byte @Nullable [] xmp) {
+        OptionalInt stated = exif == null ? OptionalInt.empty() : ExifBlock.orientation(exif);
+        return valid(stated.isPresent() ? stated.getAsInt() : xmp == null ? UPRIGHT : inPacket(xmp));
     }
 
-    private static int u16(HeaderBytes bytes, long at, boolean little) throws MalformedImageException {
-        return little ? bytes.u16Little(at, "EXIF") : bytes.u16Big(at, "EXIF");
+    private static int valid(int stated) {
+        return stated >= 1 && stated <= 8 ? stated : UPRIGHT;
+    }
+
+    /** Returns the digit after the first {@code tiff:Orientation="} or {@code tiff:Orientation>}. */
+    private static int inPacket(byte[] xmp) {
+        for (int at = 0; at + XMP_TAG.length + 2 <= xmp.length; at++) {
+            if (xmp[at] == 't' && startsWith(xmp, at)) {
+                int next = at + XMP_TAG.length;
+                int digit = xmp[next] == '>' ? next + 1 : xmp[next] == '=' && xmp[next + 1] == '"' ? next + 2 : -1;
+                if (digit > 0 && digit < xmp.length && xmp[digit] >= '0' && xmp[digit] <= '9') {
+                    return xmp[digit] - '0';
+                }
+            }
+        }
+        return UPRIGHT;
+    }
+
+    private static boolean startsWith(byte[] xmp, int at) {
+        for (int i = 0; i < XMP_TAG.length; i++) {
+            if (xmp[at + i] != XMP_TAG[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -3,7 +3,6 @@ package io.millrace.image.codec;
 /** A reader of a PNG's first chunks (W3C PNG, section 11). */
 final class PngHeader {
     private static final int SIGNATURE_BYTES = 8;
-    private static final int CHUNK_OVERHEAD_BYTES = 12;
     private static final int COLOR_AT = 25;
     private static final int INTERLACING_AT = 28;
 
@@ -45,7 +44,7 @@ final class PngHeader {
         }
         return ImageHeader.plain(
                         ImageFormat.PNG, bytes.u32Big(16, "width"), bytes.u32Big(20, "height"), channels, depth)
-                .withOrientation(orientation(bytes))
+                .withOrientation(PngMetadata.orientation(bytes.all()))
                 .withConversion();
     }
 
@@ -57,22 +56,5 @@ final class PngHeader {
     /** Returns whether the rows of a PNG whose header has been read come in seven passes. */
     static boolean interlaced(HeaderBytes bytes) throws MalformedImageException {
         return bytes.u8(INTERLACING_AT, "the interlacing") != 0;
-    }
-
-    /** Returns the orientation in the eXIf chunk before the pixels; 1 when there is none. */
-    private static int orientation(HeaderBytes bytes) throws MalformedImageException {
-        long at = SIGNATURE_BYTES;
-        while (at + CHUNK_OVERHEAD_BYTES <= bytes.length()) {
-            long length = bytes.u32Big(at, "a chunk's length");
-            String type = bytes.text(at + 4, 4, "a chunk's type");
-            if (type.equals("eXIf")) {
-                return Orientations.read(bytes, at + 8, at + 8 + length);
-            }
-            if (type.equals("IDAT")) {
-                return 1;
-            }
-            at += CHUNK_OVERHEAD_BYTES + length;
-        }
-        return 1;
     }
 }

@@ -24,7 +24,7 @@ final class WebpHeader {
             case "VP8X" -> {
                 int channels = (bytes.u8(DATA, "flags") & 0x10) == 0 ? 3 : 4;
                 return ImageHeader.plain(ImageFormat.WEBP, u24(bytes, 24) + 1, u24(bytes, 27) + 1, channels, 8)
-                        .withOrientation(orientation(bytes));
+                        .withOrientation(WebpMetadata.orientation(bytes.all()));
             }
             default ->
                 throw new MalformedImageException(
@@ -34,18 +34,5 @@ final class WebpHeader {
 
     private static long u24(HeaderBytes bytes, int at) throws MalformedImageException {
         return bytes.u16Little(at, "the image's size") | ((long) bytes.u8(at + 2, "the image's size") << 16);
-    }
-
-    private static int orientation(HeaderBytes bytes) throws MalformedImageException {
-        long at = FIRST_CHUNK;
-        while (at + 8 <= bytes.length()) {
-            long length = bytes.u32Little(at + 4, "a chunk's length");
-            if (bytes.text(at, 4, "a chunk").equals("EXIF")) {
-                boolean named = length >= 6 && bytes.text(at + 8, 4, "EXIF").equals("Exif");
-                return Orientations.read(bytes, at + 8 + (named ? 6 : 0), at + 8 + length);
-            }
-            at += 8 + length + (length & 1);
-        }
-        return 1;
     }
 }
