@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.dataset.fields.FieldSource;
+import io.millrace.dataset.fields.FieldSource.As;
+import io.millrace.dataset.fields.FieldValues;
+import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.image.ImageVectors;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
@@ -16,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +90,86 @@ class DecodeTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith(name + " works on pixels, but ")
                 .hasMessageEndingWith(" of photos/0.jpg is still encoded: 'decode' is missing before " + name);
+    }
+
+    private static final String AN_IMAGE = "an image (JPEG, PNG, BMP, GIF, WebP, TIFF or PNM)";
+
+    private static Field bytes(String name, As as, String content) throws BadSampleException {
+        byte[] value = content.getBytes(StandardCharsets.ISO_8859_1);
+        return FieldValues.bytes(new FieldSource(name, "stored", as), value, new ValuePlace("shard", 0));
+    }
+
+    private static void assertBad(String stage, Map<String, Field> fields, String reason) {
+        Map<String, Object> options = stage.equals("Resize") ? Map.of("size", 8L) : Map.of();
+        assertThatThrownBy(() -> TransformFixture.of(stage, options).apply(fields))
+                .isInstanceOf(BadSampleException.class)
+                .hasMessage(reason);
+    }
+
+    @Test
+    void bytesThatBeginLikeNoImageMakeABadSample() throws Exception {
+        Field jpeg = Field.encoded(ImageVectors.file("decode/rgb420.jpg"));
+        Field html = bytes("image", As.AUTO, "<html><body>Not found</body></html>");
+        assertBad(
+                "decode",
+                Map.of("image", html),
+                "expected " + AN_IMAGE + " as 'image', found 35 bytes that begin like HTML");
+        assertBad(
+                "decode",
+                Map.of("image", html, "other", jpeg),
+                "expected " + AN_IMAGE + " as 'image', found 35 bytes that begin like HTML");
+        assertBad(
+                "decode",
+                Map.of("photo", bytes("photo", As.AUTO, "\0\0\0\34ftypavif\0\0\0\0avifmif1miaf")),
+                "expected " + AN_IMAGE + " or a sound (WAV) as 'photo', found 28 bytes that begin like AVIF");
+        assertBad(
+                "decode",
+                Map.of("audio", bytes("audio", As.RAGGED, "fLaC")),
+                "expected " + AN_IMAGE + " or a sound (WAV) as 'audio', found 4 bytes that begin like FLAC");
+        assertThat(TransformFixture.of("decode", Map.of())
+                        .apply(Map.of("id", bytes("id", As.AUTO, "a-7"), "photo", jpeg))
+                        .field("id")
+                        .bytes())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void numbersOrASoundInTheImageMakeABadSample() throws Exception {
+        Field numbers = Field.of(DType.FLOAT32, new int[] {2}, new byte[8]);
+        assertBad(
+                "decode",
+                Map.of("image", numbers),
+                "decode expected a uint8 image [height, width, 1 or 3] in 'image', found FLOAT32[2]");
+        assertBad(
+                "Resize",
+                Map.of("image", numbers),
+                "Resize expected a uint8 image [height, width, 1 or 3] in 'image', found FLOAT32[2]");
+    }
+
+    @Test
+    void pipelineWithoutImagesIsReportedAsAFaultOfThePipeline() throws Exception {
+        for (String stage : List.of("decode", "Resize")) {
+            Map<String, Object> options = stage.equals("Resize") ? Map.of("size", 8L) : Map.of();
+            Map<String, Field> fields = Map.of("caption", bytes("caption", As.TEXT, "<html>"));
+            assertThatThrownBy(() -> TransformFixture.of(stage, options).apply(fields))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage(stage + " works on images, but sample photos/0.jpg has none, only [caption]");
+        }
+    }
+
+    @Test
+    void soundWithoutValuesIsBadUnlessItsLengthVaries() throws Exception {
+        byte[] wav = Files.readAllBytes(Path.of("src/test/resources/vectors/audio/pcm16-stereo.wav"));
+        byte[] empty = Arrays.copyOf(wav, 44);
+        Arrays.fill(empty, 40, 44, (byte) 0);
+        assertBad(
+                "decode",
+                Map.of("audio", Field.encoded(empty).as(FieldKind.TENSOR)),
+                "expected at least one value per channel in a WAV file, found none");
+        Field ragged = TransformFixture.of("decode", Map.of())
+                .apply(Map.of("audio", Field.encoded(empty).as(FieldKind.RAGGED)))
+                .field("audio");
+        assertThat(ragged.shape()).containsExactly(0, 2);
     }
 
     @Test

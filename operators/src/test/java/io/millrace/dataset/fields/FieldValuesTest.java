@@ -30,6 +30,8 @@ class FieldValuesTest {
                 "GIF89a..".getBytes(StandardCharsets.US_ASCII),
                 "RIFF....WEBPVP8 ".getBytes(StandardCharsets.US_ASCII),
                 "P6\n2 2\n255\n".getBytes(StandardCharsets.US_ASCII),
+                "P3\r\n2  2 255 ".getBytes(StandardCharsets.US_ASCII),
+                "P1 # a comment\n".getBytes(StandardCharsets.US_ASCII),
                 new byte[] {'I', 'I', 42, 0, 8})) {
             Field field = FieldValues.bytes(source("image", As.AUTO), image, PLACE);
             assertThat(field.kind()).isEqualTo(FieldKind.IMAGE);
@@ -38,7 +40,15 @@ class FieldValuesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "BM is how this text begins, with many letters", "P6", "P5 is alive", "RIFF....AVI "})
+    @ValueSource(
+            strings = {
+                "",
+                "BM is how this text begins, with many letters",
+                "P6",
+                "P5 is alive",
+                "P4 22 fields",
+                "RIFF....AVI "
+            })
     void otherBytesAreRagged(String text) throws BadSampleException {
         Field field = FieldValues.bytes(source("x", As.AUTO), text.getBytes(StandardCharsets.UTF_8), PLACE);
 
@@ -54,6 +64,11 @@ class FieldValuesTest {
         assertThat(clip.kind()).isEqualTo(FieldKind.TENSOR);
         assertThat(FieldValues.bytes(source("clip", As.RAGGED), wav, PLACE).kind())
                 .isEqualTo(FieldKind.RAGGED);
+        for (String start : List.of("RIFX", "RF64", "BW64")) {
+            byte[] other = (start + "....WAVE").getBytes(StandardCharsets.US_ASCII);
+            assertThat(FieldValues.bytes(source("clip", As.AUTO), other, PLACE).dtype())
+                    .isEqualTo(DType.ENCODED);
+        }
     }
 
     @Test
