@@ -67,7 +67,10 @@ DATA = random.bytes(48)
 LIST = chunk(b"LIST", b"INFOISFT" + struct.pack("<I", 5) + b"abcd\0")
 SIZES = chunk(b"ds64", struct.pack("<QQQI", 36 + 48, 48, 24, 0))
 PCM = form()
+BIG = form(0xFFFE, 1, 3, 24, struct.pack(">HHIIHH", 22, 24, 4, 1, 0, 0x10) + bytes.fromhex("800000aa00389b71"), order=">")
 files |= {
+    "rifx-extensible": b"RIFX" + struct.pack(">I", 108) + b"WAVEfmt " + struct.pack(">I", 40) + BIG + b"data"
+                       + struct.pack(">I", 48) + DATA,
     "all-ulaw": wav(form(7, 1, 1, 8), bytes(range(256))),
     "all-alaw": wav(form(6, 1, 1, 8), bytes(range(256))),
     "pcm-1-bit": wav(form(align=1, bits=1), DATA),
@@ -90,6 +93,8 @@ files |= {
     "pipe-half": wav(PCM, DATA, 0x80000000, 0x80000024),
     "pipe-unfinished": wav(PCM, DATA, 0, 8),
     "pipe-part-of-a-frame": wav(PCM, DATA[:47], 0xFFFFFFFF, 0xFFFFFFFF),
+    "part-of-a-frame": wav(PCM, DATA[:47] + b"\0", size=47),
+    "padding-in-the-size": wav(form(align=3, bits=24), DATA[:46]),
     "pipe-nothing": wav(PCM, b"", 0xFFFFFFFF, 0xFFFFFFFF),
     "nothing": wav(PCM, b""),
     "nothing-and-list": wav(PCM, b"", after=LIST),
@@ -99,7 +104,6 @@ files |= {
 refused = {
     "cut": wav(PCM, DATA, 100),
     "rf64-cut": wav(PCM, DATA[:40], 0xFFFFFFFF, 0xFFFFFFFF, b"RF64", SIZES),
-    "part-of-a-frame": wav(PCM, DATA[:47]),
     "wrong-align": wav(form(align=4), DATA),
     "unknown-subformat": wav(extensible(16, 2, 16, 1, "000000001000800000aa00389b72"), DATA),
     "two-forms": wav(PCM, DATA, before=chunk(b"fmt ", PCM)),

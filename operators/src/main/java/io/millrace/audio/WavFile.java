@@ -3,7 +3,6 @@ package io.millrace.audio;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * A WAV file (RIFF, "Multimedia Programming Interface and Data Specifications 1.0", and Microsoft's
@@ -31,11 +30,10 @@ public final class WavFile {
     /** The smallest size that stands for an unknown one. sox states 2^31 - 4096, in whole frames. */
     private static final long UNKNOWN_SIZE = 0x7fff0000L;
 
-    /** The rest of the identifiers whose first two bytes are a format: those of Microsoft and of Ambisonic B-format. */
-    private static final byte[][] SUBFORMATS = {
-        {0, 0, 0, 0, 0x10, 0, (byte) 0x80, 0, 0, (byte) 0xaa, 0, 0x38, (byte) 0x9b, 0x71},
-        {0, 0, 0x21, 7, (byte) 0xd3, 0x11, (byte) 0x86, 0x44, (byte) 0xc8, (byte) 0xc1, (byte) 0xca, 0, 0, 0}
-    };
+    /** The end of the identifiers of Microsoft's subformats, and of those of Ambisonic B-format. */
+    private static final long MICROSOFT = 0x800000aa00389b71L;
+
+    private static final long AMBISONIC = 0x8644c8c1ca000000L;
 
     private final byte[] file;
     private final ByteOrder order;
@@ -133,7 +131,7 @@ public final class WavFile {
                         throw new MalformedAudioException(
                                 at, "corrupt WAV: expected a chunk 'fmt ' before 'data', found none");
                     }
-                    return of(bytes, format, content, length);
+                    return of(file, bytes, format, content, length);
                 }
                 default -> {}
             }
@@ -161,8 +159,9 @@ public final class WavFile {
         }
     }
 
-    /** Creates the file; a {@code length} of -1 is unknown. */
-    private static WavFile of(ByteBuffer bytes, int format, int data, long length) throws MalformedAudioException {
+    /** Creates the file; a {@code length} of -1 is unknown. A part of a frame at the end of the data is ignored, as in libsndfile. */
+    private static WavFile of(byte[] file, ByteBuffer bytes, int format, int data, long length)
+            throws MalformedAudioException {
         int tag = bytes.getShort(format) & 0xffff;
         int channels = bytes.getShort(format + 2) & 0xffff;
         int rate = bytes.getInt(format + 4);
@@ -180,23 +179,21 @@ public final class WavFile {
                             + Integer.toUnsignedString(rate) + " Hz");
         }
         int found = length < 0 ? bytes.limit() - data : (int) length;
-        if (length >= 0 && length % frameBytes != 0) {
-            throw new MalformedAudioException(
-                    data + length - length % frameBytes,
-                    "corrupt WAV: expected whole frames of " + frameBytes + " bytes, found " + length
-                            + " bytes of data");
-        }
-        return new WavFile(bytes.array(), bytes.order(), encoding, channels, rate, data, found / frameBytes);
+        return new WavFile(file, bytes.order(), encoding, channels, rate, data, found / frameBytes);
     }
 
+    /** Returns the format in an identifier of 16 bytes, whose first 8 bytes have the byte order of the file. */
     private static int subformat(ByteBuffer bytes, int at) throws MalformedAudioException {
-        for (byte[] rest : SUBFORMATS) {
-            if (Arrays.equals(bytes.array(), at + Short.BYTES, at + 16, rest, 0, rest.length)) {
-                return bytes.getShort(at) & 0xffff;
-            }
+        int format = bytes.getInt(at);
+        int middle = bytes.getShort(at + 4) << 16 | (bytes.getShort(at + 6) & 0xffff);
+        long end = bytes.duplicate().order(ByteOrder.BIG_ENDIAN).getLong(at + 8);
+        boolean known = (middle == 0x10 && end == MICROSOFT) || (middle == 0x072111d3 && end == AMBISONIC);
+        if (!known || format < 0 || format > 0xffff) {
+            throw new MalformedAudioException(
+                    at,
+                    "expected a subformat of Microsoft or of Ambisonic B-format in a WAV file, found an unknown one");
         }
-        throw new MalformedAudioException(
-                at, "expected a subformat of Microsoft or of Ambisonic B-format in a WAV file, found an unknown one");
+        return format;
     }
 
     private static String text(byte[] file, int at) {

@@ -36,7 +36,6 @@ final class PngMetadata {
     private long frames;
 
     private boolean frameBeforePixels;
-    private boolean twoAnimations;
 
     private PngMetadata(byte[] file) {
         this.file = file;

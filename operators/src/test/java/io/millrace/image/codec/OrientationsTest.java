@@ -13,15 +13,18 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class OrientationsTest {
-    /** An image whose orientation stands at a usual or an unusual place, and what Pillow makes of it. */
-    private record Placed(String name, int orientation, byte[] file) {}
+    /** An image whose orientation stands at a usual or an unusual place, in base64, and what Pillow makes of it. */
+    private record Placed(String name, int orientation, String base64) {
+        byte[] file() {
+            return Base64.getDecoder().decode(base64);
+        }
+    }
 
     private static List<Placed> table() throws Exception {
         return Files.readAllLines(Path.of("src/test/resources/vectors/image/orientations.csv")).stream()
                 .skip(1)
                 .map(line -> line.split(","))
-                .map(row -> new Placed(
-                        row[0], Integer.parseInt(row[1]), Base64.getDecoder().decode(row[2])))
+                .map(row -> new Placed(row[0], Integer.parseInt(row[1]), row[2]))
                 .toList();
     }
 
@@ -32,7 +35,7 @@ class OrientationsTest {
         Map<String, Integer> found = new LinkedHashMap<>();
         for (Placed placed : table()) {
             expected.put(placed.name, Math.max(1, placed.orientation));
-            found.put(placed.name, ImageHeader.parse(placed.file).orientation());
+            found.put(placed.name, ImageHeader.parse(placed.file()).orientation());
         }
         assertThat(found).hasSizeGreaterThan(150).containsExactlyEntriesOf(expected);
     }
@@ -40,10 +43,11 @@ class OrientationsTest {
     @Test
     void damagedPlacesGiveAnOrientation() throws Exception {
         for (Placed placed : table()) {
-            for (int at = 0; at < placed.file.length; at++) {
-                byte[] damaged = placed.file.clone();
+            byte[] file = placed.file();
+            for (int at = 0; at < file.length; at++) {
+                byte[] damaged = file.clone();
                 damaged[at] ^= (byte) 0xff;
-                byte[] cut = Arrays.copyOf(placed.file, at);
+                byte[] cut = Arrays.copyOf(file, at);
                 assertThatNoException().isThrownBy(() -> {
                     assertThat(JpegMetadata.orientation(damaged)).isBetween(1, 8);
                     assertThat(PngMetadata.orientation(damaged)).isBetween(1, 8);
