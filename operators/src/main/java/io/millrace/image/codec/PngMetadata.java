@@ -207,16 +207,20 @@ final class PngMetadata {
         Inflater inflater = new Inflater();
         try {
             inflater.setInput(compressed, from, compressed.length - from);
-            byte[] text = new byte[MOST_TEXT_BYTES];
+            byte[] text = new byte[Math.min(MOST_TEXT_BYTES, 256 + 8 * compressed.length)];
             int length = 0;
-            while (length < text.length) {
+            while (true) {
                 int count = inflater.inflate(text, length, text.length - length);
-                if (count == 0) {
+                length += count;
+                if (length == text.length && !inflater.finished()) {
+                    if (length == MOST_TEXT_BYTES) {
+                        return null;
+                    }
+                    text = Arrays.copyOf(text, Math.min(MOST_TEXT_BYTES, 2 * length));
+                } else if (count == 0 || inflater.finished()) {
                     return inflater.needsDictionary() ? null : Arrays.copyOf(text, length);
                 }
-                length += count;
             }
-            return inflater.finished() ? text : null;
         } catch (DataFormatException e) {
             return null;
         } finally {
