@@ -8,6 +8,10 @@ import io.millrace.dataset.DatasetSpec;
 import io.millrace.inspect.DatasetInspector;
 import io.millrace.inspect.DatasetSummary;
 import io.millrace.inspect.SummaryText;
+import io.millrace.inspect.reference.ComparisonResult;
+import io.millrace.inspect.reference.ComparisonText;
+import io.millrace.inspect.reference.ReferenceComparison;
+import io.millrace.inspect.reference.ReferenceException;
 import io.millrace.pipeline.FileSystems;
 import io.millrace.run.ExitCode;
 import io.millrace.run.FirstUse;
@@ -15,12 +19,16 @@ import io.millrace.run.UsageException;
 import io.millrace.sample.Split;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,6 +41,7 @@ import picocli.CommandLine.Option;
             "  ./millrace inspect conf/digits.yaml",
             "  ./millrace inspect conf/photos.yaml --first 100 --json",
             "  ./millrace inspect conf/photos.yaml --scan",
+            "  ./millrace inspect data/photos --compare-with python3",
             "",
             "The sha256 is the hash of the decoded pixels before any other transform: uint8,",
             "[height, width, channels], row by row. With Pillow:",
@@ -57,8 +66,20 @@ final class InspectCommand extends CliCommand {
                     "Read and decode every sample, and list the bad ones; transforms after decode are not tested.")
     private boolean scan;
 
+    @Option(
+            names = "--compare-with",
+            paramLabel = "PYTHON",
+            description =
+                    "Compare all values in the files of a folder, or of the pipeline's dataset, with those that this"
+                            + " interpreter reads with Pillow, pyarrow, h5py and others, and print a table. The exit code is 1"
+                            + " if a value differs.")
+    private @Nullable String compareWith;
+
     @Override
     public Integer call() throws Exception {
+        if (compareWith != null) {
+            return compare(compareWith);
+        }
         if (first < 0 || first > MOST_FIRST) {
             throw new UsageException("--first: expected 0 to " + MOST_FIRST + " samples, found " + first);
         }
@@ -80,19 +101,62 @@ final class InspectCommand extends CliCommand {
         return ExitCode.OK;
     }
 
+    private int compare(String python) throws Exception {
+        Path path = comparedPath();
+        try {
+            ComparisonResult result = ReferenceComparison.of(path, python, progress("files compared"));
+            output().text().print(ComparisonText.render(result));
+            output().result(result.toJson());
+            return result.hasDifferences() ? ExitCode.FAILED : ExitCode.OK;
+        } catch (ReferenceException e) {
+            throw new UsageException("--compare-with: " + e.getMessage());
+        }
+    }
+
+    /** Returns the argument if it is no pipeline file, or else the place of the pipeline's dataset. */
+    private Path comparedPath() throws Exception {
+        Path given = pipeline.file();
+        String name = given.toString();
+        if (!name.endsWith(".yaml") && !name.endsWith(".yml")) {
+            FileSystems.initialize(Map.of());
+            if (!Files.exists(given)) {
+                throw new UsageException("no such file or folder: " + given);
+            }
+            return given;
+        }
+        PipelineConfig config = ConfigReader.read(given, pipeline.settings());
+        FileSystems.initialize(config.run().flink());
+        FirstUse.makeData(config, output().text());
+        String place = config.data().dataset().spec().path();
+        if (!Files.exists(Path.of(place))) {
+            throw new UsageException(
+                    "--compare-with: expected a dataset.path that is one file or folder of this machine," + " found "
+                            + place + "; give the folder of its files instead of the pipeline file");
+        }
+        return Path.of(place);
+    }
+
     private DatasetSummary summary(PipelineConfig config, Split split) throws IOException, InterruptedException {
         DatasetSummary summary = DatasetInspector.inspect(config, split, first);
         if (!scan) {
             return summary;
         }
+        return summary.scanned(DatasetInspector.scan(
+                config,
+                split,
+                progress("of " + String.format(Locale.ROOT, "%,d", summary.size()) + " samples scanned")));
+    }
+
+    /** Returns a consumer of counts, which prints one on standard error from time to time. */
+    private static LongConsumer progress(String what) {
         AtomicLong printedNanos = new AtomicLong(System.nanoTime());
-        return summary.scanned(DatasetInspector.scan(config, split, done -> {
+        return done -> {
             long printed = printedNanos.get();
             long now = System.nanoTime();
             if (now - printed > PROGRESS_INTERVAL.toNanos() && printedNanos.compareAndSet(printed, now)) {
-                System.err.printf(Locale.ROOT, "%,d of %,d samples scanned%n", done, summary.size());
+                System.err.printf(Locale.ROOT, "%,d %s%n", done, what);
             }
-        }));
+        };
     }
 
     private static String title(String use, DatasetSpec spec) {
