@@ -30,7 +30,8 @@ import java.util.Set;
 record MemberSource(FieldSource source, List<String> suffixes, String path) {
     /** The suffixes of images, in the order of preference. */
     static final List<String> IMAGES = List.of(
-            "jpg", "jpeg", "png", "webp", "bmp", "ppm", "pgm", "tif", "tiff", "gif", "jfif", "jpe", "apng", "pbm", "pnm", "dib");
+            "jpg", "jpeg", "png", "webp", "bmp", "ppm", "pgm", "tif", "tiff", "gif", "jfif", "jpe", "apng", "pbm",
+            "pnm", "dib");
 
     private static final Set<String> NUMBERS = Set.of("cls", "cls2", "class", "count", "index", "inx", "id");
     private static final Set<String> TEXTS = Set.of("txt", "text", "transcript", "json", "jsn");
