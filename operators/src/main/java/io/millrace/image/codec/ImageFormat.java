@@ -1,7 +1,5 @@
 package io.millrace.image.codec;
 
-import io.millrace.sample.FirstBytes;
-
 /** The image formats that can be decoded. A format is recognised by the first bytes, never by the name of the file. */
 public enum ImageFormat {
     JPEG,
@@ -50,6 +48,6 @@ public enum ImageFormat {
         throw new MalformedImageException(
                 0,
                 "expected the first bytes of a JPEG, PNG, BMP, GIF, WebP, TIFF or PNM image, found "
-                        + FirstBytes.describe(encoded));
+                        + bytes.describe(0, 8));
     }
 }
