@@ -22,6 +22,8 @@ class UnlikeSamplesITCase {
     @CsvSource({"tar, images.tar", "parquet, images.parquet"})
     void aRunQuarantinesSuchSamplesAndThePreviewShowsTheOthers(String format, String file) throws Exception {
         Path runs = folder.resolve("runs");
+        // A copy, because an index is written beside a tar.
+        Path images = Files.copy(VECTORS.resolve(file), folder.resolve(file));
         Path pipeline = Files.writeString(folder.resolve("unlike.yaml"), """
                 dataset: { format: %s, path: %s, epochs: 2 }
                 order: { shuffle: none }
@@ -29,8 +31,7 @@ class UnlikeSamplesITCase {
                 batch: { size: 2, max_quarantined: 1.0 }
                 train: { model: none }
                 run: { folder: %s, web_port: 0 }
-                """.formatted(
-                        format, VECTORS.resolve(file).toAbsolutePath(), runs));
+                """.formatted(format, images, runs));
 
         CommandRun train = CommandRun.of("train", pipeline.toString());
         assertThat(train.exitCode()).as(train.err()).isZero();

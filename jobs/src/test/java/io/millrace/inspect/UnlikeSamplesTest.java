@@ -37,10 +37,9 @@ class UnlikeSamplesTest {
     }
 
     private PipelineConfig images(String format, String extension) throws Exception {
-        return config(
-                "format: " + format + ", path: "
-                        + VECTORS.resolve("images." + extension).toAbsolutePath(),
-                "decode, { Resize: { size: [8, 8] } }");
+        // A copy, because an index is written beside a tar or TFRecord file.
+        Path file = Files.copy(VECTORS.resolve("images." + extension), folder.resolve("images." + extension));
+        return config("format: " + format + ", path: " + file, "decode, { Resize: { size: [8, 8] } }");
     }
 
     @ParameterizedTest
