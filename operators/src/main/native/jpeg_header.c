@@ -137,14 +137,18 @@ static bool read_frame(struct jpeg_header *header, struct facts *facts, struct s
     return true;
 }
 
-/* Sets the tables that the file does not define to those that libjpeg-turbo uses then. */
+/* Gives a file without any table those that libjpeg-turbo uses then. If only some are missing, the file is damaged. */
 static void use_standard_codes(struct jpeg_header *header)
 {
-    static const uint8_t *const dc[] = {luma_dc, chroma_dc}, *const ac[] = {luma_ac, chroma_ac};
-    for (int table = 0; table < 2; table++) {
-        header->dc_codes[table] = header->dc_codes[table] ? header->dc_codes[table] : dc[table];
-        header->ac_codes[table] = header->ac_codes[table] ? header->ac_codes[table] : ac[table];
+    for (int table = 0; table < JPEG_TABLES; table++) {
+        if (header->dc_codes[table] || header->ac_codes[table]) {
+            return;
+        }
     }
+    header->dc_codes[0] = luma_dc;
+    header->dc_codes[1] = chroma_dc;
+    header->ac_codes[0] = luma_ac;
+    header->ac_codes[1] = chroma_ac;
 }
 
 /* Requires all components in the order of the frame, and all coefficients at once. */

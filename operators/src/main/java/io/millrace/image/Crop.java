@@ -1,5 +1,7 @@
 package io.millrace.image;
 
+import java.nio.ByteBuffer;
+
 /**
  * A rectangle of pixels.
  *
@@ -23,6 +25,25 @@ public record Crop(int top, int left, int height, int width) {
     /** Returns whether every pixel of the rectangle lies within an image. */
     public boolean within(int imageHeight, int imageWidth) {
         return top >= 0 && left >= 0 && top + height <= imageHeight && left + width <= imageWidth;
+    }
+
+    /**
+     * Copies the rectangle's pixels.
+     *
+     * @param image uint8, [rows, columns, 3]
+     * @param pixels the destination, as long as the rectangle
+     */
+    void copy(ByteBuffer image, int columns, byte[] pixels) {
+        int rowBytes = 3 * width;
+        int stride = 3 * columns;
+        int corner = top * stride + 3 * left;
+        if (rowBytes == stride) {
+            image.get(corner, pixels, 0, pixels.length);
+            return;
+        }
+        for (int row = 0; row < height; row++) {
+            image.get(corner + row * stride, pixels, row * rowBytes, rowBytes);
+        }
     }
 
     /** Returns {@code top,left heightxwidth}. */

@@ -5,11 +5,11 @@ import io.millrace.dataset.shard.Compression;
 import io.millrace.dataset.shard.LostStructureException;
 import io.millrace.dataset.shard.ScanWindow;
 import io.millrace.dataset.shard.ShardLoss;
+import io.millrace.dataset.tar.LinkTargets.Target;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -39,18 +39,6 @@ final class TarScan {
     private static final String PAX = "xX";
     private static final String PAX_GLOBAL = "g";
 
-    /**
-     * The member that a name stands for at a point of the scan.
-     *
-     * @param size the size in bytes, or one of {@link TarIndex}'s marks
-     * @param problem what the member is, for a message, where it is not a file; otherwise null
-     */
-    private record Target(long content, int size, @Nullable String problem) {
-        static Target not(String problem) {
-            return new Target(0, 0, problem);
-        }
-    }
-
     private final ScanWindow file;
     private final TarIndexBuilder index = new TarIndexBuilder();
     private final Map<String, String> globalRecords = new HashMap<>();
@@ -61,18 +49,11 @@ final class TarScan {
     /** The reason why the next member is bad; null when its extension headers are sound. */
     private @Nullable String nextProblem;
 
-    /** The normalized names of the targets of all hard links; empty in the first scan. */
-    private final Set<String> wanted;
+    private final LinkTargets targets;
 
-    /** The members so far that the names in {@link #wanted} stand for. */
-    private final Map<String, Target> targets = new HashMap<>();
-
-    /** The normalized names of the targets of the hard links so far. */
-    private final Set<String> linked = new HashSet<>();
-
-    private TarScan(ScanWindow file, Set<String> wanted) {
+    private TarScan(ScanWindow file, LinkTargets targets) {
         this.file = file;
-        this.wanted = wanted;
+        this.targets = targets;
     }
 
     /**
@@ -86,9 +67,9 @@ final class TarScan {
             throw new DatasetException(file.name() + " has " + file.size() + " bytes: expected an archive of up to "
                     + TarIndexBuilder.MOST_ARCHIVE_BYTES);
         }
-        TarScan scan = new TarScan(file, Set.of());
-        TarIndex index = scan.index();
-        return scan.linked.isEmpty() ? index : new TarScan(file, scan.linked).index();
+        LinkTargets targets = new LinkTargets(Set.of());
+        TarIndex index = new TarScan(file, targets).index();
+        return targets.linked().isEmpty() ? index : new TarScan(file, new LinkTargets(targets.linked())).index();
     }
 
     private TarIndex index() throws IOException {
@@ -211,7 +192,7 @@ final class TarScan {
             if (sample.isPresent()) {
                 index.addBad(sample.get(), offset, problem);
             }
-            define(name, Target.not("a member with a damaged pax header"));
+            targets.define(name, Target.not("a member with a damaged pax header"));
         } else if (header.isHardLink() && size == 0) {
             addLink(name, sample, target, offset);
         } else if (header.isFile() || header.isHardLink()) {
@@ -220,22 +201,20 @@ final class TarScan {
             if (sample.isPresent()) {
                 index.add(sample.get(), content, stored);
             }
-            define(name, new Target(content, stored, null));
+            targets.define(name, new Target(content, stored, null));
         } else {
             if (header.isSymbolicLink() && sample.isPresent()) {
                 index.addSkippedLink(MemberName.text(name));
             }
-            define(name, Target.not("a folder, a symbolic link or a device"));
+            targets.define(name, Target.not("a folder, a symbolic link or a device"));
         }
         return after(content, size);
     }
 
     /** Adds the bytes of the link's target under the link's name. */
     private void addLink(String name, Optional<MemberName> sample, String targetName, long offset) throws IOException {
-        String normalized = MemberName.normalized(targetName);
-        Target target = targets.getOrDefault(normalized, Target.not("no such member there"));
-        linked.add(normalized);
-        define(name, target.problem() == null ? target : Target.not("a hard link without a target"));
+        Target target = targets.link(targetName);
+        targets.define(name, target.problem() == null ? target : Target.not("a hard link without a target"));
         if (sample.isEmpty()) {
             return;
         }
@@ -249,15 +228,6 @@ final class TarScan {
                 offset,
                 "expected the target '" + shown + "' of a hard link as a file before the link, found "
                         + target.problem());
-    }
-
-    private void define(String name, Target target) {
-        if (!wanted.isEmpty()) {
-            String normalized = MemberName.normalized(name);
-            if (wanted.contains(normalized)) {
-                targets.put(normalized, target);
-            }
-        }
     }
 
     private long size(TarHeader header, Map<String, String> records, long offset, long content) throws IOException {
