@@ -259,6 +259,7 @@ def jpeg_files():
         images[f"rgb-transform{transform}.jpg"] = joined([(0xEE, b"\xff\xee\0\x0eAdobe\0\x64\0\0\0\0" + bytes([transform])), *parts[1:]], rest)
     images["cmyk-stray.jpg"] = joined(*segments(encoded(ink, format="JPEG")), b"\0\0")
     progressive = encoded(photo, format="JPEG", quality=85, progressive=True)
+    images["stray-progressive.jpg"] = joined(*segments(progressive), b"\0\1\2")
     starts = scans(progressive)
     for kept in (1, 4):
         images[f"unfinished{kept}.jpg"] = progressive[: progressive.rindex(b"\xff\xc4", 0, starts[kept])] + b"\xff\xd9"
