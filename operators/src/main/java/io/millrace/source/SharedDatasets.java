@@ -2,20 +2,14 @@ package io.millrace.source;
 
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetSpec;
+import io.millrace.dataset.ForwardingDataset;
 import io.millrace.lifecycle.Handles;
-import io.millrace.metrics.CodeProfile;
-import io.millrace.order.SampleRandom;
-import io.millrace.sample.Sample;
-import io.millrace.sample.StoredRows;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,55 +131,18 @@ final class SharedDatasets {
     }
 
     /** The view of one user. */
-    private record View(Dataset dataset, Shared shared, AtomicBoolean closed) implements Dataset {
+    private static final class View extends ForwardingDataset {
+        private final Shared shared;
+        private final AtomicBoolean closed = new AtomicBoolean();
+
         View(Dataset dataset, Shared shared) {
-            this(dataset, shared, new AtomicBoolean());
+            super(dataset);
+            this.shared = shared;
         }
 
+        /** Does nothing: all users together tell the dataset their number. */
         @Override
-        public long size() {
-            return dataset.size();
-        }
-
-        @Override
-        public Sample read(long index) throws IOException {
-            return dataset.read(index);
-        }
-
-        @Override
-        public Reading reading(SampleRandom random, int epoch, int count, IntToLongFunction indexes) {
-            return dataset.reading(random, epoch, count, indexes);
-        }
-
-        @Override
-        public long label(long index) throws IOException {
-            return dataset.label(index);
-        }
-
-        @Override
-        public OptionalLong storedBytes() throws IOException {
-            return dataset.storedBytes();
-        }
-
-        @Override
-        public List<String> classes() {
-            return dataset.classes();
-        }
-
-        @Override
-        public boolean resident() {
-            return dataset.resident();
-        }
-
-        @Override
-        public @Nullable CodeProfile code() {
-            return dataset.code();
-        }
-
-        @Override
-        public @Nullable StoredRows rows() {
-            return dataset.rows();
-        }
+        public void readers(int count) {}
 
         @Override
         public void close() throws IOException {
