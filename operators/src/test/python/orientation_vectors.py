@@ -220,6 +220,36 @@ files |= {
     "webp-behind-the-end": webp(None, None, flags=8, extra=b"EXIF" + struct.pack("<I", len(tiff())) + tiff()),
     "gif": GIF[:-1] + b"!\xff\x0bXMP DataXMP" + bytes([len(ATTRIBUTE)]) + ATTRIBUTE + b"\0;",
 }
+
+
+def picture_tiff(*entries, order="<"):
+    """A TIFF of the picture, uncompressed, with further entries in its directory."""
+    def made(offset):
+        fixed = [(256, 5), (257, 3), (258, (8, 8, 8)), (259, 1), (262, 2), (273, offset), (277, 3), (278, 3), (279, 45)]
+        own = [dict(value=v, kind=LONG if t == 273 else SHORT, count=3 if t == 258 else 1, tag=t) for t, v in fixed]
+        return tiff(*sorted(own + list(entries), key=lambda e: e.get("tag", 0x112)), order=order)
+    return made(len(made(0))) + PICTURE.tobytes()
+
+
+def packet(content):
+    return dict(value=tuple(content), kind=1, count=len(content), tag=700)
+
+
+files.update({
+    "tiff-plain": picture_tiff(),
+    "tiff-xmp": picture_tiff(packet(ATTRIBUTE)),
+    "tiff-xmp-element-big": picture_tiff(packet(ELEMENT), order=">"),
+    "tiff-1-xmp": picture_tiff(dict(value=1), packet(ELEMENT)),
+    "tiff-9-xmp": picture_tiff(dict(value=9), packet(ELEMENT)),
+    "tiff-6-xmp": picture_tiff(dict(value=6), packet(b"other")),
+    "tiff-twice": picture_tiff(dict(value=6), dict(value=8)),
+})
+for number in range(10):
+    files[f"tiff-{number}"] = picture_tiff(dict(value=number))
+for kind in (1, 4, 6, 8, 9, 11, 12, 16):
+    files[f"tiff-type{kind}"] = picture_tiff(dict(value=6, kind=kind))
+files["tiff-fraction"] = picture_tiff(dict(value=(12, 2), kind=5))
+files["tiff-two-values"] = picture_tiff(dict(value=(6, 8), count=2))
 animation = struct.pack(">IIIIIHHBB", 0, 5, 3, 0, 0, 1, 1, 0, 0)
 first, second = PNG.index(b"IDAT") - 4, len(PNG) - 12
 frame = b"fdAT" + struct.pack(">I", 2) + PNG[first + 8:second - 4]
@@ -235,7 +265,8 @@ for name, content in files.items():
     try:
         image = Image.open(io.BytesIO(content))
         image.load()
-        stored = image.convert("RGB")
+        # Pillow turns a TIFF while it loads it.
+        stored = PICTURE if name.startswith("tiff") else image.convert("RGB")
         upright = np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
         found = [1] * (upright.shape == np.asarray(stored).shape and bool((upright == np.asarray(stored)).all()))
         for number, method in METHODS.items():

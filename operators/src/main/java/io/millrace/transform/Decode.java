@@ -79,7 +79,7 @@ final class Decode implements Transform {
             }
             throw MissingContent.nothingToDecode(sample);
         }
-        boolean inPart = pictures.oneSize() && !pictures.othersDecoded() && !(mode.upright && pictures.turned());
+        boolean inPart = pictures.oneSize() && !pictures.othersDecoded() && !(mode.upright && pictures.turned(sample));
         NeededPart neededPart = lookAhead == null || !inPart
                 ? null
                 : lookAhead
@@ -117,7 +117,7 @@ final class Decode implements Transform {
                 Field stored = kind == FieldKind.MASK
                         ? MaskDecoder.decode(image)
                         : decoder.decode(image, Crop.whole(image.height(), image.width()), spare);
-                return mode.upright ? PixelOps.upright(stored, image.header().orientation()) : stored;
+                return mode.upright ? PixelOps.upright(stored, image.orientation()) : stored;
             }
             // Reducing a mask would mix class numbers. JPEG is the only format that its decoder can reduce.
             boolean reducible = mode.reduced && kind == FieldKind.IMAGE && image.reducible();

@@ -108,14 +108,22 @@ final class EncodedPictures {
         return !images.isEmpty();
     }
 
-    /** Returns whether one of the pictures states an orientation other than upright. */
-    boolean turned() {
-        for (CheckedImage image : images) {
-            if (image.header().orientation() != 1) {
-                return true;
+    /**
+     * Returns whether one of the pictures states an orientation other than upright.
+     *
+     * @throws BadSampleException when a picture's orientation is damaged
+     */
+    boolean turned(Sample sample) throws BadSampleException {
+        try {
+            for (CheckedImage image : images) {
+                if (image.orientation() != 1) {
+                    return true;
+                }
             }
+            return false;
+        } catch (MalformedImageException e) {
+            throw malformed(sample, e);
         }
-        return false;
     }
 
     /** Returns the exception for a sample with a malformed picture. */

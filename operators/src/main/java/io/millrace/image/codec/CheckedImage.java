@@ -40,6 +40,16 @@ public final class CheckedImage {
         return header.format() == ImageFormat.JPEG && !header.converted();
     }
 
+    /**
+     * Reads the orientation that the EXIF block or the XMP packet states, as {@link Orientations} describes.
+     *
+     * @return 1 to 8; 1 when the image states none
+     * @throws MalformedImageException when a tag of a TIFF that states it is damaged
+     */
+    public int orientation() throws MalformedImageException {
+        return Orientations.of(header.format(), encoded);
+    }
+
     /** Returns the number of rows as stored, before the orientation is applied. */
     public int height() {
         return header.height();

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param channels the number of channels as stored: 1 for gray and palette, 2 or 4 with alpha, 3 for colour, 4 for CMYK
  * @param bitDepth the number of bits per channel as stored, or per palette index
  * @param cmyk whether the channels are inks
- * @param orientation the orientation that the EXIF block or the XMP packet states, 1 to 8; 1 when the image states none
  * @param obstacle the reason why decoding would not produce the pixels of Pillow's {@code convert("RGB")}; null when it does
  * @param converted whether the samples are decoded as stored and then converted like Pillow, because OpenCV converts them
  *     differently, or does not report all damage
@@ -22,12 +21,11 @@ public record ImageHeader(
         int channels,
         int bitDepth,
         boolean cmyk,
-        int orientation,
         @Nullable String obstacle,
         boolean converted) {
 
     /**
-     * Reads the header and the orientation. It allocates nothing that grows with the size of the image in pixels.
+     * Reads the header. It allocates nothing that grows with the size of the image in pixels.
      *
      * @throws MalformedImageException when the format is unknown, or the header is damaged
      */
@@ -58,23 +56,19 @@ public record ImageHeader(
         return (long) width * height;
     }
 
-    /** Creates a header of an image without orientation, inks, obstacle or conversion. */
+    /** Creates a header of an image without inks, obstacle or conversion. */
     static ImageHeader plain(ImageFormat format, long width, long height, int channels, int bitDepth)
             throws MalformedImageException {
         return new ImageHeader(
-                format, extent(format, width), extent(format, height), channels, bitDepth, false, 1, null, false);
-    }
-
-    ImageHeader withOrientation(int value) {
-        return new ImageHeader(format, width, height, channels, bitDepth, cmyk, value, obstacle, converted);
+                format, extent(format, width), extent(format, height), channels, bitDepth, false, null, false);
     }
 
     ImageHeader withObstacle(@Nullable String reason) {
-        return new ImageHeader(format, width, height, channels, bitDepth, cmyk, orientation, reason, converted);
+        return new ImageHeader(format, width, height, channels, bitDepth, cmyk, reason, converted);
     }
 
     ImageHeader withConversion() {
-        return new ImageHeader(format, width, height, channels, bitDepth, cmyk, orientation, obstacle, true);
+        return new ImageHeader(format, width, height, channels, bitDepth, cmyk, obstacle, true);
     }
 
     private static int extent(ImageFormat format, long value) throws MalformedImageException {

@@ -24,7 +24,7 @@ public final class JpegHeader {
             int length = bytes.u16Big(at + 2, "a segment's length");
             bytes.require(at + 2, Math.max(length, 2), "a segment");
             if (isFrame(marker)) {
-                return frame(bytes, at, marker).withOrientation(JpegMetadata.orientation(bytes.all()));
+                return frame(bytes, at, marker);
             }
             at += 2 + Math.max(length, 2);
         }
@@ -48,7 +48,6 @@ public final class JpegHeader {
                 channels,
                 precision,
                 channels == 4,
-                1,
                 obstacle(marker, precision, channels),
                 channels == 4);
     }

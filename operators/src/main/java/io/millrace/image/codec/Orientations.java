@@ -19,6 +19,34 @@ final class Orientations {
     private Orientations() {}
 
     /**
+     * Returns the orientation of an image, 1 to 8.
+     *
+     * @param encoded the whole file, whose header has been read
+     * @throws MalformedImageException when a tag of a TIFF that states it is damaged
+     */
+    static int of(ImageFormat format, byte[] encoded) throws MalformedImageException {
+        return switch (format) {
+            case JPEG -> JpegMetadata.orientation(encoded);
+            case PNG -> PngMetadata.orientation(encoded);
+            case WEBP -> WebpMetadata.orientation(encoded);
+            case TIFF -> ofTiff(encoded);
+            case BMP, GIF, PNM -> UPRIGHT;
+        };
+    }
+
+    /** A TIFF has the layout of an EXIF block. Only the directory of a BigTIFF differs. */
+    private static int ofTiff(byte[] file) throws MalformedImageException {
+        TiffDirectory tags = new TiffDirectory(new HeaderBytes(file, "TIFF"));
+        if (tags.big()) {
+            return tags.has(TiffDirectory.ORIENTATION)
+                    ? valid(tags.value(TiffDirectory.ORIENTATION, 0))
+                    : valid(inPacket(tags.bytes(TiffDirectory.XMP)));
+        }
+        OptionalInt stated = ExifBlock.orientation(file);
+        return valid(stated.isPresent() ? stated.getAsInt() : inPacket(tags.bytes(TiffDirectory.XMP)));
+    }
+
+    /**
      * Returns the orientation, 1 to 8.
      *
      * @param exif the EXIF block; null when the image has none
@@ -29,8 +57,8 @@ final class Orientations {
         return valid(stated.isPresent() ? stated.getAsInt() : xmp == null ? UPRIGHT : inPacket(xmp));
     }
 
-    private static int valid(int stated) {
-        return stated >= 1 && stated <= 8 ? stated : UPRIGHT;
+    private static int valid(long stated) {
+        return stated >= 1 && stated <= 8 ? (int) stated : UPRIGHT;
     }
 
     /** Returns the digit after the first {@code tiff:Orientation="} or {@code tiff:Orientation>}. */

@@ -44,7 +44,6 @@ final class PngHeader {
         }
         return ImageHeader.plain(
                         ImageFormat.PNG, bytes.u32Big(16, "width"), bytes.u32Big(20, "height"), channels, depth)
-                .withOrientation(PngMetadata.orientation(bytes.all()))
                 .withConversion();
     }
 

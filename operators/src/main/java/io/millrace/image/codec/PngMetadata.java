@@ -207,7 +207,7 @@ final class PngMetadata {
         Inflater inflater = new Inflater();
         try {
             inflater.setInput(compressed, from, compressed.length - from);
-            byte[] text = new byte[Math.min(MOST_TEXT_BYTES, 256 + 8 * compressed.length)];
+            byte[] text = new byte[(int) Math.min(MOST_TEXT_BYTES, 256 + 8L * compressed.length)];
             int length = 0;
             while (true) {
                 int count = inflater.inflate(text, length, text.length - length);

@@ -30,6 +30,7 @@ final class TiffDirectory {
     static final int EXTRA_SAMPLES = 338;
     static final int SAMPLE_FORMAT = 339;
     static final int JPEG_TABLES = 347;
+    static final int XMP = 700;
     static final int LUMA_WEIGHTS = 529;
     static final int CHROMA_SAMPLING = 530;
     static final int REFERENCE_LEVELS = 532;

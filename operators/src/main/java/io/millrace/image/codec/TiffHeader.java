@@ -5,7 +5,6 @@ import static io.millrace.image.codec.TiffDirectory.COMPRESSION;
 import static io.millrace.image.codec.TiffDirectory.EXTRA_SAMPLES;
 import static io.millrace.image.codec.TiffDirectory.FILL_ORDER;
 import static io.millrace.image.codec.TiffDirectory.HEIGHT;
-import static io.millrace.image.codec.TiffDirectory.ORIENTATION;
 import static io.millrace.image.codec.TiffDirectory.PHOTOMETRIC;
 import static io.millrace.image.codec.TiffDirectory.PLANES;
 import static io.millrace.image.codec.TiffDirectory.PREDICTOR;
@@ -79,7 +78,6 @@ final class TiffHeader {
     }
 
     private ImageHeader header() throws MalformedImageException {
-        long stated = tags.first(ORIENTATION, 1);
         ImageHeader plain = ImageHeader.plain(
                 ImageFormat.TIFF, tags.first(WIDTH, 0), tags.first(HEIGHT, 0), channels, Math.max(0, depth));
         ImageHeader header = new ImageHeader(
@@ -89,7 +87,6 @@ final class TiffHeader {
                 plain.channels(),
                 plain.bitDepth(),
                 photometric == SEPARATED,
-                stated >= 1 && stated <= 8 ? (int) stated : 1,
                 obstacle(),
                 true);
         if (header.obstacle() == null && header.width() > 0 && header.height() > 0) {

@@ -23,8 +23,7 @@ final class WebpHeader {
             }
             case "VP8X" -> {
                 int channels = (bytes.u8(DATA, "flags") & 0x10) == 0 ? 3 : 4;
-                return ImageHeader.plain(ImageFormat.WEBP, u24(bytes, 24) + 1, u24(bytes, 27) + 1, channels, 8)
-                        .withOrientation(WebpMetadata.orientation(bytes.all()));
+                return ImageHeader.plain(ImageFormat.WEBP, u24(bytes, 24) + 1, u24(bytes, 27) + 1, channels, 8);
             }
             default ->
                 throw new MalformedImageException(

@@ -6,7 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A reader of the orientation in an extended WebP. Its first chunk states whether the chunks EXIF and XMP count. */
+/**
+ * A reader of the orientation in a WebP. Only an extended one has it, whose first chunk states whether the chunks EXIF and XMP
+ * count.
+ */
 final class WebpMetadata {
     private static final int FIRST_CHUNK = 12;
     private static final int CHUNK_HEADER_BYTES = 8;
@@ -17,6 +20,9 @@ final class WebpMetadata {
     private WebpMetadata() {}
 
     static int orientation(byte[] file) {
+        if (!isChunk(file, FIRST_CHUNK, "VP8X")) {
+            return Orientations.UPRIGHT;
+        }
         return Orientations.of(
                 (file[FLAGS] & EXIF_FLAG) == 0 ? null : chunk(file, "EXIF"),
                 (file[FLAGS] & XMP_FLAG) == 0 ? null : chunk(file, "XMP "));
@@ -34,11 +40,15 @@ final class WebpMetadata {
             if (next > end) {
                 return null;
             }
-            if (new String(file, (int) at, 4, StandardCharsets.ISO_8859_1).equals(type)) {
+            if (isChunk(file, (int) at, type)) {
                 return Arrays.copyOfRange(file, content, content + (int) length);
             }
             at = next;
         }
         return null;
+    }
+
+    private static boolean isChunk(byte[] file, int at, String type) {
+        return new String(file, at, 4, StandardCharsets.ISO_8859_1).equals(type);
     }
 }
