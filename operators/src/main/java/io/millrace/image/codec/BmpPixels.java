@@ -27,27 +27,35 @@ final class BmpPixels {
     private void colored() throws MalformedImageException {
         int bits = BmpHeader.bits(bytes);
         BmpHeader.Masks masks = BmpHeader.masks(bytes);
-        boolean eight = bits > 16;
-        // The byte of a pixel that holds a channel of 8 bits.
-        int red = Long.numberOfTrailingZeros(masks.red()) / Byte.SIZE;
-        int green = Long.numberOfTrailingZeros(masks.green()) / Byte.SIZE;
-        int blue = Long.numberOfTrailingZeros(masks.blue()) / Byte.SIZE;
         byte[] row = new byte[Math.toIntExact(((long) width * bits + 7) / 8)];
         for (int y = 0; y < height; y++) {
             read(y, row);
             int to = 3 * row(y) * width;
-            for (int at = 0; at < row.length; at += bits / 8, to += 3) {
-                if (eight) {
-                    rgb[to] = row[at + red];
-                    rgb[to + 1] = row[at + green];
-                    rgb[to + 2] = row[at + blue];
-                } else {
+            if (bits > 16) {
+                ofBytes(row, bits / Byte.SIZE, masks, to);
+            } else {
+                for (int at = 0; at < row.length; at += 2, to += 3) {
                     int pixel = (row[at] & 255) | (row[at + 1] & 255) << 8;
                     rgb[to] = level(pixel, masks.red());
                     rgb[to + 1] = level(pixel, masks.green());
                     rgb[to + 2] = level(pixel, masks.blue());
                 }
             }
+        }
+    }
+
+    /** Writes a row of pixels with a byte for each channel. */
+    private void ofBytes(byte[] row, int pixelBytes, BmpHeader.Masks masks, int begin) {
+        int red = Long.numberOfTrailingZeros(masks.red()) / Byte.SIZE;
+        int green = Long.numberOfTrailingZeros(masks.green()) / Byte.SIZE;
+        int blue = Long.numberOfTrailingZeros(masks.blue()) / Byte.SIZE;
+        byte[] target = rgb;
+        for (int x = 0; x < width; x++) {
+            int at = x * pixelBytes;
+            int to = begin + 3 * x;
+            target[to] = row[at + red];
+            target[to + 1] = row[at + green];
+            target[to + 2] = row[at + blue];
         }
     }
 

@@ -9,10 +9,16 @@ final class PnmPixels {
     private final ImageHeader header;
     private final byte[] rgb;
 
+    /** The level of each sample of 8 bits. */
+    private final byte[] levelOfByte = new byte[256];
+
     private PnmPixels(CheckedImage image) throws MalformedImageException {
         header = image.header();
         reader = PnmHeader.upToPixels(new HeaderBytes(image.encoded(), "PNM"));
         rgb = new byte[Math.toIntExact(3 * header.pixels())];
+        for (int sample = 0; sample < levelOfByte.length; sample++) {
+            levelOfByte[sample] = level(sample);
+        }
     }
 
     static byte[] decode(CheckedImage image) throws MalformedImageException {
@@ -37,29 +43,33 @@ final class PnmPixels {
 
     private void raw() throws MalformedImageException {
         byte[] row = new byte[Math.toIntExact(reader.rowBytes())];
-        byte[] levels = new byte[256];
-        for (int sample = 0; sample < levels.length; sample++) {
-            levels[sample] = level(sample);
-        }
-        boolean wide = reader.largest() > 255;
-        int channels = header.channels();
-        int to = 0;
-        for (int y = 0; y < header.height(); y++) {
+        int samples = header.channels() * header.width();
+        boolean stored = !reader.bitmap() && reader.largest() == 255;
+        byte[] levels = stored ? row : new byte[samples];
+        for (int y = 0, to = 0; y < header.height(); y++, to += 3 * header.width()) {
             reader.row(row);
-            for (int sample = 0; sample < channels * header.width(); sample++) {
-                byte level = reader.bitmap()
-                        ? levels[PngPixels.sample(row, sample, 1)]
-                        : wide
-                                ? level((row[2 * sample] & 255) << 8 | (row[2 * sample + 1] & 255))
-                                : levels[row[sample] & 255];
-                to = channels == 1 ? ConvertedPixels.gray(rgb, to, level) : put(to, level);
+            if (!stored) {
+                scale(row, levels);
+            }
+            if (header.channels() == 1) {
+                for (int x = 0; x < samples; x++) {
+                    ConvertedPixels.gray(rgb, to + 3 * x, levels[x]);
+                }
+            } else {
+                System.arraycopy(levels, 0, rgb, to, samples);
             }
         }
     }
 
-    private int put(int to, byte level) {
-        rgb[to] = level;
-        return to + 1;
+    private void scale(byte[] row, byte[] levels) {
+        boolean wide = reader.largest() > 255;
+        for (int sample = 0; sample < levels.length; sample++) {
+            levels[sample] = reader.bitmap()
+                    ? level(PngPixels.sample(row, sample, 1))
+                    : wide
+                            ? level((row[2 * sample] & 255) << 8 | (row[2 * sample + 1] & 255))
+                            : levelOfByte[row[sample] & 255];
+        }
     }
 
     private byte level(int sample) {
