@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class AsynchronousTrainingTest {
     private static final int BATCH = 8;
     private static final int RING = 2;
-    private static final int STEPS = 6;
+    private static final int STEPS = 12;
     private static final Duration STEP = Duration.ofMillis(40);
 
     @TempDir

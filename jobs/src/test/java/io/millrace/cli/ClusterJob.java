@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 /** A detached run on a cluster that a test disturbs, with its progress and its processes. */
@@ -132,6 +133,25 @@ final class ClusterJob {
         return places("read").stream()
                 .filter(process -> !trainers.isEmpty() && !trainers.contains(process))
                 .findFirst();
+    }
+
+    /** Waits for the trainer: a job that restarts, as on a busy machine at any time, is on no machine meanwhile. */
+    ClusterProcess awaitTrainer() throws Exception {
+        return await("the trainer", this::trainer);
+    }
+
+    /** Waits for a TaskManager that only prepares samples. */
+    ClusterProcess awaitDataServer() throws Exception {
+        return await("a data server", this::dataServer);
+    }
+
+    private ClusterProcess await(String what, Callable<Optional<ClusterProcess>> place) throws Exception {
+        List<ClusterProcess> found = new ArrayList<>();
+        cluster.await(what, () -> {
+            place.call().ifPresent(found::add);
+            return !found.isEmpty();
+        });
+        return found.get(0);
     }
 
     /** Returns the living TaskManagers with tasks of the stage whose name contains this word. */

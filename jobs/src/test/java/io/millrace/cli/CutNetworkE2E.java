@@ -104,7 +104,7 @@ class CutNetworkE2E {
     private void cutOff(TestCluster cluster, ClusterJob job, Path checkpoints, String kind) throws Exception {
         TestNetwork network = made.orElseThrow();
         awaitBoth(cluster, job, checkpoints);
-        ClusterProcess process = (kind.equals("trainer") ? job.trainer() : job.dataServer()).orElseThrow();
+        ClusterProcess process = kind.equals("trainer") ? job.awaitTrainer() : job.awaitDataServer();
         Object file = job.stepsFile();
         long start = System.nanoTime();
         network.unplug(machines.indexOf(process));

@@ -82,7 +82,7 @@ class JumpingClockE2E {
             assertThat(job.isDone()).isFalse();
             // A state that was saved before a jump is restored after it.
             Object file = job.stepsFile();
-            ClusterProcess trainer = job.trainer().orElseThrow();
+            ClusterProcess trainer = job.awaitTrainer();
             trainer.kill();
             cluster.await("a restart", () -> !job.stepsFile().equals(file));
             set(clock, "-3600");
