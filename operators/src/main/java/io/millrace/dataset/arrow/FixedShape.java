@@ -3,6 +3,7 @@ package io.millrace.dataset.arrow;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.Optional;
 
 /** The shape that Arrow's extension type {@code fixed_shape_tensor} states for lists of one size. */
@@ -19,11 +20,8 @@ final class FixedShape {
      * not fit its size.
      */
     static Optional<int[]> of(IpcField field) {
-        if (!TENSOR.equals(field.metadata().get(NAME))) {
-            return Optional.empty();
-        }
         try {
-            JsonNode metadata = JSON.readTree(field.metadata().getOrDefault(METADATA, ""));
+            JsonNode metadata = metadata(field);
             JsonNode extents = metadata.path("shape");
             int[] shape = new int[extents.size()];
             long elements = 1;
@@ -31,20 +29,30 @@ final class FixedShape {
                 shape[i] = Math.max(0, extents.get(i).asInt(0));
                 elements = Math.multiplyExact(elements, (long) shape[i]);
             }
-            return elements == field.listSize() && isRowMajor(metadata.path("permutation"))
-                    ? Optional.of(shape)
-                    : Optional.empty();
+            return extents.isArray() && elements == field.listSize() ? Optional.of(shape) : Optional.empty();
         } catch (JsonProcessingException | ArithmeticException e) {
             return Optional.empty();
         }
     }
 
-    private static boolean isRowMajor(JsonNode permutation) {
-        for (int i = 0; i < permutation.size(); i++) {
-            if (permutation.get(i).asInt(-1) != i) {
-                return false;
+    /** Returns whether the extents of the tensors have another order than the stored numbers. */
+    static boolean isPermuted(IpcField field) {
+        try {
+            JsonNode permutation = metadata(field).path("permutation");
+            for (int i = 0; i < permutation.size(); i++) {
+                if (permutation.get(i).asInt(-1) != i) {
+                    return true;
+                }
             }
+            return false;
+        } catch (JsonProcessingException e) {
+            return false; // as for a shape that cannot be read, the numbers are a list
         }
-        return true;
+    }
+
+    private static JsonNode metadata(IpcField field) throws JsonProcessingException {
+        return TENSOR.equals(field.metadata().get(NAME))
+                ? JSON.readTree(field.metadata().getOrDefault(METADATA, ""))
+                : MissingNode.getInstance();
     }
 }

@@ -66,6 +66,11 @@ final class IpcColumns {
             throw new DatasetException(
                     file + ": column '" + name + "' is of the type " + describe(field) + ", which is not supported");
         }
+        if (FixedShape.isPermuted(field)) {
+            throw new DatasetException(
+                    file + ": column '" + name + "' is a fixed_shape_tensor with a permutation, which is"
+                            + " not supported: save tensors whose extents have the order of the stored numbers");
+        }
     }
 
     /** Returns whether values of this type can become fields. */

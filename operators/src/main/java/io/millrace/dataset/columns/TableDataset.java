@@ -11,6 +11,7 @@ import io.millrace.dataset.fields.FieldValues;
 import io.millrace.dataset.fields.Labels;
 import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.dataset.storage.Residence;
+import io.millrace.dataset.types.Widening;
 import io.millrace.lifecycle.Handles;
 import io.millrace.option.OptionValues;
 import io.millrace.sample.DType;
@@ -28,6 +29,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A dataset whose samples are the rows of several tables, one table after the other. */
 public final class TableDataset implements Dataset {
@@ -188,15 +190,21 @@ public final class TableDataset implements Dataset {
     }
 
     private boolean isDeclared(int column) {
-        List<Table.Rows> filled = IntStream.range(0, rows.size())
-                .filter(table -> tables.get(table).rows() > 0)
-                .mapToObj(rows::get)
-                .toList();
-        long types = filled.stream()
-                .map(table -> table.elementType(column))
+        long types = filled().map(table -> table.elementType(column)).distinct().count();
+        return types <= 1 && filled().allMatch(table -> table.declaresShape(column));
+    }
+
+    /** Returns the element types that the files declare for a column; none for bytes and text. */
+    private List<DType> elementTypes(int column) {
+        return filled().flatMap(table -> table.elementType(column).stream())
                 .distinct()
-                .count();
-        return types <= 1 && filled.stream().allMatch(table -> table.declaresShape(column));
+                .toList();
+    }
+
+    private Stream<Table.Rows> filled() {
+        return IntStream.range(0, rows.size())
+                .filter(table -> tables.get(table).rows() > 0)
+                .mapToObj(rows::get);
     }
 
     /** Some of the columns, without the label. The other columns are not read. */
@@ -213,8 +221,21 @@ public final class TableDataset implements Dataset {
             Sample sample = new Sample(index, dataset.place(table, row).file(), Labels.NONE);
             for (int column : columns) {
                 dataset.put(sample, column, table, row);
+                widen(sample, column);
             }
             return sample;
+        }
+
+        /** Gives numbers the type that suits all files, because the first rows may come from one file only. */
+        private void widen(Sample sample, int column) {
+            List<DType> types = dataset.elementTypes(column);
+            if (types.stream().allMatch(Widening::isNumber)) {
+                String name = dataset.fields.get(column).name();
+                Field wide = Widening.of(sample.field(name), Widening.common(types));
+                if (wide != null) {
+                    sample.put(name, wide);
+                }
+            }
         }
 
         @Override

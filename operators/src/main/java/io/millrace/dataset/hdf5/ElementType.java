@@ -3,6 +3,7 @@ package io.millrace.dataset.hdf5;
 import io.millrace.sample.DType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,6 +156,12 @@ record ElementType(Kind kind, int bytes, @Nullable NumberType number, List<Integ
             throw message.malformed("expected an array of " + bytes + " bytes, found " + extents);
         }
         return new ElementType(Kind.NUMBER, bytes, element.number, List.copyOf(extents));
+    }
+
+    /** Returns the element type of numbers and of lists of numbers; empty for text. */
+    Optional<DType> dtype() {
+        NumberType form = number;
+        return form == null ? Optional.empty() : Optional.of(form.dtype());
     }
 
     String describe() {

@@ -8,6 +8,7 @@ import io.millrace.dataset.files.DataFile;
 import io.millrace.dataset.storage.LocalCopy;
 import io.millrace.dataset.storage.RangedFile;
 import io.millrace.lifecycle.Handles;
+import io.millrace.sample.DType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,6 +152,11 @@ final class Hdf5Table implements Table {
         @Override
         public long offset(long row) {
             return arrays.isEmpty() ? -1 : arrays.get(0).position(row);
+        }
+
+        @Override
+        public Optional<DType> elementType(int column) {
+            return arrays.get(column).dtype();
         }
 
         @Override

@@ -114,6 +114,11 @@ final class StoredArray {
         return type.describe() + Arrays.toString(shape);
     }
 
+    /** Returns the element type of numbers and of lists of numbers; empty for text. */
+    Optional<DType> dtype() {
+        return type.dtype();
+    }
+
     long position(long row) {
         return reader.position(row);
     }

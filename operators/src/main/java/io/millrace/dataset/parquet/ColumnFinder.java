@@ -20,6 +20,9 @@ final class ColumnFinder {
         SchemaTree found = descend(schema, name)
                 .orElseThrow(() -> new DatasetException(file + " has no column '" + name + "'; it has "
                         + schema.stream().map(SchemaTree::name).collect(Collectors.joining(", "))));
+        if (schema.stream().filter(column -> column.name().equals(name)).count() > 1) {
+            throw new DatasetException(file + " has several columns '" + name + "', expected one");
+        }
         // Hugging Face stores an image as a group of two columns: its bytes and its original path. Lists are groups
         // with one child.
         SchemaTree leaf = found.child("bytes").filter(SchemaTree::isLeaf).orElse(found);

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * The conversion of numbers to the element type of other samples. Whole numbers become floats where floats are, and narrow types
  * become wider ones. Whole numbers become the nearest float64, as in Python; all other conversions are exact or refused. Stateless.
  */
-final class Widening {
+public final class Widening {
     private Widening() {}
 
     /** Returns the narrowest type of those found, or one that is wider than them, to which all of them can be converted. */
-    static DType common(Collection<DType> found) {
+    public static DType common(Collection<DType> found) {
         DType widest = null;
         boolean floats = found.stream().anyMatch(DType::isFloat);
         for (DType dtype : found) {
@@ -41,7 +41,7 @@ final class Widening {
     }
 
     /** Returns the same numbers with an element type, or null when there is no such conversion. */
-    static @Nullable Field of(Field field, DType to) {
+    public static @Nullable Field of(Field field, DType to) {
         DType from = field.dtype();
         if (from == to) {
             return field;
@@ -65,7 +65,7 @@ final class Widening {
         return Field.of(to, field.shape().clone(), wide.array()).as(field.kind());
     }
 
-    static boolean isNumber(DType dtype) {
+    public static boolean isNumber(DType dtype) {
         return dtype != DType.BOOL && dtype != DType.ENCODED;
     }
 
