@@ -29,8 +29,12 @@ def main(folder, source="conf/digits.yaml", steps=2814):
             accelerator.load_state(folder)
         while loader.step < steps:
             batch = next(loader)
-            images, labels = batch.torch("image", "label", device=accelerator.device, transforms=True)
-            loss = cross_entropy(model(images), labels)
+            fields = batch.torch("image", "label", "__weight__", device=accelerator.device, transforms=True)
+            images, labels, weights = fields
+            # The mean over all good rows of the step, of which one process may have fewer or none.
+            rows = accelerator.reduce(weights.sum(), reduction="sum")
+            losses = cross_entropy(model(images), labels, reduction="none")
+            loss = (losses * weights).sum() * accelerator.num_processes / rows.clamp(min=1)
             optimizer.zero_grad()
             accelerator.backward(loss)
             optimizer.step()

@@ -17,15 +17,13 @@ import millrace
 
 def open_loader(pipeline, rank, world):
     """Returns the loader of a rank. With ranks on several machines, start `./millrace serve` and give its address instead."""
-    # Without the last, shorter batch of an epoch all ranks have equally many rows, and the mean of their gradients is exact.
-    settings = ["batch.drop_last=true"]
-    loader = millrace.Loader(pipeline, rank=0, world=world, settings=settings) if rank == 0 else None
+    loader = millrace.Loader(pipeline, rank=0, world=world) if rank == 0 else None
     address = [loader.address if loader else None]
     dist.broadcast_object_list(address, src=0)
     return loader or millrace.Loader(address[0], rank=rank, world=world)
 
 
-def main(pipeline="conf/digits.yaml", steps=2811):
+def main(pipeline="conf/digits.yaml", steps=2814):
     dist.init_process_group("gloo")
     rank, world = dist.get_rank(), dist.get_world_size()
     torch.manual_seed(1)
@@ -33,19 +31,23 @@ def main(pipeline="conf/digits.yaml", steps=2811):
     model = DistributedDataParallel(network)
     optimizer = torch.optim.Adam(model.parameters())
     with open_loader(pipeline, rank, world) as loader:
-        rows = 0
+        seen = 0
         for batch in loader:
-            images, labels = batch.torch("image", "label", transforms=True)
-            loss = cross_entropy(model(images), labels)
+            images, labels, weights = batch.torch("image", "label", "__weight__", transforms=True)
+            # The mean of the ranks' gradients becomes that of all good rows of the step, of which one rank may have fewer or none.
+            rows = weights.sum()
+            dist.all_reduce(rows)
+            losses = cross_entropy(model(images), labels, reduction="none")
+            loss = (losses * weights).sum() * world / rows.clamp(min=1)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            rows += len(batch)
+            seen += batch.samples
             if loader.step >= steps:
                 break
     if rank == 0 and "SAVE" in os.environ:
         torch.save(network.state_dict(), os.environ["SAVE"])
-    print(f"rank {rank} of {world}: {rows} rows, step {loader.step}, loss {loss.item():.3f}", flush=True)
+    print(f"rank {rank} of {world}: {seen} rows, step {loader.step}, loss {loss.item():.3f}", flush=True)
     dist.destroy_process_group()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._errors import ProtocolError
-from ._plan import INDEX, POSITION, Field, Plan
+from ._plan import INDEX, POSITION, WEIGHT, Field, Plan
 from ._protocol import SlotHeader
 from ._varying import Ragged, Sparse, ragged, sparse
 
@@ -18,7 +18,9 @@ Value = Union[Array, Ragged, Sparse]
 
 
 class Batch:
-    """The rows of one step of this rank. `len(batch)` is the number of rows that are present.
+    """The rows of one step of this rank. `len(batch)` is the number of rows, at least 1. Quarantined samples have none.
+
+    With several ranks, a rank without a good sample in a step gets one padded row: zeros in every field, of weight 0.
 
     Arrays are views of the slot's memory, without a copy, and may be written to. The slot is returned to the server when the
     batch and all views of it, also those of torch and JAX, are gone. `copy()` makes an independent batch.
@@ -66,25 +68,39 @@ class Batch:
 
     @property
     def positions(self) -> Array:
-        """The position of each row in the run: int64 [rows]."""
+        """The position of each row in the run: int64 [rows]; -1 for a padded row."""
         return self._array(POSITION)
 
     @property
     def indexes(self) -> Array:
-        """The index of each row's sample in its dataset: int64 [rows]."""
+        """The index of each row's sample in its dataset: int64 [rows]; -1 for a padded row."""
         return self._array(INDEX)
+
+    @property
+    def weights(self) -> Array:
+        """The weight of each row in a mean over rows: float32 [rows]. It is 1 for a sample and 0 for a padded row.
+
+        The weights are also the field `__weight__`, so that `batch.torch("image", "label", "__weight__")` returns them.
+        """
+        return self._array(WEIGHT)
 
     @property
     def missing(self) -> Array:
         """The positions of the quarantined rows, which the batch lacks: int64 [quarantined rows]."""
         header = self._header
+        present = header.rows - header.padded
         whole = np.arange(header.position, header.position + header.expected, dtype=np.int64)
-        if header.rows == header.expected:
+        if present == header.expected:
             return whole[:0]
         absent = np.setdiff1d(whole, self.positions)
-        if len(absent) != header.expected - header.rows:
-            raise ProtocolError(f"step {header.step}: the positions are not those of {header.rows} rows of the batch")
+        if len(absent) != header.expected - present:
+            raise ProtocolError(f"step {header.step}: the positions are not those of {present} rows of the batch")
         return absent
+
+    @property
+    def samples(self) -> int:
+        """The number of samples of the batch: its rows without a padded one."""
+        return self._header.rows - self._header.padded
 
     @property
     def nbytes(self) -> int:

@@ -32,4 +32,7 @@ class Epoch:
             # The last step ends here, and not after an evaluation.
             self._loader._report(perf_counter_ns())
             raise StopIteration
-        return next(self._loader)
+        batch = self._loader._take(self._end)
+        if batch is None:
+            raise StopIteration
+        return batch

@@ -17,7 +17,7 @@ from ._epoch import Epoch
 from ._errors import ConnectionLost, LoaderClosed, MillraceError, ProtocolError, ServerError
 from ._launch import Child
 from ._plan import MAX_SLOTS, Plan
-from ._protocol import MAX_STEP, Kind, message, parse_slot, short, whole
+from ._protocol import MAX_STEP, Header, Kind, message, parse_slot, short, whole
 from ._session import Session, Source, require_same, runtime_for
 from ._slots import Slots
 from ._stats import INTERVAL, Figures, Progress
@@ -175,6 +175,14 @@ class Loader:
         return self
 
     def __next__(self) -> Batch:
+        batch = self._take(None)
+        if batch is None:
+            raise StopIteration
+        return batch
+
+    def _take(self, end: Optional[int]) -> Optional[Batch]:
+        """Returns the next batch, or None when there is none before the step `end` and the end of the run: the steps that are left may
+        be left out, because none of their samples is good."""
         session = self._session
         session.require_open()
         with session.in_use:
@@ -184,7 +192,7 @@ class Loader:
                 self._report(began)
                 if self._streaming is not None and self._streaming.slots.ignored is not None:
                     self._raise_ignored(self._streaming.slots)
-                batch = self._receive()
+                batch = self._receive(end)
                 if batch is not None:
                     self._count(batch, began)
             except BaseException:
@@ -193,8 +201,6 @@ class Loader:
                 if current is not None and not current.resumable:
                     session.drop()
                 raise
-        if batch is None:
-            raise StopIteration
         return batch
 
     def _raise_ignored(self, slots: Slots) -> NoReturn:
@@ -209,7 +215,7 @@ class Loader:
         wait = now - began
         figures = self._figures
         figures.steps += 1
-        figures.rows += len(batch)
+        figures.rows += batch.samples
         figures.bytes += batch.nbytes
         figures.wait += wait
         source = (self._session.connections, batch.generation)
@@ -220,9 +226,20 @@ class Loader:
             self._progress.print(self._place())
         self._handed = now
         self._pending = (self._streaming, batch.generation, batch.step, wait)
-        self._next = batch.step + 1
+        self._passed(batch.step, batch.plan)
+
+    def _passed(self, step: int, plan: Plan) -> None:
+        """The step is received or left out: the next one follows."""
+        self._next = step + 1
         self._continues = True
-        self._session.done = self._next == batch.plan.steps
+        self._session.done = self._next == plan.steps
+
+    def _leave_out(self, connection: Connection, header: Header) -> None:
+        """Reports a step of which no sample is good as done, in no time, because the loop has nothing to train with."""
+        connection.slots.give_back(header.a)
+        connection.stream.post(message(Kind.STEP, generation=header.generation, number=header.number))
+        self._figures.left_out += 1
+        self._passed(header.number, connection.plan)
 
     def _report(self, now: int) -> None:
         """Sends STEP for the batch before, whose time ends `now`, with the request for the next one."""
@@ -234,12 +251,12 @@ class Loader:
             if connection is not None and connection is self._streaming:
                 connection.stream.post(message(Kind.STEP, generation=generation, number=step, a=wait, b=busy))
 
-    def _receive(self) -> Optional[Batch]:
-        """Waits for the next batch, over new connections if necessary. Returns None at the end."""
+    def _receive(self, end: Optional[int]) -> Optional[Batch]:
+        """Waits for the next batch, over new connections if necessary. Returns None at the end of the run, and at the step `end`."""
         if self._failure is not None:
             raise self._failure.with_traceback(None)
         session = self._session
-        while not self._ended:
+        while not self._ended and (end is None or self._next < end):
             try:
                 connection = session.connected()
                 if connection is not self._streaming:
@@ -310,7 +327,7 @@ class Loader:
         raise error
 
     def _batch(self, connection: Connection, event: Delivery) -> Optional[Batch]:
-        """Returns the batch of a BATCH message, or None if it is older than the last SEEK."""
+        """Returns the batch of a BATCH message, or None if it is older than the last SEEK, or has no rows and is left out."""
         header, memory, place = event
         slots = connection.slots
         if header.generation != connection.generation:
@@ -321,6 +338,9 @@ class Loader:
         if header.number != self._next:
             raise ProtocolError(f"the batch of step {header.number} arrived, expected step {self._next}")
         slot = parse_slot(memory, place, header, connection.plan.capacity)
+        if slot.rows == 0 and connection.plan.world == 1:
+            self._leave_out(connection, header)
+            return None
         session = self._session
         if self._copy or self._all_lent(connection):
             return Batch(connection.plan, slot, slots.copy(header.a, memory, place, header.b))
@@ -339,7 +359,7 @@ class Loader:
                         f"{slots.lent} of {slots.count} slots hold batches that are still in use, so this batch is copied:"
                         " drop batches and their arrays sooner, use Loader(slots=...) for more slots, or batch.copy()",
                         RuntimeWarning,
-                        stacklevel=5,
+                        stacklevel=6,
                     )
                 return True
         return False
@@ -451,11 +471,11 @@ class Loader:
     def stats(self) -> Dict[str, Any]:
         """Returns figures of this process since the loader was created.
 
-        `steps`, `rows` and `bytes` that the loop received; `wait_seconds` and `busy_seconds`, the time in `next` and between its
-        calls; `starved`, the wait's share of both, without the waits for the first batch after a start, a seek or a loss of the
-        connection, as in the server's report; `waiting_for`, the server's last reason for a wait; `memory`, the kind of
-        memory and the reasons against the others; `slots`; `lent`, the slots in use by the loop; `copies`, the batches that were
-        copied; `reconnects`.
+        `steps`, `rows` and `bytes` that the loop received; `left_out`, the steps that were left out because none of their samples
+        is good; `wait_seconds` and `busy_seconds`, the time in `next` and between its calls; `starved`, the wait's share of both,
+        without the waits for the first batch after a start, a seek or a loss of the connection, as in the server's report;
+        `waiting_for`, the server's last reason for a wait; `memory`, the kind of memory and the reasons against the others; `slots`;
+        `lent`, the slots in use by the loop; `copies`, the batches that were copied; `reconnects`.
         """
         session = self._session
         connection = session.current

@@ -15,7 +15,7 @@ MAX_SLOTS = 1024
 MAX_ROWS = (1 << 31) - 1
 PAGE = 4096
 
-INDEX, POSITION = "__index__", "__position__"
+INDEX, POSITION, WEIGHT = "__index__", "__position__", "__weight__"
 
 DTYPES: Dict[str, "np.dtype[Any]"] = {
     name: np.dtype(name).newbyteorder("<")
@@ -130,12 +130,12 @@ def _parse(value: Dict[str, Any]) -> Plan:
         if field.name in fields:
             raise ProtocolError(f"{what}: two fields have the name {field.name!r}")
         fields[field.name] = field
-    for name in (INDEX, POSITION):
+    for name, dtype in ((INDEX, "int64"), (POSITION, "int64"), (WEIGHT, "float32")):
         fixed = fields.get(name)
-        if fixed is not None and (fixed.dtype, fixed.shape, fixed.form) != ("int64", (), "dense"):
-            raise ProtocolError(f"{what}: the field {name} is {fixed.form} {fixed.dtype}{list(fixed.shape)}, expected int64[]")
-    if POSITION not in fields or INDEX not in fields:
-        raise ProtocolError(f"{what}: the fields {sorted(fields)} lack {INDEX} or {POSITION}")
+        if fixed is None:
+            raise ProtocolError(f"{what}: the fields {sorted(fields)} lack {name}")
+        if (fixed.dtype, fixed.shape, fixed.form) != (dtype, (), "dense"):
+            raise ProtocolError(f"{what}: the field {name} is {fixed.form} {fixed.dtype}{list(fixed.shape)}, expected {dtype}[]")
     return Plan(
         name=text(value, "name", what),
         fingerprint=fingerprint,

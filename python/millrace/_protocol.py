@@ -171,7 +171,9 @@ class SlotHeader:
     step: int
     epoch: int
     rows: int
-    """Rows that are present."""
+    """Rows that the slot has, the padded one included."""
+    padded: int
+    """1 if the only row is padded, because none of this rank's samples of the step is good; otherwise 0."""
     expected: int
     """Rows of the batch for this rank, quarantined ones included."""
     position: int
@@ -185,7 +187,7 @@ def parse_slot(data: Any, offset: int, header: Header, capacity: int) -> SlotHea
 
     Raises ProtocolError when it contradicts the BATCH message or the plan.
     """
-    magic, generation, step, epoch, rows, expected, _, position, used, _, _ = _SLOT.unpack_from(data, offset)
+    magic, generation, step, epoch, rows, expected, padded, position, used, _, _ = _SLOT.unpack_from(data, offset)
     if magic != b"MRB1":
         raise ProtocolError(f"the slot of step {header.number} begins with {magic!r}, expected b'MRB1'")
     if generation != header.generation or step != header.number or used != header.b:
@@ -193,8 +195,10 @@ def parse_slot(data: Any, offset: int, header: Header, capacity: int) -> SlotHea
             f"the slot has step {step}, generation {generation} and {used} bytes, but its BATCH has"
             f" {header.number}, {header.generation} and {header.b}"
         )
-    if not rows <= expected <= capacity:
-        raise ProtocolError(f"step {step}: {rows} of {expected} rows are present, in a slot for {capacity}")
+    if padded and (padded, rows) != (1, 1):
+        raise ProtocolError(f"step {step}: {padded} of {rows} rows are padded, expected none, or the only one")
+    if not rows - padded <= expected <= capacity:
+        raise ProtocolError(f"step {step}: {rows - padded} of {expected} rows are present, in a slot for {capacity}")
     if position > MAX_STEP - capacity:
         raise ProtocolError(f"step {step} begins at position {position}")
-    return SlotHeader(generation, step, epoch, rows, expected, position, used)
+    return SlotHeader(generation, step, epoch, rows, padded, expected, position, used)

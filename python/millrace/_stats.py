@@ -11,12 +11,14 @@ INTERVAL = 5.0
 class Figures:
     """Sums over the batches that the loop has received. All times are in nanoseconds."""
 
-    __slots__ = ("begun", "busy", "bytes", "reason", "rows", "steps", "wait")
+    __slots__ = ("begun", "busy", "bytes", "left_out", "reason", "rows", "steps", "wait")
 
     def __init__(self) -> None:
         self.steps = 0
         self.rows = 0
         self.bytes = 0
+        self.left_out = 0
+        """Steps that were left out because none of their samples is good."""
         self.wait = 0
         self.begun = 0
         """The part of `wait` for the first batch after a start, a seek or a new connection, which is no starvation."""
@@ -34,6 +36,7 @@ class Figures:
             "steps": self.steps,
             "rows": self.rows,
             "bytes": self.bytes,
+            "left_out": self.left_out,
             "wait_seconds": self.wait / 1e9,
             "busy_seconds": self.busy / 1e9,
             "starved": share(self.starved, self.busy),

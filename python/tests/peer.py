@@ -46,6 +46,7 @@ def layout(rows, shape=(4, 5, 3)):
 
     add("__index__", "int64", (), "dense", "tensor", 8)
     add("__position__", "int64", (), "dense", "tensor", 8)
+    add("__weight__", "float32", (), "dense", "tensor", 4)
     add("label", "int64", (), "dense", "tensor", 8)
     add("image", "uint8", shape, "dense", "image", int(np.prod(shape)))
     add("mask", "uint8", (3, 5, 1), "bits", "mask", 2)
@@ -62,6 +63,7 @@ def expected(step, rows, shape=(4, 5, 3), present=None):
     count = int(np.prod(shape))
     values = {
         "__position__": positions,
+        "__weight__": np.ones(len(positions), np.float32),
         "__index__": positions * 3 % 101,
         "label": positions % 10,
         "image": ((positions[:, None] * 31 + np.arange(count)) % 256).astype(np.uint8).reshape((-1, *shape)),
@@ -73,9 +75,17 @@ def expected(step, rows, shape=(4, 5, 3), present=None):
     return values
 
 
-def slot_bytes(fields, step, generation, rows, epoch=0, present=None, shape=(4, 5, 3), values=None):
+def padded(shape=(4, 5, 3)):
+    """Returns the arrays of a batch whose only row is padded."""
+    values = {name: np.zeros((1, *np.shape(rows)[1:]), rows.dtype) for name, rows in expected(0, 1, shape).items() if name != "boxes"}
+    values.update(boxes=[np.zeros((1, 4), np.float32)], __position__=np.array([-1]), __index__=np.array([-1]))
+    return values
+
+
+def slot_bytes(fields, step, generation, rows, epoch=0, present=None, shape=(4, 5, 3), values=None, pad=False):
     """Returns the bytes of a slot."""
-    values = values or expected(step, rows, shape, present)
+    pads = 1 if present == [] and pad else 0
+    values = values or (padded(shape) if pads else expected(step, rows, shape, present))
     count = len(values["label"])
     data = bytearray(max(f["offset"] for f in fields) + 1)
     end = 64
@@ -107,7 +117,7 @@ def slot_bytes(fields, step, generation, rows, epoch=0, present=None, shape=(4, 
         else:
             put(offset, value.tobytes())
     del data[end:]
-    struct.pack_into("<4sIQIIIIQQQQ", data, 0, b"MRB1", generation, step, epoch, count, rows, 0, step * rows, end, 0, 0)
+    struct.pack_into("<4sIQIIIIQQQQ", data, 0, b"MRB1", generation, step, epoch, count, rows, pads, step * rows, end, 0, 0)
     return bytes(data)
 
 

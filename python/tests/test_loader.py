@@ -13,7 +13,7 @@ from millrace import _stream
 from millrace._machine import free_memory
 from millrace._stream import Stream
 
-from .peer import BYE, END, HELLO, MEMORY, RETURN, SEEK, STEP, WAIT, expected, message, text_message
+from .peer import BATCH, BYE, END, HELLO, MEMORY, RETURN, SEEK, STEP, WAIT, expected, message, slot_bytes, text_message
 
 KINDS = ["memfd", "file", "inline"]
 
@@ -34,7 +34,7 @@ def test_all_batches_arrive_in_order_with_their_values(peer, memory, tcp):
     server = peer(tcp=tcp, steps=40)
     with millrace.Loader(server.address, memory=memory) as loader:
         assert len(loader) == 40 and loader.plan.name == "test"
-        assert list(loader.plan.fields)[3] == "image"
+        assert list(loader.plan.fields)[4] == "image"
         seen = 0
         for step, batch in enumerate(loader):
             check(batch, step)
@@ -370,11 +370,37 @@ def test_missing_rows_are_named(peer):
         assert len(batch) == 2
         assert batch.positions.tolist() == [4, 7] and batch.missing.tolist() == [5, 6]
         check(batch, 1, present=[0, 3])
-    server = peer(lambda c: c.serve(present=[]))
-    with millrace.Loader(server.address) as loader:
+
+
+def test_a_rank_without_good_samples_gets_one_padded_row_of_weight_0(peer):
+    server = peer(lambda c: c.serve(present=[], pad=True))
+    with millrace.Loader(server.address, rank=1, world=2) as loader:
         batch = next(loader)
-        assert len(batch) == 0 and batch and batch["image"].shape == (0, 4, 5, 3)
+        assert len(batch) == 1 and batch.samples == 0 and batch["image"].shape == (1, 4, 5, 3)
+        assert batch.weights.tolist() == [0] and batch.weights.dtype == np.float32
         assert batch.missing.tolist() == [0, 1, 2, 3]
+        assert batch.positions.tolist() == batch.indexes.tolist() == [-1]
+        assert not batch["image"].any() and batch["label"].tolist() == [0] and batch["boxes"].to_padded().tolist() == [[[0] * 4]]
+        assert loader.stats()["rows"] == 0 and loader.stats()["steps"] == 1
+    server = peer()
+    with millrace.Loader(server.address) as loader:
+        assert next(loader).weights.tolist() == [1] * 4
+
+
+@pytest.mark.parametrize("padded", [1, 2])
+def test_a_padded_row_beside_others_is_refused(peer, padded):
+    def script(connection):
+        connection.handshake()
+        while connection.step is None:
+            connection.handle()
+        data = bytearray(slot_bytes(connection.fields, 0, 1, 4))
+        data[28] = padded
+        connection.send(message(BATCH, 1, 0, 0, len(data), 1) + data)
+        connection.handle()
+
+    with millrace.Loader(peer(script).address, memory="inline") as loader:
+        with pytest.raises(millrace.ProtocolError, match=f"step 0: {padded} of 4 rows are padded, expected none, or the only one"):
+            next(loader)
 
 
 def test_a_batch_larger_than_its_slot_follows_inline(peer):
@@ -673,3 +699,55 @@ def test_wrong_arguments_are_refused_with_a_sentence(tmp_path):
     pipeline.write_text("")
     with pytest.raises(ValueError, match="loader.address.*--world 2"):
         millrace.Loader(pipeline, rank=1, world=2)
+
+
+def _without_rows(*steps):
+    """Returns a script whose batches of these steps have no rows, because all of their samples are bad."""
+
+    def script(connection):
+        connection.handshake()
+        last = connection.peer.options["steps"]
+        while connection.step is None or connection.step < last or not connection.ended:
+            if connection.step == last:
+                connection.send(message(END, connection.generation, last))
+                connection.ended = True
+            elif connection.step is not None and connection.free:
+                connection.batch(connection.step, present=[] if connection.step in steps else None)
+                connection.step += 1
+            else:
+                connection.handle()
+        while True:
+            connection.handle()
+
+    return script
+
+
+@pytest.mark.parametrize("memory", KINDS)
+def test_steps_without_rows_are_left_out_and_keep_their_numbers(peer, memory):
+    server = peer(_without_rows(0, 3, 4, 9, 10, 19), steps=20)
+    with millrace.Loader(server.address, memory=memory, slots=2) as loader:
+        assert [batch.step for batch in loader.epoch(0)] == [1, 2, 5, 6, 7, 8] and loader.step == 10
+        assert [batch.step for batch in loader.epoch(1)] == [*range(11, 19)] and loader.step == 20
+        assert next(loader, None) is None
+        assert loader.stats()["steps"] == 14 and loader.stats()["left_out"] == 6
+    server.wait_for(lambda: server.of(BYE))
+    steps = server.of(STEP)
+    assert [m[2] for m in steps] == list(range(20))
+    assert [m[2] for m in steps if m[4] == 0] == [0, 3, 4, 9, 10, 19]
+
+
+def test_states_and_seeks_count_steps_without_rows(peer):
+    server = peer(_without_rows(3, 4, 9), steps=20)
+    with millrace.Loader(server.address) as loader:
+        for batch in loader:
+            if batch.step == 2:
+                break
+        state = loader.state_dict()
+        assert state["step"] == 3
+        assert next(loader).step == 5
+        loader.load_state_dict(state)
+        assert next(loader).step == 5 and loader.state_dict()["step"] == 6
+        loader.seek(4)
+        assert loader.step == 4 and next(loader).step == 5
+        loader.seek(9)
+        assert next(loader).step == 10

@@ -78,15 +78,16 @@ def main(options):
     if state is not None:
         loader.load_state_dict(state)
     for batch in loader:
-        images = batch["image"].reshape(len(batch), 784)
+        good = batch.weights == 1  # A padded row is no sample.
+        images = batch["image"].reshape(len(batch), 784)[good]
         if not os.path.exists(hurry):
             time.sleep(options["seconds"])
         update = np.zeros_like(weights)
         pixels = images.astype(np.int64)
-        for row, label, found in zip(pixels, batch["label"].tolist(), (pixels @ weights).argmax(1).tolist()):
+        for row, label, found in zip(pixels, batch["label"][good].tolist(), (pixels @ weights).argmax(1).tolist()):
             update[:, label] += row
             update[:, found] -= row
-        rows = zip(batch.positions.tolist(), batch.indexes.tolist(), images)
+        rows = zip(batch.positions[good].tolist(), batch.indexes[good].tolist(), images)
         lines = (f"{batch.step},{p},{i},{hashlib.sha1(image.tobytes()).hexdigest()}\n" for p, i, image in rows)
         os.write(ledger, "".join(lines).encode())
         weights = weights + total.of(update)  # All ranks have written their lines now.

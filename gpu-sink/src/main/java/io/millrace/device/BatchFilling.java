@@ -120,6 +120,33 @@ public final class BatchFilling {
     }
 
     /**
+     * Puts a padded row into a batch that has no present row: zeros in each column and the label 0, a single entry of zeros where
+     * rows vary in length, and the position and index -1. All expected rows must be quarantined.
+     */
+    public void pad() {
+        arrivals.pad();
+        int bytes = spec.columns().stream()
+                .mapToInt(BatchFilling::paddedBytes)
+                .max()
+                .orElse(0);
+        try (AlignedMemory zeros = AlignedMemory.allocate(Math.max(1, bytes), "the zeros of a padded row")) {
+            for (int column = 0; column < columns.size(); column++) {
+                put(column, 0, zeros.address(), paddedBytes(spec.columns().get(column)));
+            }
+            device.copies().synchronize();
+        }
+    }
+
+    /** Returns the bytes of a padded row. A sparse row of zeros has no entries. */
+    private static int paddedBytes(BatchSpec.Column column) {
+        return switch (column.form()) {
+            case DENSE, BITS -> column.rowBytes();
+            case RAGGED -> column.entryBytes();
+            case SPARSE -> 0;
+        };
+    }
+
+    /**
      * Returns the rows that have arrived so far in wire form, quarantined ones first. The rows are valid until the
      * batch is sealed. Waits for the copies.
      */

@@ -180,10 +180,16 @@ public final class DeviceBatch implements AutoCloseable {
         return work;
     }
 
-    /** Returns the number of present rows of the sealed batch. */
+    /** Returns the number of present rows of the sealed batch, a padded one included. */
     public int rows() {
         check(State.SEALED);
         return arrivals.count();
+    }
+
+    /** Returns the number of padded rows of the sealed batch: 1 if its only row is padded, otherwise 0. */
+    public int paddedRows() {
+        check(State.SEALED);
+        return arrivals.isPadded() ? 1 : 0;
     }
 
     /** Returns the sample indexes of the quarantined rows, in order of their places. */

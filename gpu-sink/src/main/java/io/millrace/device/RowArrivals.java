@@ -13,6 +13,9 @@ import org.apache.arrow.memory.util.MemoryUtil;
  * rows. This is the only such record. One thread at a time calls the methods.
  */
 final class RowArrivals {
+    /** The position and the index of a padded row. */
+    private static final long NO_SAMPLE = -1;
+
     private final AlignedMemory labels;
     private final long[] positions;
     private final long[] indexes;
@@ -21,6 +24,7 @@ final class RowArrivals {
     private long batch;
     private int expected;
     private int count;
+    private boolean padded;
 
     /**
      * Creates a record for batches of up to {@code capacity} rows.
@@ -50,6 +54,7 @@ final class RowArrivals {
         batch = number;
         expected = rows;
         count = 0;
+        padded = false;
     }
 
     /** Throws unless the batch has a row of that number. */
@@ -83,6 +88,26 @@ final class RowArrivals {
     /** Records an awaited row as quarantined. */
     void quarantine(int row, QuarantinedRow bad) {
         quarantined.put(row, bad);
+    }
+
+    /**
+     * Places the padded row, of no sample, in a batch without present rows.
+     *
+     * @throws IllegalStateException when a row is present or awaited
+     */
+    void pad() {
+        if (count > 0 || quarantined.size() < expected) {
+            throw new IllegalStateException("a padded row in batch " + batch + ", of whose " + expected + " rows "
+                    + count + " are present and " + quarantined.size() + " quarantined");
+        }
+        padded = true;
+        expected = Math.max(1, expected);
+        place(0, NO_SAMPLE, NO_SAMPLE, 0);
+    }
+
+    /** Returns whether the only row is a padded one. */
+    boolean isPadded() {
+        return padded;
     }
 
     /** Moves the present rows together, in their order. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * has the same places in every slot. Behind it is room for the entries of ragged and sparse fields. A batch whose
  * entries do not fit there is sent inline.
  *
- * @param fields the fields, in order of their places: index, position and label of each row, then the columns
+ * @param fields the fields, in order of their places: index, position, weight and label of each row, then the columns
  * @param spec the columns of the batches, as the client gets them
  * @param capacity the largest number of rows of a batch
  * @param fixedBytes the size of the fixed part, a multiple of 64
@@ -27,8 +27,14 @@ public record SlotLayout(List<SlotField> fields, BatchSpec spec, int capacity, l
     /** The name of the field with the positions in the run. */
     public static final String POSITION = "__position__";
 
+    /** The name of the field with the weights: 1 for a sample, 0 for a padded row. */
+    public static final String WEIGHT = "__weight__";
+
     /** The name of the field with the labels. */
     public static final String LABEL = "label";
+
+    private static final BatchSpec.Column WEIGHTS =
+            new BatchSpec.Column(WEIGHT, DType.FLOAT32, List.of(), FieldKind.TENSOR, Form.DENSE);
 
     /** The size of the header. */
     static final int HEADER_BYTES = 64;
@@ -74,7 +80,7 @@ public record SlotLayout(List<SlotField> fields, BatchSpec spec, int capacity, l
         }
         List<SlotField> fields = new ArrayList<>();
         long end = HEADER_BYTES;
-        for (BatchSpec.Column column : List.of(numbers(INDEX), numbers(POSITION), label)) {
+        for (BatchSpec.Column column : List.of(numbers(INDEX), numbers(POSITION), WEIGHTS, label)) {
             if (spec.find(column.name()).isPresent()) {
                 throw new IllegalArgumentException("a field is called '" + column.name()
                         + "', which is the name of a field that every batch has: expected another name");

@@ -12,7 +12,7 @@ import org.apache.arrow.memory.util.MemoryUtil;
 
 /**
  * The completion of slots. The rows of columns that do not vary are in the slot already, since they arrived; this class
- * adds the header, the samples' indexes, positions and labels, and the entries of ragged and sparse columns. It leaves out
+ * adds the header, the samples' indexes, positions, weights and labels, and the entries of ragged and sparse columns. It leaves out
  * fields that differ from those of the batches: columns of another form, and labels that are no numbers. The thread that
  * fills the batches calls it.
  */
@@ -30,6 +30,7 @@ public final class SlotWriter {
     private final SlotMemory slots;
     private final long indexes;
     private final long positions;
+    private final long weights;
     private final SlotField labels;
 
     /**
@@ -48,6 +49,7 @@ public final class SlotWriter {
         this.slots = slots;
         this.indexes = layout.field(SlotLayout.INDEX).offset();
         this.positions = layout.field(SlotLayout.POSITION).offset();
+        this.weights = layout.field(SlotLayout.WEIGHT).offset();
         this.labels = layout.field(SlotLayout.LABEL);
     }
 
@@ -103,7 +105,9 @@ public final class SlotWriter {
     }
 
     private void writeRows(DeviceBatch batch, long address) {
+        int weight = Float.floatToRawIntBits(1 - batch.paddedRows());
         for (int row = 0; row < batch.rows(); row++) {
+            MemoryUtil.putInt(address + weights + (long) row * Float.BYTES, weight);
             long at = address + (long) row * Long.BYTES;
             MemoryUtil.putLong(at + indexes, batch.index(row));
             MemoryUtil.putLong(at + positions, batch.position(row));
@@ -127,7 +131,7 @@ public final class SlotWriter {
         MemoryUtil.putInt(address + 16, planned.epoch());
         MemoryUtil.putInt(address + 20, batch.rows());
         MemoryUtil.putInt(address + 24, planned.rows());
-        MemoryUtil.putInt(address + 28, 0);
+        MemoryUtil.putInt(address + 28, batch.paddedRows());
         MemoryUtil.putLong(address + 32, planned.firstPosition());
         MemoryUtil.putLong(address + 40, bytes);
         MemoryUtil.putLong(address + 48, 0);

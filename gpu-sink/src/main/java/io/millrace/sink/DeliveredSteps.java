@@ -178,14 +178,18 @@ final class DeliveredSteps implements AutoCloseable {
         }
         delivered.remove();
         StepResult result = new StepResult(Double.NaN, 0, busyNanos);
-        long starved = first ? 0 : waitNanos;
-        if (!first) {
-            tally.waited(Split.TRAIN, waitNanos);
-        }
         logs.trained(oldest.batch, result, waitNanos);
-        tally.trained(oldest.batch, result, StepTime.of(result, busyNanos + starved, starved));
+        if (isLeftOut(oldest.batch)) {
+            tally.trainedUnseen(oldest.batch);
+        } else {
+            long starved = first ? 0 : waitNanos;
+            if (!first) {
+                tally.waited(Split.TRAIN, waitNanos);
+            }
+            tally.trained(oldest.batch, result, StepTime.of(result, busyNanos + starved, starved));
+            first = false;
+        }
         tally.publish();
-        first = false;
         next = step + 1;
         quarantinedRows += oldest.quarantined;
         changed = true;
@@ -193,6 +197,11 @@ final class DeliveredSteps implements AutoCloseable {
             save();
         }
         return true;
+    }
+
+    /** Returns whether the client leaves out a step: the only rank has no sample to train on. The wait goes on. */
+    private boolean isLeftOut(TrainedBatch batch) {
+        return batch.rows() == 0 && plan.rankRows().ranks() == 1;
     }
 
     /** The client needs no more batches. */

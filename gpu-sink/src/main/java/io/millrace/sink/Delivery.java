@@ -249,6 +249,9 @@ final class Delivery implements ServeEndpoint.Sink {
     /** Sends a complete batch to the client. */
     void deliver(ClientSession session, DeviceBatch batch) {
         BatchPlan.Batch planned = plan.batch(batch.number());
+        if (plan.rankRows().ranks() > 1 && batch.filling().present() == 0) {
+            batch.filling().pad(); // the other ranks do this step
+        }
         batch.seal();
         reminder.forget();
         steps.sent(TrainedBatch.of(batch, planned), planned);

@@ -8,6 +8,7 @@ import io.millrace.order.BatchPlan;
  * by then.
  *
  * @param step the training step, from 0 over the run
+ * @param rows the number of its samples
  * @param columns the bytes of its columns
  * @param last whether the batch is the last of its epoch
  */
@@ -19,7 +20,8 @@ record TrainedBatch(long step, int epoch, int rows, ColumnBytes columns, boolean
      * @param planned the same batch in the plan of the run
      */
     static TrainedBatch of(DeviceBatch batch, BatchPlan.Batch planned) {
-        return new TrainedBatch(batch.step(), batch.epoch(), batch.rows(), ColumnBytes.of(batch), planned.last());
+        return new TrainedBatch(
+                batch.step(), batch.epoch(), batch.rows() - batch.paddedRows(), ColumnBytes.of(batch), planned.last());
     }
 
     /** Returns the bytes of all columns in wire form. */

@@ -21,7 +21,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** A batch of random rows, some of which are quarantined. */
+/** A batch of random rows, some of which are quarantined; a padded row if all are. */
 final class RandomBatch {
     /** Columns of all forms. */
     static final BatchSpec SPEC = new BatchSpec(List.of(
@@ -95,7 +95,15 @@ final class RandomBatch {
             }
             batch.filling().place(row, position, index(row), label(row));
         }
+        if (isPadded()) {
+            batch.filling().pad();
+        }
         batch.seal();
+    }
+
+    /** Returns whether the batch has no good row, but a padded one. */
+    private boolean isPadded() {
+        return rows.isEmpty();
     }
 
     private long index(int row) {
@@ -113,18 +121,29 @@ final class RandomBatch {
         expected.put("generation", generation);
         expected.put("step", planned.step());
         expected.put("epoch", planned.epoch());
-        expected.put("rows", rows.size());
+        expected.put("rows", isPadded() ? 1 : rows.size());
         expected.put("planned", planned.rows());
         expected.put("position", planned.firstPosition());
         expected.put("bytes", bytes);
+        expected.put("padded", isPadded() ? 1 : 0);
         expected.put("zeros", 0L);
         ObjectNode fields = expected.putObject("fields");
         ArrayNode indexes = fields.putArray("__index__");
         ArrayNode positions = fields.putArray("__position__");
+        ArrayNode weights = fields.putArray("__weight__");
         ArrayNode labels = fields.putArray("label");
+        if (isPadded()) {
+            indexes.add(hex(-1));
+            positions.add(hex(-1));
+            weights.add("00000000");
+            labels.add(hex(0));
+            spec.columns().forEach(column -> fields.putArray(column.name()).add("00".repeat(paddedBytes(column))));
+            return expected;
+        }
         for (int row : rows.keySet()) {
             indexes.add(hex(index(row)));
             positions.add(hex(planned.firstPosition() + row));
+            weights.add("0000803f");
             labels.add(hex(label(row)));
         }
         for (int column = 0; column < spec.columns().size(); column++) {
@@ -134,6 +153,14 @@ final class RandomBatch {
             }
         }
         return expected;
+    }
+
+    private static int paddedBytes(BatchSpec.Column column) {
+        return switch (column.form()) {
+            case SPARSE -> 0;
+            case RAGGED -> column.entryBytes();
+            default -> column.rowBytes();
+        };
     }
 
     private static String hex(long value) {

@@ -20,11 +20,11 @@ class SlotLayoutTest {
         BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column("image", DType.UINT8, List.of(224, 224, 3))));
         SlotLayout layout = SlotLayout.of(spec, 64);
 
-        assertThat(new ObjectMapper().valueToTree(layout.fields().get(3)).toString())
+        assertThat(new ObjectMapper().valueToTree(layout.fields().get(4)).toString())
                 .isEqualTo("{\"name\":\"image\",\"dtype\":\"uint8\",\"shape\":[224,224,3],\"form\":\"dense\","
-                        + "\"kind\":\"image\",\"from\":\"uint8\",\"offset\":1600,\"offsets\":null}");
+                        + "\"kind\":\"image\",\"from\":\"uint8\",\"offset\":1856,\"offsets\":null}");
         assertThat(layout.fields().stream().map(SlotField::name))
-                .containsExactly("__index__", "__position__", "label", "image");
+                .containsExactly("__index__", "__position__", "__weight__", "label", "image");
         assertThat(layout.fields().get(0))
                 .isEqualTo(new SlotField(
                         "__index__", "int64", List.of(), "dense", "tensor", "int64", SlotLayout.HEADER_BYTES, null));
@@ -44,6 +44,7 @@ class SlotLayoutTest {
                         case "image" -> capacity * 45L;
                         case "mask" -> capacity * 3L;
                         case "weight" -> capacity * 2L;
+                        case "__weight__" -> capacity * 4L;
                         case "text", "boxes", "points" -> 16;
                         default -> capacity * 8L * elements;
                     };

@@ -42,7 +42,8 @@ public final class SlotReader {
         read.put("planned", slot.getInt(24));
         read.put("position", slot.getLong(32));
         read.put("bytes", slot.getLong(40));
-        read.put("zeros", slot.getInt(28) | slot.getLong(48) | slot.getLong(56));
+        read.put("padded", slot.getInt(28));
+        read.put("zeros", slot.getLong(48) | slot.getLong(56));
         ObjectNode all = read.putObject("fields");
         for (SlotField field : fields) {
             ArrayNode rows = all.putArray(field.name());

@@ -10,6 +10,7 @@ import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankPlan;
 import io.millrace.order.RankRows;
+import io.millrace.order.Tail;
 import io.millrace.sample.DType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -198,7 +199,7 @@ class BatchAssemblyTest {
     @Test
     void batchesWithoutRowsAreCompleteAndWaitOnlyForTheirTurn() {
         // 5 samples in global batches of 2 x 3: rank 1 has rows 3 and 4; 3 evaluation samples: it has none.
-        RankPlan plan = new RankPlan(new RankRows(new BatchPlan(5, 6, false, 2, 3, 1), 2), 1);
+        RankPlan plan = new RankPlan(new RankRows(new BatchPlan(5, 6, false, 2, 3, 1), 2, Tail.FIRST_RANKS), 1);
         BatchAssembly assembly = assembly(plan, 2);
 
         assertThat(assembly.nextIsComplete()).isFalse();

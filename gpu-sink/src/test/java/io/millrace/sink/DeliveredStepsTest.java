@@ -112,6 +112,21 @@ class DeliveredStepsTest {
     }
 
     @Test
+    void stepThatTheClientLeavesOutCountsWithoutTimesAndTheFirstWaitGoesOn() throws Exception {
+        try (DeliveredSteps steps = open("run", 0)) {
+            steps.seek(0, RankAgreement.Origin.STARTED);
+            steps.sent(new TrainedBatch(0, 0, 0, ColumnBytes.NONE, false), PLAN.batch(0));
+            assertThat(steps.stepped(0, 0, 0)).isTrue();
+            step(steps, 1, 3);
+            TrainReport report = steps.report(4);
+            assertThat(report.counters().steps()).isEqualTo(3);
+            assertThat(report.counters().samples()).isEqualTo(6);
+            assertThat(report.counters().times().stepNanos()).isEqualTo(2 * BUSY);
+            assertThat(report.counters().times().starvedNanos()).isEqualTo(WAIT);
+        }
+    }
+
+    @Test
     void stepsThatAreSkippedOrDoneAgainCountAsTheLoopDoesThem() throws Exception {
         try (DeliveredSteps first = open("run", 0)) {
             first.seek(0, RankAgreement.Origin.STARTED);

@@ -2,6 +2,7 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
+import io.millrace.order.Tail;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.Recipe;
 import io.millrace.train.spec.Roles;
@@ -138,6 +139,11 @@ public record TrainConfig(Recipe recipe, Roles roles, int threads, TrainersConfi
     /** Returns the same training with other fields. */
     public TrainConfig withRoles(Roles others) {
         return new TrainConfig(recipe, others, threads, trainers);
+    }
+
+    /** Returns the same training with another division of batches that are not full. */
+    public TrainConfig withTail(Tail tail) {
+        return withTrainers(trainers.withTail(tail));
     }
 
     /** Returns the same training with other trainers. */

@@ -2,6 +2,7 @@ package io.millrace.config;
 
 import io.millrace.option.Option;
 import io.millrace.option.OptionType;
+import io.millrace.order.Tail;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,9 +10,10 @@ import java.util.Optional;
  * The trainers of a run.
  *
  * @param ranks the number of trainers, each a task of its own; at least 1
+ * @param tail the ranks that share a batch that is not full, which no key decides
  * @param own the settings of each rank; empty when no rank has settings of its own
  */
-public record TrainersConfig(int ranks, Share share, Replicas replicas, List<RankConfig> own) {
+public record TrainersConfig(int ranks, Share share, Replicas replicas, Tail tail, List<RankConfig> own) {
     /** The batches that a trainer receives. */
     public enum Share {
         /** Its own rows of each global batch, which has ranks x batch.size rows. */
@@ -67,7 +69,8 @@ public record TrainersConfig(int ranks, Share share, Replicas replicas, List<Ran
                         .map(RankConfig::read)
                         .toList())
                 .orElse(List.of());
-        TrainersConfig trainers = new TrainersConfig(root.get(RANKS), root.get(SHARE), root.get(REPLICAS), own);
+        TrainersConfig trainers =
+                new TrainersConfig(root.get(RANKS), root.get(SHARE), root.get(REPLICAS), Tail.FIRST_RANKS, own);
         if (trainers.ranks > 1 && trainers.share == Share.ALL && trainers.replicas == Replicas.SYNC) {
             root.report(
                     REPLICAS,
@@ -102,6 +105,11 @@ public record TrainersConfig(int ranks, Share share, Replicas replicas, List<Ran
 
     /** Returns the same trainers with other settings of their own. */
     TrainersConfig withOwn(List<RankConfig> others) {
-        return new TrainersConfig(ranks, share, replicas, others);
+        return new TrainersConfig(ranks, share, replicas, tail, others);
+    }
+
+    /** Returns the same trainers with another division of batches that are not full. */
+    TrainersConfig withTail(Tail other) {
+        return new TrainersConfig(ranks, share, replicas, other, own);
     }
 }

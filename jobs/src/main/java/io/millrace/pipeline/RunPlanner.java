@@ -14,7 +14,6 @@ import io.millrace.dataset.types.SettledTypes;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
-import io.millrace.order.RankRows;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
@@ -151,7 +150,7 @@ public final class RunPlanner {
                     config.data().epochs(),
                     evaluationSize,
                     every);
-            return new RankRows(batches, split).plan();
+            return Sinks.rows(config, batches).plan();
         } catch (IllegalArgumentException e) {
             throw new PipelineException(String.valueOf(e.getMessage()), e);
         } catch (ArithmeticException e) {

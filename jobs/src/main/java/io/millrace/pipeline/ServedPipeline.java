@@ -5,6 +5,7 @@ import io.millrace.config.ConfigException;
 import io.millrace.config.ConfigReader;
 import io.millrace.config.PipelineConfig;
 import io.millrace.config.WireField;
+import io.millrace.order.Tail;
 import io.millrace.sample.Sample;
 import io.millrace.train.spec.Roles;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import java.util.Optional;
  * The pipeline of a run whose batches go to clients. The training belongs to the clients: the sections {@code train} and
  * {@code evaluate} and the checkpoints of the file have no effect, except that {@code train.input} and {@code train.target} name the
  * fields that the device transforms change. The pipeline's {@code batch.size} is the number of rows of all ranks together, so that
- * a step has the same samples for any number of ranks.
+ * a step has the same samples for any number of ranks. All ranks share the last batch of an epoch.
  */
 public final class ServedPipeline {
     private ServedPipeline() {}
@@ -54,7 +55,8 @@ public final class ServedPipeline {
         }
         BatchConfig batch = config.batch().withSize(global / world);
         PipelineConfig served = config.with(batch.fields().isEmpty() ? batch.withFields(WireField.ALL) : batch)
-                .withEvaluate(Optional.empty());
+                .withEvaluate(Optional.empty())
+                .with(config.train().withTail(Tail.ALL_RANKS));
         PipelineConfig placed = TransformPlacement.onServers(served);
         if (!placed.device().placed().train().isEmpty()) {
             throw new PipelineException("the transform "

@@ -57,8 +57,7 @@ public final class Sinks {
     /** Returns the specification of a run that writes into {@code folder}. */
     public static SinkSpec of(PipelineConfig config, RunPlan plan, Path folder) {
         List<TrainSpec> specs = ranks(config, plan.classes().size(), commonTraining(config, plan));
-        Trainers trainers =
-                new Trainers(new RankRows(plan.batches(), split(config.train().trainers())), specs);
+        Trainers trainers = new Trainers(rows(config, plan.batches()), specs);
         RunSpec run = new RunSpec(
                 plan.batches(),
                 folder.toAbsolutePath().toString(),
@@ -132,6 +131,16 @@ public final class Sinks {
         SimulatedLink link = simulated.device().orElse(SimulatedLink.NONE);
         Duration step = simulated.step();
         return (spec, capacity, device) -> new SlowedStep(TrainStep.open(spec, capacity, device), link, step);
+    }
+
+    /**
+     * Returns the rows of each rank.
+     *
+     * @throws IllegalArgumentException when the ranks cannot share the batches; the message is a sentence for the user
+     */
+    static RankRows rows(PipelineConfig config, BatchPlan batches) {
+        TrainersConfig trainers = config.train().trainers();
+        return new RankRows(batches, split(trainers), trainers.tail());
     }
 
     /** Returns the number of trainers that share a batch. */

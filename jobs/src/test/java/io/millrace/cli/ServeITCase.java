@@ -42,7 +42,7 @@ class ServeITCase extends ServedPhotos {
                 ServedClient.Batch batch = client.take();
                 assertThat(batch.step()).isEqualTo(step);
                 assertThat(batch.epoch()).isEqualTo(step / (STEPS / 2));
-                assertThat(batch.planned()).isEqualTo(step % (STEPS / 2) == 5 ? 6 : 8);
+                assertThat(batch.planned()).isEqualTo(step % (STEPS / 2) == 5 ? 1 : 8);
                 assertThat(batch.rows()).isEqualTo(expected.get(step));
             }
             client.requireEnd(STEPS);

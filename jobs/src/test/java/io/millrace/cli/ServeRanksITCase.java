@@ -52,6 +52,50 @@ class ServeRanksITCase extends ServedPhotos {
         run.finish(run.client(0, kind), run.client(1, kind));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4})
+    void rankWithoutAGoodSampleGetsAPaddedRowOfZeros(int world) throws Exception {
+        ServedRun run = serve(world, "batch.size=" + world); // one row for each rank, and some in the last step of an epoch
+        List<List<ServedClient.Row>> expected = run.expected();
+        List<ServedClient> ranks = new ArrayList<>();
+        for (int rank = 0; rank < world; rank++) {
+            ranks.add(run.client(rank, rank % 2 == 0 ? "file" : "inline"));
+        }
+        int padded = 0;
+        for (int first : new int[] {expected.size() / 2 - 1, 0}) {
+            for (ServedClient client : ranks) {
+                client.seek(first);
+            }
+            padded = 0;
+            for (int step = first; step < expected.size(); step++) {
+                List<ServedClient.Row> rows = new ArrayList<>();
+                for (ServedClient client : ranks) {
+                    ServedClient.Batch batch = client.take();
+                    assertThat(batch.step()).isEqualTo(step);
+                    assertThat(batch.columns().required("__weight__")).hasSize(1);
+                    if (batch.isPadded()) {
+                        padded++;
+                        assertThat(batch.number("__position__", 0)).isEqualTo(-1);
+                        assertThat(batch.number("__index__", 0)).isEqualTo(-1);
+                        assertThat(batch.number("label", 0)).isZero();
+                        assertThat(batch.columns().required("image").get(0).asText())
+                                .matches("(00)+");
+                    }
+                    rows.addAll(batch.rows());
+                }
+                assertThat(rows).as("step %d", step).isEqualTo(expected.get(step));
+            }
+        }
+        assertThat(padded).isEqualTo(expected.size() * world - 2 * PHOTOS);
+        for (ServedClient client : ranks) {
+            client.requireEnd(expected.size());
+            client.bye();
+        }
+        JsonNode summary = run.end(ExitCode.OK);
+        assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo("finished");
+        assertThat(summary.required("quarantined_rows").asLong()).as("%s", summary).isGreaterThanOrEqualTo(2L * BAD);
+    }
+
     private static JsonNode nextError(ServedClient client) throws IOException {
         WireClient.Received received = client.wire().next();
         while (received.type() == WireClient.BATCH) { // it was sent before the seek arrived

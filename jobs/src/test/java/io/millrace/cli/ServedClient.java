@@ -44,10 +44,15 @@ final class ServedClient implements AutoCloseable {
      * @param columns the bytes of each field in hexadecimal digits, one text for each row
      */
     record Batch(long step, int generation, int epoch, int planned, long firstPosition, int slot, JsonNode columns) {
-        /** Returns the rows of a batch whose labels are numbers. */
+        /** Returns whether the only row is a padded one. */
+        boolean isPadded() {
+            return columns.required("__weight__").equals(JSON.createArrayNode().add("00000000"));
+        }
+
+        /** Returns the samples of a batch whose labels are numbers. */
         List<Row> rows() {
             List<Row> rows = new ArrayList<>();
-            for (int row = 0; row < columns.required("__index__").size(); row++) {
+            for (int row = 0; !isPadded() && row < columns.required("__index__").size(); row++) {
                 rows.add(new Row(
                         number("__position__", row),
                         number("__index__", row),

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of {@code serve} with photos, some of which are bad, in 12 steps of 8 rows or fewer. */
+/** Tests of {@code serve} with photos, some of which are bad, in 12 steps of 8 rows. The last step of an epoch has one row. */
 abstract class ServedPhotos {
-    static final int PHOTOS = 40;
+    static final int PHOTOS = 35;
     static final int BAD = 6;
     static final int STEPS = 12;
 

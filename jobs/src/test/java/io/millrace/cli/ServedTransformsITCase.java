@@ -60,8 +60,12 @@ class ServedTransformsITCase extends ServedPhotos {
             for (int row = 0; row < found.columns().required("__position__").size(); row++) {
                 positions.add(found.number("__position__", row));
             }
-            batch.begin(found.step(), found.step(), found.epoch(), Split.TRAIN, positions.size());
-            for (int row = 0; row < positions.size(); row++) {
+            int samples = found.isPadded() ? 0 : positions.size();
+            batch.begin(found.step(), found.step(), found.epoch(), Split.TRAIN, samples);
+            if (samples == 0) {
+                batch.filling().pad();
+            }
+            for (int row = 0; row < samples; row++) {
                 ServedClient.Row raw = Objects.requireNonNull(rows.get(positions.get(row)));
                 assertThat(found.number("__index__", row)).isEqualTo(raw.index());
                 try (AlignedMemory image = AlignedMemory.allocate(PIXELS, "an image")) {

@@ -15,7 +15,12 @@ public final class SmallData {
 
     /** Generates digits in IDX files: 500 for training and 100 for evaluation. */
     public static Path digits(Path folder) throws IOException {
-        return generate("digits", folder, Map.of("train", 500L, "test", 100L));
+        return digits(folder, 500);
+    }
+
+    /** Generates digits in IDX files: some for training and 100 for evaluation. */
+    static Path digits(Path folder, int train) throws IOException {
+        return generate("digits", folder, Map.of("train", (long) train, "test", 100L));
     }
 
     /** Generates photos of 96x72 pixels in 4 classes, some of which are bad. */

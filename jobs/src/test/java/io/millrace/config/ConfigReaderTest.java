@@ -10,6 +10,7 @@ import io.millrace.option.Option;
 import io.millrace.option.OptionValues;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.Shuffle;
+import io.millrace.order.Tail;
 import io.millrace.sink.files.Events;
 import io.millrace.train.spec.Component;
 import io.millrace.train.spec.MemoryFormat;
@@ -118,7 +119,11 @@ class ConfigReaderTest {
                         Roles.DEFAULT,
                         0,
                         new TrainersConfig(
-                                1, TrainersConfig.Share.SPLIT, TrainersConfig.Replicas.INDEPENDENT, List.of())));
+                                1,
+                                TrainersConfig.Share.SPLIT,
+                                TrainersConfig.Replicas.INDEPENDENT,
+                                Tail.FIRST_RANKS,
+                                List.of())));
         assertThat(config.device())
                 .isEqualTo(new DeviceConfig(
                         DeviceConfig.Kind.AUTO,
@@ -209,6 +214,7 @@ class ConfigReaderTest {
                                 2,
                                 TrainersConfig.Share.ALL,
                                 TrainersConfig.Replicas.INDEPENDENT,
+                                Tail.FIRST_RANKS,
                                 List.of(ninth, NO_OWN_SETTINGS))));
         assertThat(config.device())
                 .isEqualTo(new DeviceConfig(

@@ -1,6 +1,7 @@
 package io.millrace.order;
 
 import io.millrace.order.BatchPlan.Batch;
+import io.millrace.sample.Split;
 import java.io.Serializable;
 
 /**
@@ -8,13 +9,14 @@ import java.io.Serializable;
  *
  * <p>A batch of the plan is the global batch, with {@code ranks} times as many rows as one trainer consumes. Rank
  * {@code r} gets the rows {@code [r * n, (r + 1) * n)} with {@code n} = {@link #batch()}. In a batch that is not full
- * the last ranks get fewer rows, or none. A rank also makes a step for an empty batch, so all ranks make the same
+ * some ranks get fewer rows, or none. A rank also makes a step for an empty batch, so all ranks make the same
  * number of steps and no sample is used twice. Evaluation batches are divided in the same way.
  *
  * @param plan the plan of the global batches, whose size is a multiple of {@code ranks}
  * @param ranks the number of trainers that share each batch, at least 1
+ * @param tail the division of a batch that is not full
  */
-public record RankRows(BatchPlan plan, int ranks) implements Serializable {
+public record RankRows(BatchPlan plan, int ranks, Tail tail) implements Serializable {
     /**
      * Checks the arguments.
      *
@@ -26,18 +28,18 @@ public record RankRows(BatchPlan plan, int ranks) implements Serializable {
             throw new IllegalArgumentException(
                     "a batch of " + plan.batch() + " rows cannot be split evenly among " + ranks + " ranks");
         }
-        long withoutLast = plan.batch() / ranks * (ranks - 1L);
-        if (plan.size() <= withoutLast) {
+        int mostOfOthers = tail == Tail.ALL_RANKS ? 1 : plan.batch() / ranks;
+        if (plan.size() <= mostOfOthers * (ranks - 1L)) {
             throw new IllegalArgumentException("rank " + (ranks - 1) + " of " + ranks
                     + " would never get a sample: the "
-                    + plan.size() + " samples of the dataset all go to the ranks before it, " + plan.batch() / ranks
+                    + plan.size() + " samples of the dataset all go to the ranks before it, " + mostOfOthers
                     + " rows to each in every step. Use fewer ranks or a smaller batch.size");
         }
     }
 
     /** Returns the division for a single trainer, which gets all rows. */
     public static RankRows single(BatchPlan plan) {
-        return new RankRows(plan, 1);
+        return new RankRows(plan, 1, Tail.FIRST_RANKS);
     }
 
     /** Returns the largest number of rows that a rank gets from one batch. */
@@ -51,7 +53,19 @@ public record RankRows(BatchPlan plan, int ranks) implements Serializable {
      * @param position 0 to {@code plan().positions() - 1}
      */
     public int rank(long position) {
-        return ranks == 1 ? 0 : (int) (plan.place(position).i() % plan.batch() / batch());
+        if (ranks == 1) {
+            return 0;
+        }
+        BatchPlan.Place place = plan.place(position);
+        int row = (int) (place.i() % plan.batch());
+        if (tail == Tail.FIRST_RANKS) {
+            return row / batch();
+        }
+        long samples = place.split() == Split.TRAIN ? plan.trainSamples() : plan.evaluationSize();
+        int rows = (int) Math.min(plan.batch(), samples - (place.i() - row));
+        int each = rows / ranks;
+        int longer = rows % ranks; // the first ranks have a row more
+        return row < longer * (each + 1) ? row / (each + 1) : (row - longer) / each;
     }
 
     /**
@@ -66,14 +80,21 @@ public record RankRows(BatchPlan plan, int ranks) implements Serializable {
         if (ranks == 1) {
             return whole;
         }
-        int first = Math.min(rank * batch(), whole.rows());
+        int first = firstRow(whole.rows(), rank);
         return new Batch(
                 number,
                 whole.epoch(),
                 whole.split(),
                 whole.step(),
                 whole.firstPosition() + first,
-                Math.min(batch(), whole.rows() - first),
+                firstRow(whole.rows(), rank + 1) - first,
                 whole.last());
+    }
+
+    /** Returns the first row of a rank in a batch of some rows. */
+    private int firstRow(int rows, int rank) {
+        return tail == Tail.FIRST_RANKS
+                ? Math.min(rank * batch(), rows)
+                : rows / ranks * rank + Math.min(rank, rows % ranks);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.image.ImageVectors;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankRows;
+import io.millrace.order.Tail;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -212,7 +213,7 @@ class LentRowsTest {
 
     @Test
     void eachRankHasRowsOfItsOwn() throws Exception {
-        RankRows ranks = new RankRows(new BatchPlan(SAMPLES, 4, false, 1, 0, 1), 2);
+        RankRows ranks = new RankRows(new BatchPlan(SAMPLES, 4, false, 1, 0, 1), 2, Tail.FIRST_RANKS);
         Outcome found = run(PackOperator.perRank(SPEC, LIMITS, ranks), Handing.LEND, SPEC, true, DECODE, CROP, FLIP);
         assertThat(found.rows())
                 .isEqualTo(run(packer(SPEC), Handing.LEND, SPEC, false, DECODE, CROP, FLIP)

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.millrace.metrics.StageMetrics;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankRows;
+import io.millrace.order.Tail;
 import io.millrace.sample.BadSample;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -95,7 +96,7 @@ class PackOperatorTest {
     @Test
     void rowsOfAllRanksAreFlushedBeforeAWatermark() throws Exception {
         harness.close();
-        RankRows ranks = new RankRows(new BatchPlan(8, 4, false, 1, 0, 1), 2);
+        RankRows ranks = new RankRows(new BatchPlan(8, 4, false, 1, 0, 1), 2, Tail.FIRST_RANKS);
         harness = new OneInputStreamOperatorTestHarness<>(
                 PackOperator.<Sample>perRank(SPEC, new PackLimits(PackLimits.DEFAULT_BYTES, ROWS, DELAY), ranks));
         harness.setup(new NetworkEdge());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.millrace.order.BatchPlan;
 import io.millrace.order.RankRows;
+import io.millrace.order.Tail;
 import io.millrace.sample.DType;
 import io.millrace.sample.Sample;
 import io.millrace.sample.SampleRows;
@@ -74,7 +75,8 @@ class PackRowsTest {
     @Test
     void rowsGoToTheirRanks() throws Exception {
         harness.close();
-        harness = opened(PackOperator.perRank(SPEC, LIMITS, new RankRows(new BatchPlan(24, 4, false, 1, 0, 1), 2)));
+        harness = opened(PackOperator.perRank(
+                SPEC, LIMITS, new RankRows(new BatchPlan(24, 4, false, 1, 0, 1), 2, Tail.FIRST_RANKS)));
         harness.processElement(new StreamRecord<>(rows(0, 12)));
         harness.endInput();
         assertThat(PackOperatorTest.emitted(harness))
