@@ -86,7 +86,7 @@ class SlotLayoutTest {
         assertThat(SlotLayout.of(spec, 170).slotBytes()).isEqualTo(2139103232L);
         assertThatThrownBy(() -> SlotLayout.of(spec, 171))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a batch of 171 rows needs a slot of 2151682240 bytes: expected at most 2147479552."
+                .hasMessage("a batch of 171 rows needs a slot of 2151682944 bytes: expected at most 2147479552."
                         + " Set a smaller batch.size");
     }
 
