@@ -37,6 +37,9 @@ final class BatchAssembly {
     /** The entries that were taken and not released, in the order in which they were taken. */
     private final Set<DeviceBatch> taken = new LinkedHashSet<>();
 
+    /** Whether batches without rows are not complete yet, because the place to continue with may still change. */
+    private boolean held;
+
     /** The lowest incomplete batch. Since the last reset, all batches before it have been taken. */
     private long next;
 
@@ -120,13 +123,15 @@ final class BatchAssembly {
         entry.begin(batch.number(), batch.step(), batch.epoch(), batch.split(), batch.rows());
     }
 
-    /** Returns whether all rows of the next batch have arrived; a batch without rows is always complete. */
+    /** Returns whether all rows of the next batch have arrived; a batch without rows is complete unless it is held. */
     boolean nextIsComplete() {
         if (!isInRing(next) || next >= plan.batches()) {
             return false;
         }
         DeviceBatch begun = filling.get(next);
-        return begun != null ? begun.filling().isComplete() : plan.batch(next).rows() == 0;
+        return begun != null
+                ? begun.filling().isComplete()
+                : !held && plan.batch(next).rows() == 0;
     }
 
     /** Removes the next batch, which must be complete, and returns its entry. It is not sealed. */
@@ -166,7 +171,7 @@ final class BatchAssembly {
 
     /**
      * Continues with another batch: drops all rows that have arrived. Entries that were taken and not released stay
-     * taken.
+     * taken. Batches without rows are held until {@link #open}.
      *
      * @param first the number of the batch that is completed next, lower or higher than {@link #next}
      * @throws IllegalArgumentException when the run has no such batch; the number after the last batch is allowed
@@ -178,6 +183,12 @@ final class BatchAssembly {
         }
         filling.clear();
         next = first;
+        held = true;
+    }
+
+    /** Holds batches without rows no longer. */
+    void open() {
+        held = false;
     }
 
     /** Returns whether an entry was taken and not released. */

@@ -212,7 +212,8 @@ final class BatchRing implements AutoCloseable {
 
     /**
      * Continues with another batch. Drops all rows that have arrived, parked ones included, except those of taken
-     * batches: their entries stay taken until they are released. From now on, rows of earlier batches are dropped.
+     * batches: their entries stay taken until they are released. From now on, rows of earlier batches are dropped, and
+     * batches without rows are held until {@link #open}.
      *
      * @param next the number of the batch, lower or higher than {@link #next}, at most the number of batches of the run
      * @throws IllegalArgumentException when the run has no such batch
@@ -221,6 +222,11 @@ final class BatchRing implements AutoCloseable {
         assembly.reset(next);
         parked.drop();
         from = next;
+    }
+
+    /** The rows that arrive from now on belong to the batches from {@link #next} on. Until then, batches without rows are held. */
+    void open() {
+        assembly.open();
     }
 
     /** Returns the time in which calls have waited for a simulated device to finish a batch, in nanoseconds. */

@@ -175,6 +175,15 @@ final class ClientSession implements Client.Listener {
         }
     }
 
+    /** The rows that arrive are for this client from now on. Batches without rows need not wait for any. */
+    void open() {
+        Ring of = ring;
+        if (of != null) {
+            of.batches.open();
+            delivery.execute(this, of.intake::submitComplete, "send batches without rows");
+        }
+    }
+
     /** Drops the rows of incomplete batches. The rows that follow begin with this step or an earlier one. */
     void rewind(long step) {
         if (ring != null) {

@@ -199,6 +199,7 @@ final class Delivery implements ServeEndpoint.Sink {
         if (gate.answered()) {
             session.begin(next.step());
         }
+        session.open();
         coordinator.sendEventToCoordinator(new DeliverEvents.Flushed(next.generation()));
     }
 

@@ -211,5 +211,10 @@ class BatchAssemblyTest {
         assertThat(assembly.nextIsComplete()).as("no ring entry is free").isFalse();
         assembly.trained();
         assertThat(assembly.nextIsComplete()).as("batch 2 needs rows").isFalse();
+
+        assembly.reset(1);
+        assertThat(assembly.nextIsComplete()).as("held").isFalse();
+        assembly.open();
+        assertThat(assembly.nextIsComplete()).isTrue();
     }
 }

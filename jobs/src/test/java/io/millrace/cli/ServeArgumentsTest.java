@@ -148,7 +148,7 @@ class ServeArgumentsTest {
         serve("--listen", "127.0.0.1:0", "--set", "batch.size=1024")
                 .fails(
                         ExitCode.USAGE,
-                        "cannot be delivered to clients: a batch of 1024 rows needs a slot of 3221250112 bytes:"
+                        "cannot be delivered to clients: a batch of 1024 rows needs a slot of 3221254208 bytes:"
                                 + " expected at most 2147479552. Set a smaller batch.size");
         assertThat(folder.resolve("runs")).doesNotExist();
     }

@@ -135,7 +135,7 @@ class ServeITCase extends ServedPhotos {
     @Test
     void longRunDeliversThePositionsBeyondTenToTheTen() throws Exception {
         ServedRun run = serve(1, "dataset.epochs=300000000");
-        long far = 10_000_000_000L / 46 * 6 + 6;
+        long far = 10_000_000_000L / (PHOTOS + BAD) * 6 + 6;
         try (ServedClient client = run.client(0, "file").seek(0)) {
             List<ServedClient.Row> first = client.take().rows();
             requireFast(client, far);

@@ -55,14 +55,15 @@ class ServeRanksITCase extends ServedPhotos {
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4})
     void rankWithoutAGoodSampleGetsAPaddedRowOfZeros(int world) throws Exception {
-        ServedRun run = serve(world, "batch.size=" + world); // one row for each rank, and some in the last step of an epoch
+        ServedRun run =
+                serve(world, "batch.size=" + world); // one row for each rank, and some in the last step of an epoch
         List<List<ServedClient.Row>> expected = run.expected();
         List<ServedClient> ranks = new ArrayList<>();
         for (int rank = 0; rank < world; rank++) {
             ranks.add(run.client(rank, rank % 2 == 0 ? "file" : "inline"));
         }
         int padded = 0;
-        for (int first : new int[] {expected.size() / 2 - 1, 0}) {
+        for (int first : new int[] {expected.size() - 1, expected.size() / 2 - 1, 0}) {
             for (ServedClient client : ranks) {
                 client.seek(first);
             }
@@ -93,7 +94,9 @@ class ServeRanksITCase extends ServedPhotos {
         }
         JsonNode summary = run.end(ExitCode.OK);
         assertThat(summary.required("status").asText()).as("%s", summary).isEqualTo("finished");
-        assertThat(summary.required("quarantined_rows").asLong()).as("%s", summary).isGreaterThanOrEqualTo(2L * BAD);
+        assertThat(summary.required("quarantined_rows").asLong())
+                .as("%s", summary)
+                .isGreaterThanOrEqualTo(2L * BAD);
     }
 
     private static JsonNode nextError(ServedClient client) throws IOException {

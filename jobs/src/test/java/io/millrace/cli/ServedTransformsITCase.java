@@ -167,10 +167,10 @@ class ServedTransformsITCase extends ServedPhotos {
     private static void requirePlan(JsonNode plan, String transforms, int rows) {
         assertThat(plan.required("transforms")).isEmpty();
         boolean soft = transforms.contains("Mix") || transforms.contains("OneHot");
-        JsonNode label = plan.required("fields").get(2);
+        JsonNode label = plan.required("fields").get(3);
         assertThat(label.required("dtype").asText()).isEqualTo(soft ? "float32" : "int64");
         assertThat(label.required("shape").toString()).isEqualTo(soft ? "[4]" : "[]");
-        JsonNode image = plan.required("fields").get(3);
+        JsonNode image = plan.required("fields").get(4);
         assertThat(image.required("dtype").asText()).isEqualTo("float32");
         assertThat(image.required("from").asText()).isEqualTo("uint8");
         assertThat(image.required("shape").toString()).isEqualTo("[24,24,3]");
