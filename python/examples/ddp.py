@@ -34,7 +34,7 @@ def main(pipeline="conf/digits.yaml", steps=2814):
         seen = 0
         for batch in loader:
             images, labels, weights = batch.torch("image", "label", "__weight__", transforms=True)
-            # The mean of the ranks' gradients becomes that of all good rows of the step, of which one rank may have fewer or none.
+            # The mean of the ranks' gradients becomes that of all good rows of the step, of which a rank may have fewer or none.
             rows = weights.sum()
             dist.all_reduce(rows)
             losses = cross_entropy(model(images), labels, reduction="none")

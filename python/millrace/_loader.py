@@ -181,8 +181,8 @@ class Loader:
         return batch
 
     def _take(self, end: Optional[int]) -> Optional[Batch]:
-        """Returns the next batch, or None when there is none before the step `end` and the end of the run: the steps that are left may
-        be left out, because none of their samples is good."""
+        """Returns the next batch, or None when there is none before step `end` and the end of the run. The steps that remain
+        may be left out, because none of their samples is good."""
         session = self._session
         session.require_open()
         with session.in_use:
@@ -252,7 +252,7 @@ class Loader:
                 connection.stream.post(message(Kind.STEP, generation=generation, number=step, a=wait, b=busy))
 
     def _receive(self, end: Optional[int]) -> Optional[Batch]:
-        """Waits for the next batch, over new connections if necessary. Returns None at the end of the run, and at the step `end`."""
+        """Waits for the next batch, over new connections if necessary. Returns None at the end of the run and at step `end`."""
         if self._failure is not None:
             raise self._failure.with_traceback(None)
         session = self._session
@@ -474,8 +474,8 @@ class Loader:
         `steps`, `rows` and `bytes` that the loop received; `left_out`, the steps that were left out because none of their samples
         is good; `wait_seconds` and `busy_seconds`, the time in `next` and between its calls; `starved`, the wait's share of both,
         without the waits for the first batch after a start, a seek or a loss of the connection, as in the server's report;
-        `waiting_for`, the server's last reason for a wait; `memory`, the kind of memory and the reasons against the others; `slots`;
-        `lent`, the slots in use by the loop; `copies`, the batches that were copied; `reconnects`.
+        `waiting_for`, the server's last reason for a wait; `memory`, the kind of memory and the reasons against the others;
+        `slots`; `lent`, the slots in use by the loop; `copies`, the batches that were copied; `reconnects`.
         """
         session = self._session
         connection = session.current

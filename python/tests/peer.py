@@ -77,7 +77,8 @@ def expected(step, rows, shape=(4, 5, 3), present=None):
 
 def padded(shape=(4, 5, 3)):
     """Returns the arrays of a batch whose only row is padded."""
-    values = {name: np.zeros((1, *np.shape(rows)[1:]), rows.dtype) for name, rows in expected(0, 1, shape).items() if name != "boxes"}
+    values = expected(0, 1, shape)
+    values = {name: np.zeros_like(rows) for name, rows in values.items() if name != "boxes"}
     values.update(boxes=[np.zeros((1, 4), np.float32)], __position__=np.array([-1]), __index__=np.array([-1]))
     return values
 

@@ -57,7 +57,8 @@ def summary(folder):
 def test_one_rank_leaves_out_steps_without_good_samples(pipeline, tmp_path):
     good = [1, 3, 4, 7, 9, 10]
     with millrace.Loader(pipeline(6, [0, 2, 5], 1), millrace=LAUNCHER) as loader:
-        seen = [(batch.step, batch.epoch, batch["x"].tolist(), batch.weights.tolist()) for batch in iter(lambda: next(loader, None), None)]
+        batches = iter(lambda: next(loader, None), None)
+        seen = [(batch.step, batch.epoch, batch["x"].tolist(), batch.weights.tolist()) for batch in batches]
         assert seen == [(step, step // 6, [[step % 6 + 1.0] * 3], [1.0]) for step in good]
         assert loader.step == 12 and loader.stats()["left_out"] == 6 and loader.stats()["rows"] == 6
         state = loader.state_dict()
@@ -81,10 +82,11 @@ WORLD = 4
 def rank_loop(loader, first):
     """Returns the rows of each step from `first` on: step, values, weights, words, indexes and missing positions."""
     loader.seek(first)
-    return [
-        (b.step, b["x"][:, 0].tolist(), b.weights.tolist(), b["words"].to_padded().tolist(), b.indexes.tolist(), b.missing.tolist())
-        for b in iter(lambda: next(loader, None), None)
-    ]
+    rows = []
+    for b in iter(lambda: next(loader, None), None):
+        values, words = b["x"][:, 0].tolist(), b["words"].to_padded().tolist()
+        rows.append((b.step, values, b.weights.tolist(), words, b.indexes.tolist(), b.missing.tolist()))
+    return rows
 
 
 def test_ranks_get_equal_numbers_of_batches_and_padded_rows_of_weight_0(pipeline, tmp_path):
@@ -120,7 +122,8 @@ def test_torch_and_jax_read_weights_and_padded_rows(pipeline):
         with millrace.Loader(first.address, rank=1, world=2) as second, ThreadPoolExecutor(2) as threads:
             good, padded = threads.map(next, (first, second))
             x, words, labels, weights = padded.torch("x", "words", "label", "__weight__")
-            assert weights.dtype == torch.float32 and weights.tolist() == [0] and x.tolist() == [[0, 0, 0]] and labels.tolist() == [0]
+            assert weights.dtype == torch.float32 and weights.tolist() == [0]
+            assert x.tolist() == [[0, 0, 0]] and labels.tolist() == [0]
             assert [row.tolist() for row in words.unbind()] == [[0]]
             losses = torch.nn.functional.cross_entropy(x, labels, reduction="none")
             assert math.isfinite(losses) and (losses * weights).sum() == 0
