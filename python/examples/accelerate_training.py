@@ -28,18 +28,20 @@ def main(folder, source="conf/digits.yaml", steps=2814):
         if os.path.isdir(folder):
             accelerator.load_state(folder)
         while loader.step < steps:
-            batch = next(loader)
-            fields = batch.torch("image", "label", "__weight__", device=accelerator.device, transforms=True)
-            images, labels, weights = fields
-            # The mean over all good rows of the step, of which one process may have fewer or none.
-            rows = accelerator.reduce(weights.sum(), reduction="sum")
-            losses = cross_entropy(model(images), labels, reduction="none")
-            loss = (losses * weights).sum() * accelerator.num_processes / rows.clamp(min=1)
-            optimizer.zero_grad()
-            accelerator.backward(loss)
-            optimizer.step()
-            if loader.step % EVERY == 0 or loader.step == steps:
-                accelerator.save_state(folder)
+            for batch in loader:
+                fields = batch.torch("image", "label", "__weight__", device=accelerator.device, transforms=True)
+                images, labels, weights = fields
+                # The mean over all good rows of the step, of which one process may have fewer or none.
+                rows = accelerator.reduce(weights.sum(), reduction="sum")
+                losses = cross_entropy(model(images), labels, reduction="none")
+                loss = (losses * weights).sum() * accelerator.num_processes / rows.clamp(min=1)
+                optimizer.zero_grad()
+                accelerator.backward(loss)
+                optimizer.step()
+                if loader.step % EVERY == 0 or loader.step == steps:
+                    accelerator.save_state(folder)
+                if loader.step == steps:
+                    break
         accelerator.print(f"step {loader.step}: loss {loss.item():.3f}")
     return accelerator.unwrap_model(model)
 

@@ -1,4 +1,4 @@
-"""Trains on the digits of conf/digits.yaml with torch's DataLoader: `python dataloader.py [FOLDER [STEPS]]`.
+"""Trains on the digits of conf/digits.yaml with torch's DataLoader: `python dataloader.py [FOLDER [EPOCHS]]`.
 
 `pytorch.py` is the same program with Millrace.
 """
@@ -24,22 +24,18 @@ class Digits(Dataset):
         return (image - 0.1307) / 0.3081, self.labels[i]
 
 
-def main(folder="data/digits", steps=2814):
+def main(folder="data/digits", epochs=3):
     torch.manual_seed(1)
     model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(784, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10))
     optimizer = torch.optim.Adam(model.parameters())
     loader = DataLoader(Digits(folder), batch_size=64, shuffle=True, num_workers=2)
-    step = 0
-    while step < steps:
+    for _ in range(epochs):
         for images, labels in loader:
             loss = cross_entropy(model(images), labels)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            step += 1
-            if step >= steps:
-                break
-    print(f"step {step}: loss {loss.item():.3f}")
+    print(f"step {epochs * len(loader)}: loss {loss.item():.3f}")
     return model
 
 

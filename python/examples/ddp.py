@@ -1,4 +1,4 @@
-"""Trains on several ranks: `torchrun --nproc-per-node 2 ddp.py [PIPELINE [STEPS]]`.
+"""Trains on several ranks: `torchrun --nproc-per-node 2 ddp.py [PIPELINE [EPOCHS]]`.
 
 Rank 0 starts the server, and the other ranks connect to it. Each receives its rows of every global batch, so that the ranks
 together train with the batches of a single process.
@@ -23,7 +23,7 @@ def open_loader(pipeline, rank, world):
     return loader or millrace.Loader(address[0], rank=rank, world=world)
 
 
-def main(pipeline="conf/digits.yaml", steps=2814):
+def main(pipeline="conf/digits.yaml", epochs=3):
     dist.init_process_group("gloo")
     rank, world = dist.get_rank(), dist.get_world_size()
     torch.manual_seed(1)
@@ -32,19 +32,18 @@ def main(pipeline="conf/digits.yaml", steps=2814):
     optimizer = torch.optim.Adam(model.parameters())
     with open_loader(pipeline, rank, world) as loader:
         seen = 0
-        for batch in loader:
-            images, labels, weights = batch.torch("image", "label", "__weight__", transforms=True)
-            # The mean of the ranks' gradients becomes that of all good rows of the step, of which a rank may have fewer or none.
-            rows = weights.sum()
-            dist.all_reduce(rows)
-            losses = cross_entropy(model(images), labels, reduction="none")
-            loss = (losses * weights).sum() * world / rows.clamp(min=1)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            seen += batch.samples
-            if loader.step >= steps:
-                break
+        for _ in range(epochs):
+            for batch in loader:
+                images, labels, weights = batch.torch("image", "label", "__weight__", transforms=True)
+                # The mean of the ranks' gradients becomes that of all good rows of the step, of which a rank may have fewer or none.
+                rows = weights.sum()
+                dist.all_reduce(rows)
+                losses = cross_entropy(model(images), labels, reduction="none")
+                loss = (losses * weights).sum() * world / rows.clamp(min=1)
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+                seen += batch.samples
     if rank == 0 and "SAVE" in os.environ:
         torch.save(network.state_dict(), os.environ["SAVE"])
     print(f"rank {rank} of {world}: {seen} rows, step {loader.step}, loss {loss.item():.3f}", flush=True)

@@ -1,4 +1,4 @@
-"""Trains with JAX: `python jax_training.py [SOURCE [STEPS]]`."""
+"""Trains with JAX: `python jax_training.py [SOURCE [EPOCHS]]`."""
 
 import sys
 
@@ -25,22 +25,21 @@ def update(parameters, images, labels):
     return jax.tree.map(lambda p, g: p - 0.1 * g, parameters, gradients), loss
 
 
-def main(source="conf/digits.yaml", steps=2814):
+def main(source="conf/digits.yaml", epochs=3):
     first, second = jax.random.split(jax.random.key(1))
     parameters = [
         (jax.random.normal(first, (784, 128)) * 0.05, jnp.zeros(128)),
         (jax.random.normal(second, (128, 10)) * 0.05, jnp.zeros(10)),
     ]
     loader = millrace.Loader(source)
-    for batch in loader:
-        # On the CPU the arrays are the slot's memory, without a copy. The slot is not reused while an array, or a computation
-        # that has not run yet, needs it. Do not donate these arrays: JAX may then write into them.
-        images, labels = batch.jax("image", "label")
-        parameters, loss = update(parameters, images, labels)
-        # Otherwise JAX computes later than this loop runs. It would hold all slots, and the loader would copy the batches.
-        loss.block_until_ready()
-        if loader.step >= steps:
-            break
+    for _ in range(epochs):
+        for batch in loader:
+            # On the CPU the arrays are the slot's memory, without a copy. The slot is not reused while an array, or a computation
+            # that has not run yet, needs it. Do not donate these arrays: JAX may then write into them.
+            images, labels = batch.jax("image", "label")
+            parameters, loss = update(parameters, images, labels)
+            # Otherwise JAX computes later than this loop runs. It would hold all slots, and the loader would copy the batches.
+            loss.block_until_ready()
     print(f"step {loader.step}: loss {loss:.3f}")
     return parameters, float(loss)
 

@@ -18,11 +18,11 @@ class Data(lightning.LightningDataModule):
         self.loader = loader
 
     def train_dataloader(self):
-        return DataLoader(self.loader.dataset("image", "label", transforms=True), batch_size=None, num_workers=0)
+        return DataLoader(self.loader.iterable("image", "label", transforms=True), batch_size=None, num_workers=0)
 
     def state_dict(self):
-        # Lightning requests one batch ahead, so that the loader counts one more than the model has seen. `global_step` counts
-        # updates, for each of which Lightning takes several batches with gradient accumulation.
+        # Lightning may have requested a batch that the model has not seen. `global_step` counts updates, for each of which
+        # Lightning takes several batches with gradient accumulation.
         trained = self.trainer.fit_loop.epoch_loop.batch_progress.total.processed
         return {**self.loader.state_dict(), "step": trained}
 

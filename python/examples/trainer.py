@@ -16,13 +16,13 @@ import millrace
 
 
 class Batches(IterableDataset):
-    """The batches of a loader as the model's arguments."""
+    """The batches of a loader as the model's arguments. The Trainer counts steps, so that they are those of the whole run."""
 
     def __init__(self, loader):
         self.loader = loader
 
     def __iter__(self):
-        for batch in self.loader:
+        for batch in self.loader.steps():
             images, labels = batch.torch("image", "label", transforms=True)
             yield {"images": images, "labels": labels}
 

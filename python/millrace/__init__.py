@@ -2,13 +2,23 @@
 
 import millrace
 loader = millrace.Loader("conf/photos.yaml")
-for batch in loader:
-    images, labels = batch.torch("image", "label")
+for epoch in range(3):
+    for batch in loader:
+        images, labels = batch.torch("image", "label")
 """
 
 from ._batch import Batch
 from ._epoch import Epoch
-from ._errors import ConnectionLost, JobFailed, LoaderClosed, MillraceError, PlanDiffers, ProtocolError, ServerError
+from ._errors import (
+    ConnectionLost,
+    JobFailed,
+    LoaderClosed,
+    MillraceError,
+    NoMoreEpochs,
+    PlanDiffers,
+    ProtocolError,
+    ServerError,
+)
 from ._loader import Loader
 from ._plan import Field, Plan
 from ._varying import Ragged, Sparse
@@ -23,6 +33,7 @@ __all__ = [
     "Loader",
     "LoaderClosed",
     "MillraceError",
+    "NoMoreEpochs",
     "Plan",
     "PlanDiffers",
     "ProtocolError",

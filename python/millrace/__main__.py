@@ -120,7 +120,7 @@ def bench(loader: Loader, seconds: float, batches: Optional[int]) -> Dict[str, A
 
     `cpu_s_per_gb` is the CPU time of this process only.
     """
-    iterator = iter(loader)
+    iterator = loader.steps()
     if next(iterator, None) is None:
         raise ValueError("the run has no batches left")
     count = rows = size = 0

@@ -17,6 +17,12 @@ Array = NDArray[Any]
 Value = Union[Array, Ragged, Sparse]
 
 
+class Look:
+    """Whether a program has used a batch."""
+
+    used = False
+
+
 class Batch:
     """The rows of one step of this rank. `len(batch)` is the number of rows, at least 1. Quarantined samples have none.
 
@@ -26,7 +32,7 @@ class Batch:
     batch and all views of it, also those of torch and JAX, are gone. `copy()` makes an independent batch.
     """
 
-    __slots__ = ("_cache", "_header", "_memory", "_transfers", "plan")
+    __slots__ = ("_cache", "_header", "_memory", "_transfers", "look", "plan")
 
     def __init__(self, plan: Plan, header: SlotHeader, memory: Array, transfers: "Optional[Transfers]" = None) -> None:
         self.plan = plan
@@ -34,6 +40,8 @@ class Batch:
         self._memory = memory
         self._transfers = transfers
         self._cache: Dict[str, Value] = {}
+        self.look: Optional[Look] = None
+        """Hears of the first use of the fields."""
 
     def __len__(self) -> int:
         return self._header.rows
@@ -122,7 +130,13 @@ class Batch:
         found = self._cache.get(name)
         if found is None:
             found = self._cache[name] = self._value(self.field(name))
+            self._use()
         return found
+
+    def _use(self) -> None:
+        if self.look is not None:
+            self.look.used = True
+            self.look = None
 
     def field(self, name: str) -> Field:
         """Returns the description of a field. Raises KeyError with the known names."""
@@ -147,6 +161,7 @@ class Batch:
 
     def stored(self, field: Field) -> Array:
         """Returns the memory of a dense field, [rows, *shape], or of bits, uint8 [rows, bytes of a row], without conversion."""
+        self._use()
         rows = self._header.rows
         end = field.offset + rows * field.entry_bytes
         if end > self._header.used:
@@ -197,6 +212,7 @@ class Batch:
 
     def copy(self) -> "Batch":
         """Returns a batch with memory of its own, which does not hold a slot."""
+        self._use()
         return Batch(self.plan, self._header, np.array(self._memory, subok=False))
 
     def __repr__(self) -> str:

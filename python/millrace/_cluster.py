@@ -25,6 +25,10 @@ _PATIENCE = 10.0
 _LATE = 0.2
 """Seconds between requests for what Flink does not show yet."""
 _MAX_ANSWER = 1 << 26
+_WITHOUT_MACHINES = 5.0
+"""Seconds without any TaskManager after which a job that has delivered cannot go on. A machine may just be restarting."""
+_STOPPED = "millrace stopped"
+"""The accumulator of a job that `./millrace stop` has stopped, perhaps to start it again."""
 
 Opened = Callable[[socket.socket], None]
 
@@ -70,6 +74,7 @@ class Cluster:
         self._used: Optional[str] = None
         self._opened: Opened = lambda made: None
         self._deadline = 0.0
+        self._lost: Optional[float] = None
 
     def addresses(self, seconds: float, opened: Opened) -> List[Address]:
         """Asks where the sink of the rank listens now, for at most some seconds.
@@ -90,11 +95,15 @@ class Cluster:
         details = self._get(f"/jobs/{job.id}")
         vertex = _sink(details)
         state = str(details.get("state"))
+        if job.id == self._used and (vertex is None or state != "RUNNING"):
+            self._require_machines(job)
         if vertex is None or state != "RUNNING":
             raise Starting(f"the job {job} starts: it is {state}")
         ranks = int(vertex.get("parallelism", 0))
         running = int(vertex.get("tasks", {}).get("RUNNING", 0))
         if running < ranks:
+            if job.id == self._used:
+                self._require_machines(job)
             raise Starting(f"{running} of {ranks} sinks of the job {job} run; the job starts, or waits for slots")
         if self._rank >= ranks:
             raise MillraceError(f"the job {job} delivers to {ranks} rank{'s' * (ranks > 1)}, which excludes rank {self._rank}")
@@ -103,7 +112,7 @@ class Cluster:
                 places = json.loads(one["value"])
                 found = [Address.parse(a) for a in places.get(str(self._rank), [])]
                 if found:
-                    self._used = job.id
+                    self._used, self._lost = job.id, None
                     return reachable(found, places.get("machines", {}).get(str(self._rank), {}))
         raise Starting(f"the job {job} runs, and Flink does not show the addresses of its sinks yet")
 
@@ -125,11 +134,33 @@ class Cluster:
         ended = [job for job in jobs if job.id == self._used] or sorted(jobs, key=lambda job: job.start)[-1:]
         if ended and ended[0].state == "FAILED":
             raise JobFailed(f"the job '{ended[0].name}' ({ended[0].id}) has failed: {self._cause(ended[0])}")
+        # The job of a command ends with it, and both may be started again.
+        if ended and ended[0].id == self._used and ended[0].state == "CANCELED" and not self._stopped(ended[0]):
+            raise JobFailed(f"the job '{ended[0].name}' ({ended[0].id}) was cancelled, in Flink's web UI or by another program")
         which = "no job" if self._job is None else f"no job '{self._job}'"
         raise ConnectionRefusedError(
             f"{which} at {self.url} delivers batches"
             + (f", and the latest, {ended[0]}, has ended" if ended else f"; it has {', '.join(map(str, listed)) or 'no jobs'}")
         )
+
+    def _stopped(self, job: Job) -> bool:
+        """Returns whether the job's sinks were asked to end before it was cancelled, or its cluster is that of a command."""
+        if self._run is not None:
+            return True
+        totals = self._get(f"/jobs/{job.id}/accumulators").get("user-task-accumulators", [])
+        return any(one.get("name") == _STOPPED for one in totals)
+
+    def _require_machines(self, job: Job) -> None:
+        """Raises JobFailed if the cluster has had no TaskManager for some time, although the job has delivered batches."""
+        if self._run is not None or int(self._get("/overview")["taskmanagers"]) > 0:
+            self._lost = None
+        elif self._lost is None:
+            self._lost = time.monotonic()
+        elif time.monotonic() - self._lost > _WITHOUT_MACHINES:
+            raise JobFailed(
+                f"the job '{job.name}' ({job.id}) has lost all TaskManagers: {self.url} has none any more. Its last failure:"
+                f" {self._cause(job)}"
+            )
 
     def _named(self, jobs: List[Job]) -> List[Job]:
         if self._run is not None:

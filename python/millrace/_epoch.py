@@ -28,11 +28,9 @@ class Epoch:
         return self
 
     def __next__(self) -> Batch:
-        if self._loader.step >= self._end:
+        batch = self._loader._next_before(self._end)
+        if batch is None:
             # The last step ends here, and not after an evaluation.
             self._loader._report(perf_counter_ns())
-            raise StopIteration
-        batch = self._loader._take(self._end)
-        if batch is None:
             raise StopIteration
         return batch

@@ -19,6 +19,10 @@ class ConnectionLost(MillraceError, ConnectionError):
     """No connection to the server could be made within `timeout` seconds. The message contains the last error."""
 
 
+class NoMoreEpochs(MillraceError):
+    """A `for` over the loader began after the last epoch of the run."""
+
+
 class Starting(OSError):
     """The server, or its job on a cluster, is alive and does not listen yet. For this package only."""
 

@@ -197,16 +197,19 @@ class Child:
         self._process = self._start()
 
     def _reason(self, code: int) -> str:
-        """Returns the last message that the server printed, which is the reason why it failed. It may have several lines."""
+        """Returns the reason why the server ended, with the cause in the first line: the last message that it printed, which may have
+        several lines. A server that was killed had no time for a message."""
         how = f"ended with the code {code}" if code >= 0 else f"was ended by signal {-code}"
+        server = f"the server {how}: '{' '.join(self._command[:3])}'"
         if self._verbose:
-            return f"'{' '.join(self._command)}' {how}"
+            return f"{server}; its output is above"
         with open(self._log, "rb") as log:
             log.seek(max(0, os.path.getsize(self._log) - 4096))
             lines = [line for line in log.read().decode(errors="replace").splitlines() if line.strip()]
         starts = [i for i, line in enumerate(lines) if line.startswith("millrace: ")]
-        last = lines[starts[-1] :] if starts else lines[-5:]
-        return "\n".join(last).strip() or f"'{' '.join(self._command)}' {how} and printed nothing"
+        if starts and 0 < code < 128:
+            return "\n".join(lines[starts[-1] :]).strip()
+        return f"{server}, and printed nothing" if not lines else "\n".join([f"{server}; its last lines:", *lines[-5:]])
 
     def _end(self) -> None:
         """Ends what is left of the process's group, once: its number may be another group's later."""

@@ -1,4 +1,4 @@
-"""The loader: an iterator over the batches of a run."""
+"""The loader: the batches of a run, epoch by epoch."""
 
 import logging
 import os
@@ -9,13 +9,15 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from ._address import Address, PathLike, is_cluster, is_pipeline, read_token
+from ._attributes import Sampler, Samples
 from ._batch import Batch
 from ._cluster import Cluster
 from ._connection import MEMORY_KINDS, Connection, Delivery, End, Hello, Wait
 from ._cuda import Transfers
 from ._epoch import Epoch
-from ._errors import ConnectionLost, LoaderClosed, MillraceError, ProtocolError, ServerError
+from ._errors import ConnectionLost, LoaderClosed, MillraceError, NoMoreEpochs, ProtocolError, ServerError
 from ._launch import Child
+from ._pass import First, Pass
 from ._plan import MAX_SLOTS, Plan
 from ._protocol import MAX_STEP, Header, Kind, message, parse_slot, short, whole
 from ._session import Session, Source, require_same, runtime_for
@@ -37,15 +39,19 @@ def _at_once() -> Optional[float]:
 
 
 class Loader:
-    """The batches of a Millrace run, in order, as an iterator over all epochs.
+    """The batches of a Millrace run, in order, epoch by epoch as those of a DataLoader.
 
     `source` is a pipeline file, for which a server is started that ends with the loader; or the address of a running server,
     `host:port` or `unix:/path`; or `http://host:port`, the JobManager of the Flink cluster on which a job serves, which is asked
     for the place of this rank's server at each connection.
 
-    The loader is its own iterator: a second `for` continues with the next step, and after the last step it yields nothing. Use
-    `epoch(n)` for one epoch, and `seek(0)` to begin again. `len(loader)` is the number of steps of the whole run, whatever the
-    position, as for a DataLoader; it raises TypeError for an endless run.
+    A `for` over the loader is the next epoch, from its first batch to its last, and `len(loader)` is the number of batches of an
+    epoch. After `load_state_dict` or `seek`, the first `for` is the rest of the epoch that they chose. After a `break`, the next
+    `for` is the next epoch; with `repeat`, it is the same one. An iterator that is dropped before it has given two batches gives
+    them again: a look at the first batch costs nothing. After the last of `dataset.epochs`, a `for` raises NoMoreEpochs.
+
+    `steps()` iterates over the whole run, `epoch(n)` and `epochs()` over epochs by number, and `next(loader)` returns the next
+    batch of the run.
 
     - `rank`, `world`: this trainer's number and the number of trainers. Each gets its rows of each global batch.
     - `token`: the server's token, 32 hex digits, or the path of a file that contains it, `serve.token` or the server's ready
@@ -61,6 +67,7 @@ class Loader:
     - `timeout`: seconds for which a lost connection is tried again before ConnectionLost.
     - `settings`: keys of the pipeline, `["dataset.epochs=2"]`, for a server that is started here.
     - `copy`: copy every batch out of its slot.
+    - `repeat`: each `for` is the same epoch, as for a validation set.
     - `millrace`: the path of Millrace's launcher, if it is neither in MILLRACE_HOME, above the pipeline's file, nor on the PATH.
 
     One thread iterates at a time; views of batches may be used and dropped in any thread. A loader belongs to the process that
@@ -85,6 +92,7 @@ class Loader:
         timeout: float = 300.0,
         settings: Sequence[str] = (),
         copy: bool = False,
+        repeat: bool = False,
         millrace: Optional[PathLike] = None,
     ) -> None:
         rank, world = whole(rank, "rank"), whole(world, "world")
@@ -127,7 +135,13 @@ class Loader:
         self._close = weakref.finalize(self, self._session.close)
         self._source = name
         self._copy = copy
+        self._repeat = repeat
         self._next = 0
+        self._chosen = True  # Whether the next pass begins with the next step, and not with another epoch.
+        self._stop = 0  # the step after the last one of the current pass
+        self._following = 0  # the first step of the pass after the current one
+        self._pass: Optional[weakref.ref[Pass]] = None
+        self._first: Optional[First] = None  # while the current pass has given one batch
         self._continues = False  # Whether a batch has arrived since the program chose the step.
         self._streaming: Optional[Connection] = None
         self._ended = False
@@ -160,47 +174,183 @@ class Loader:
     @property
     def step(self) -> int:
         """The next step: the number of steps that the loop has received, if it began with step 0."""
+        self._settle()
         return self._next
 
+    @property
+    def batch_size(self) -> int:
+        """The number of rows of a batch of this rank."""
+        return self.plan.batch
+
+    @property
+    def dataset(self) -> Samples:
+        """An object whose length is the number of samples."""
+        return Samples(self)
+
+    @property
+    def sampler(self) -> Sampler:
+        """An object with DistributedSampler's method `set_epoch`."""
+        return Sampler(self)
+
+    @property
+    def batch_sampler(self) -> None:
+        """None, as in a DataLoader whose batches are ready."""
+        return None
+
+    @property
+    def num_workers(self) -> int:
+        """0: the loader has no worker processes in this program."""
+        return 0
+
     def __len__(self) -> int:
-        if self.plan.steps is None:
-            raise TypeError("an endless run has no length")
-        return self.plan.steps
+        return self.plan.steps_per_epoch
 
     def __bool__(self) -> bool:
         return True
 
-    def __iter__(self) -> "Loader":
+    def __iter__(self) -> Pass:
         self._session.require_open()
-        return self
+        self._start()
+        return Pass(self)
 
     def __next__(self) -> Batch:
-        batch = self._take(None)
+        batch = self._next_before(None)
         if batch is None:
             raise StopIteration
         return batch
 
-    def _take(self, end: Optional[int]) -> Optional[Batch]:
-        """Returns the next batch, or None when there is none before step `end` and the end of the run. The steps that remain
-        may be left out, because none of their samples is good."""
-        session = self._session
-        session.require_open()
-        with session.in_use:
+    def _next_before(self, end: Optional[int]) -> Optional[Batch]:
+        """Returns the next batch, or None when there is none before the step `end` and the end of the run."""
+        self._session.require_open()
+        with self._session.in_use:
+            self._settle()
+            batch = self._take(end)
+            self._first = None
+            self._chosen = True
+        return batch
+
+    def _next_of(self, one: Pass) -> Optional[Batch]:
+        """Returns the next batch of a pass, or None at its end."""
+        self._session.require_open()
+        with self._session.in_use:
+            if one.ended:
+                return None
+            if not one.begun:
+                self._begin(one)
+            elif self._pass is None or self._pass() is not one:
+                raise MillraceError(
+                    "this iterator cannot go on, because another `for` over the same loader has begun: a loader has one place in"
+                    " the data, so create another Loader for a second loop at the same time"
+                )
+            again = self._pushed_back
+            batch = self._take(self._stop)
+            if batch is None:
+                self._finish(one)
+                return None
+            self._chosen = False
+            if not again and not one.given:
+                self._first = First(batch, self._streaming)
+            one.given = True
+            return batch
+
+    def _start(self) -> int:
+        """Returns the first step of the next pass. Raises NoMoreEpochs if the run has none."""
+        self._settle()
+        start = self._next_start
+        epochs = self.plan.epochs
+        if epochs is not None and start >= epochs * self.plan.steps_per_epoch:
+            raise NoMoreEpochs(
+                f"the run has {epochs} epoch{'s' * (epochs != 1)}, and this `for` would be one more: set dataset.epochs of"
+                f" {self._source} to the number of your loop, or leave it out for a run without an end; for a validation set,"
+                " Loader(..., repeat=True) gives the same epoch each time"
+            )
+        return start
+
+    @property
+    def _next_start(self) -> int:
+        if self._first is not None:
+            return self._first.step
+        return self._next if self._chosen else self._following
+
+    def _begin(self, one: Pass) -> None:
+        start = self._start()
+        one.begun = True
+        self._pass = weakref.ref(one)
+        if self._first is not None:
+            self._next = start
+            self._session.done = False
+        elif start != self._next:
+            self.seek(start)
+        self._chosen = True  # until the first batch has arrived
+        self._choose(start)
+
+    def _choose(self, step: int) -> None:
+        """Lets the current pass end with the epoch of a step."""
+        steps = self.plan.steps_per_epoch
+        self._stop = step if step == self.plan.steps else (step // steps + 1) * steps
+        self._following = self._stop - steps if self._repeat else self._stop
+
+    def _finish(self, one: Pass) -> None:
+        one.ended = True
+        self._first = None
+        self._report(perf_counter_ns())  # The last step ends here, and not after an evaluation.
+        if self._session.transfers is not None:
+            self._session.transfers.settle()
+        if self._repeat:
+            self.seek(self._following)  # The server prepares the batches until the next `for`.
+
+    @property
+    def _pushed_back(self) -> bool:
+        """Whether the next batch is the first one of a pass that was a look."""
+        return self._first is not None and self._first.step == self._next
+
+    def _settle(self) -> None:
+        """Puts the loader back to where a look began, if its pass is gone and the program has used nothing of it.
+
+        A position that the program has seen meanwhile, as in a state that it saved, counts as used.
+        """
+        first = self._first
+        if first is None or self._next != first.step + 1:
+            return
+        if self._pass is not None and self._pass() is not None:
+            first.look.used = True
+        elif not first.look.used and self._session.in_use.acquire(False):
             try:
-                began = perf_counter_ns()
-                self._copying = 0
-                self._report(began)
-                if self._streaming is not None and self._streaming.slots.ignored is not None:
-                    self._raise_ignored(self._streaming.slots)
-                batch = self._receive(end)
-                if batch is not None:
-                    self._count(batch, began)
-            except BaseException:
-                # A signal while the loader waits loses nothing. Elsewhere it may lose a message: begin a new connection then.
-                current = session.current
-                if current is not None and not current.resumable:
-                    session.drop()
-                raise
+                self._next = first.step
+                self._chosen = True
+                self._session.done = False
+            finally:
+                self._session.in_use.release()
+
+    def _take(self, end: Optional[int]) -> Optional[Batch]:
+        """Does what `_next_before` does for a caller that has `in_use`."""
+        session = self._session
+        try:
+            began = perf_counter_ns()
+            self._copying = 0
+            first = self._first
+            if first is not None and first.step == self._next:
+                return self._again(first, began)
+            self._report(began)
+            if self._streaming is not None and self._streaming.slots.ignored is not None:
+                self._raise_ignored(self._streaming.slots)
+            batch = self._receive(end)
+            self._first = None
+            if batch is not None:
+                self._count(batch, began, self._streaming)
+            return batch
+        except BaseException:
+            # A signal while the loader waits loses nothing. Elsewhere it may lose a message: begin a new connection then.
+            current = session.current
+            if current is not None and not current.resumable:
+                session.drop()
+            raise
+
+    def _again(self, first: First, began: int) -> Batch:
+        batch = first.again()
+        self._pending = None  # The loop has not done this step, or does it again.
+        self._figures.remove(batch)
+        self._count(batch, began, first.source)
         return batch
 
     def _raise_ignored(self, slots: Slots) -> NoReturn:
@@ -209,14 +359,12 @@ class Loader:
         assert ignored is not None
         raise ignored.with_traceback(None)
 
-    def _count(self, batch: Batch, began: int) -> None:
+    def _count(self, batch: Batch, began: int, connection: Optional[Connection]) -> None:
         # The loop waits for its own copies, and not for a batch: this is a part of its work with the batch.
         now = perf_counter_ns() - self._copying
         wait = now - began
         figures = self._figures
-        figures.steps += 1
-        figures.rows += batch.samples
-        figures.bytes += batch.nbytes
+        figures.add(batch)
         figures.wait += wait
         source = (self._session.connections, batch.generation)
         if source != self._counted:
@@ -225,7 +373,7 @@ class Loader:
         if self._progress is not None and self._progress.due():
             self._progress.print(self._place())
         self._handed = now
-        self._pending = (self._streaming, batch.generation, batch.step, wait)
+        self._pending = (connection, batch.generation, batch.step, wait)
         self._passed(batch.step, batch.plan)
 
     def _passed(self, step: int, plan: Plan) -> None:
@@ -313,7 +461,7 @@ class Loader:
             try:
                 session.lose(reason)
                 connection = session.connected()
-                connection.seek(self._next, continues=self._continues)
+                connection.seek(self._next + self._pushed_back, continues=self._continues)
                 self._streaming = connection
             except (LoaderClosed, ConnectionLost, OSError, EOFError):
                 return
@@ -359,7 +507,7 @@ class Loader:
                         f"{slots.lent} of {slots.count} slots hold batches that are still in use, so this batch is copied:"
                         " drop batches and their arrays sooner, use Loader(slots=...) for more slots, or batch.copy()",
                         RuntimeWarning,
-                        stacklevel=6,
+                        stacklevel=7,
                     )
                 return True
         return False
@@ -399,6 +547,8 @@ class Loader:
     def seek(self, step: int) -> None:
         """Continues with `step`, and asks the server for it now. Batches that the loop holds stay valid.
 
+        The next `for` is the rest of the epoch of this step. A `for` that is under way goes on with it, to the end of its epoch.
+
         With several ranks, all ranks seek the same step. Raises ValueError for a step outside of the run, and the error that has
         ended the delivery, unless it was about the step.
         """
@@ -412,6 +562,11 @@ class Loader:
                 self._failure = None
             elif self._failure is not None:
                 raise self._failure.with_traceback(None)
+            self._settle()
+            if not (self._pushed_back and step == self._next):
+                self._first = None
+            self._chosen = True
+            self._choose(step)
             connection = self._session.current
             # Other ranks may seek, and the server must then hear of this rank's choice, unless it was the last one already.
             chosen = self.plan.world == 1 or not self._continues
@@ -421,7 +576,8 @@ class Loader:
                 self._report(perf_counter_ns())  # The server ignores steps that arrive after the SEEK.
                 self._next = step
                 self._continues = False
-                self._ended = self._session.done = False
+                self._ended = False
+                self._session.done = step == self.plan.steps
                 self._streaming = connection
                 if connection is not None:
                     connection.seek(step)
@@ -444,18 +600,40 @@ class Loader:
     def epochs(self) -> "Iterator[Epoch]":
         """Returns the epochs from the current one on, each as `epoch` does; those of an endless run do not end."""
         epochs = self.plan.epochs
-        first = self._next // self.plan.steps_per_epoch
+        first = self.step // self.plan.steps_per_epoch
         return map(self.epoch, count(first) if epochs is None else range(first, epochs))
+
+    def steps(self) -> Iterator[Batch]:
+        """Returns an iterator over all batches from the next step to the end of the run; that of an endless run does not end."""
+        return iter(lambda: next(self, None), None)
+
+    def _set_epoch(self, number: int) -> None:
+        number = whole(number, "the number of the epoch")
+        if number < 0:
+            raise ValueError(f"the epoch is {number}, expected at least 0")
+        steps = self.plan.steps_per_epoch
+        with self._session.in_use:
+            self._settle()
+            start = self._next_start
+            if not self._repeat and start // steps != number:
+                self._first = None
+                self._chosen = False
+                self._following = number * steps
 
     def state_dict(self) -> Dict[str, Any]:
         """Returns `{"version": 1, "fingerprint": {...}, "step": n}`, which is equal on all ranks.
 
-        The next batch is that of step n: a batch that `next` has returned counts, prefetched ones do not.
+        The next batch is that of step n: a batch that the loop has received counts, prefetched ones do not. After the last batch
+        of an epoch, it is the first one of the next; with `repeat`, of the same.
         """
-        return {"version": STATE_VERSION, "fingerprint": dict(self.plan.fingerprint), "step": self._next}
+        step = self.step
+        if self._repeat and not self._chosen and step == self._stop:
+            step = self._following
+        return {"version": STATE_VERSION, "fingerprint": dict(self.plan.fingerprint), "step": step}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continues with the step of a state. `world` may be another than when it was saved.
+        """Continues with the step of a state: the next `for` is the rest of its epoch. `world` may be another than when it was
+        saved.
 
         Raises PlanDiffers when the state belongs to another plan, and ValueError for other objects.
         """
@@ -488,10 +666,10 @@ class Loader:
             "reconnects": max(0, session.connections - 1),
         }
 
-    def dataset(self, *names: str, device: Any = None, transforms: bool = False) -> "LoaderDataset":
-        """Returns a torch IterableDataset for `DataLoader(dataset, batch_size=None, num_workers=0)`.
+    def iterable(self, *names: str, device: Any = None, transforms: bool = False) -> "LoaderDataset":
+        """Returns a torch IterableDataset for `DataLoader(iterable, batch_size=None, num_workers=0)`.
 
-        Its elements are tensors of the fields `names`, as `Batch.torch` returns them, or `Batch` objects without names. With
+        It iterates as the loader does. Its elements are tensors of the fields `names`, as `Batch.torch` returns them, or `Batch` objects without names. With
         `Loader(pin=True)` and no `device` they are copies, because whoever moves them to a GPU may not wait for the end of it.
         """
         from ._torch import LoaderDataset
@@ -512,6 +690,7 @@ class Loader:
         self._close()
         self._streaming = None
         self._pending = None
+        self._first = None
 
     def __enter__(self) -> "Loader":
         return self
@@ -526,4 +705,4 @@ class Loader:
         )
 
     def __repr__(self) -> str:
-        return f"Loader({self._source!r}, step={self._next})"
+        return f"Loader({self._source!r}, step={self.step})"

@@ -2,7 +2,10 @@
 
 import sys
 import time
-from typing import Any, Dict
+from typing import TYPE_CHECKING, Any, Dict
+
+if TYPE_CHECKING:
+    from ._batch import Batch
 
 INTERVAL = 5.0
 """Seconds between two progress lines."""
@@ -24,6 +27,18 @@ class Figures:
         """The part of `wait` for the first batch after a start, a seek or a new connection, which is no starvation."""
         self.busy = 0
         self.reason = ""
+
+    def add(self, batch: "Batch") -> None:
+        """Counts a batch."""
+        self.steps += 1
+        self.rows += batch.samples
+        self.bytes += batch.nbytes
+
+    def remove(self, batch: "Batch") -> None:
+        """Counts a batch no more, because the loop receives it again."""
+        self.steps -= 1
+        self.rows -= batch.samples
+        self.bytes -= batch.nbytes
 
     @property
     def starved(self) -> int:

@@ -47,9 +47,9 @@ def host_tensor(batch: "Batch", field: Field) -> torch.Tensor:
 
 
 class LoaderDataset(IterableDataset[Any]):
-    """The batches of a loader for `DataLoader(dataset, batch_size=None, num_workers=0)`.
+    """The batches of a loader for `DataLoader(iterable, batch_size=None, num_workers=0)`, epoch by epoch as those of the loader.
 
-    Elements are tuples of tensors of `names` (a single tensor for one name), or `Batch` objects without names. `state_dict` and
+    `len` is the number of batches of an epoch. Elements are tuples of tensors of `names` (a single tensor for one name), or `Batch` objects without names. `state_dict` and
     `load_state_dict` are those of the loader, as torchdata's `StatefulDataLoader` uses them.
     """
 
@@ -59,6 +59,9 @@ class LoaderDataset(IterableDataset[Any]):
         self._names = names
         self._device = device
         self._transforms = transforms
+
+    def __len__(self) -> int:
+        return len(self._loader)
 
     def __iter__(self) -> Iterator[Any]:
         worker = torch.utils.data.get_worker_info()

@@ -13,6 +13,7 @@ class JobManager:
     def __init__(self, context=None):
         self.jobs = []
         self.requests = []
+        self.machines = 1
         manager = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -46,6 +47,8 @@ class JobManager:
 
     def answer(self, path):
         path = path.partition("?")[0]
+        if path == "/overview":
+            return 200, {"taskmanagers": self.machines, "slots-total": 2 * self.machines, "flink-version": "2.3.0"}
         if path == "/jobs/overview":
             return 200, {"jobs": [{k: j[k] for k in ("jid", "name", "state", "start-time", "end-time")} for j in self.jobs]}
         _, _, jid, *rest = path.split("/")
@@ -61,6 +64,8 @@ class JobManager:
             return 200, {"jid": jid, "name": job["name"], "state": job["state"], "vertices": vertices}
         if rest == ["accumulators"]:
             found = [{"name": "other", "type": "LongCounter", "value": "7"}]
+            if job.get("stopped"):
+                found.append({"name": "millrace stopped", "type": "IntCounter", "value": "1"})
             if job["addresses"] is not None:
                 found.append({"name": "millrace serve", "type": "ServeAddresses", "value": json.dumps(job["addresses"])})
             return 200, {"job-accumulators": [], "user-task-accumulators": found, "serialized-user-task-accumulators": {}}

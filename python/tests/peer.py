@@ -133,7 +133,7 @@ class Peer:
     """
 
     def __init__(self, folder, script=None, tcp=False, tls=None, **options):
-        self.options = {"rows": 4, "steps": 10, "epochs": 2, "refuse": (), "slots": 4, "plan": {}, **options}
+        self.options = {"rows": 4, "steps": 10, "epochs": 1, "refuse": (), "slots": 4, "plan": {}, **options}
         self.script = script or (lambda connection: connection.serve())
         self.tls = tls
         self.received = []

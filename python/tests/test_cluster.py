@@ -120,6 +120,36 @@ def test_the_cause_of_a_failure_that_flink_shows_late_is_awaited(manager):
     assert sum("/exceptions" in path for path in manager.requests) == 4
 
 
+def test_a_cancelled_job_ends_the_loop_at_once_and_a_stopped_one_is_waited_for(manager, peer):
+    for stopped in (False, True):
+        server = peer(lambda c: c.serve(until=1))
+        job = manager.add(addresses={"0": [server.address]})
+        with millrace.Loader(manager.url, job=job["jid"], timeout=1.0 if stopped else 300) as loader:
+            next(loader)
+            job.update(state="CANCELED", stopped=stopped)
+            server.connections[0].hang_up()
+            if stopped:
+                with pytest.raises(millrace.ConnectionLost, match="within 1 s: .* CANCELED.*, has ended"):
+                    next(loader)
+            else:
+                for _ in range(2):
+                    with pytest.raises(millrace.JobFailed, match=r"^the job 'millrace photos' \(0101.*\) was cancelled, in Flink's"):
+                        next(loader)
+
+
+def test_a_job_without_taskmanagers_ends_the_loop_with_its_last_failure(manager, peer, monkeypatch):
+    monkeypatch.setattr("millrace._cluster._WITHOUT_MACHINES", 0.2)
+    server = peer(lambda c: c.serve(until=1))
+    job = manager.add(addresses={"0": [server.address]})
+    with millrace.Loader(manager.url) as loader:
+        next(loader)
+        job.update(state="RESTARTING", running=0, stack="java.io.IOException: No space left on device\n\tat x\n")
+        manager.machines = 0
+        server.connections[0].hang_up()
+        with pytest.raises(millrace.JobFailed, match="lost all TaskManagers: .* Its last failure: No space left on device$"):
+            next(loader)
+
+
 def test_jobs_that_have_ended_or_do_not_deliver_are_reported(manager):
     with pytest.raises(millrace.ConnectionLost, match="no job at .* delivers batches; it has no jobs"):
         millrace.Loader(manager.url, timeout=0.2)

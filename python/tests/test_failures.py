@@ -510,11 +510,11 @@ def test_a_signal_that_python_ignores_while_a_view_dies_is_raised_by_the_next_ca
     monkeypatch.setattr(sys, "unraisablehook", lambda unraisable: printed.append(unraisable.exc_type))
     monkeypatch.setattr(Stream, "_send", interrupted)
     with millrace.Loader(peer().address) as loader:
-        steps = []
+        steps, batches = [], iter(loader)
         with pytest.raises(KeyboardInterrupt):
-            for batch in loader:
+            for batch in batches:
                 steps.append(batch.step)
-        steps += [batch.step for batch in loader]
+        steps += [batch.step for batch in batches]
         assert steps == list(range(10))
     assert printed == [KeyboardInterrupt]
 

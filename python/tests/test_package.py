@@ -31,6 +31,9 @@ assert command == "serve" and values["--listen"] == "127.0.0.1:0", sys.argv
 if open(pipeline).read().strip() == "fail":
     print("a message before")
     sys.exit("WARNING: a warning\\nmillrace: 2 problems\\n  line 3: 'datset' is not a key")
+if open(pipeline).read().strip() == "killed":
+    print("reads a file", file=sys.stderr, flush=True)
+    os.kill(os.getpid(), 9)
 made = peer.Peer(os.path.dirname(values["--ready-file"]))
 print(options, file=sys.stderr)
 with open(values["--ready-file"] + ".part", "w") as file:
@@ -97,6 +100,10 @@ def test_a_server_that_fails_raises_its_last_message(launcher):
         millrace.Loader(launcher)
     with pytest.raises(millrace.MillraceError, match="is not a program"):
         millrace.Loader(launcher, millrace="/nowhere/millrace")
+    launcher.write_text("killed")
+    sentence = "^the server was started 3 times and ended each time: the server was ended by signal 9: '.* serve .*'; its last lines:\nreads"
+    with pytest.raises(millrace.ConnectionLost, match=sentence):
+        millrace.Loader(launcher)
 
 
 def test_the_server_ends_when_the_process_is_killed(launcher):

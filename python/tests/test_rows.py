@@ -129,8 +129,8 @@ def test_torch_and_jax_read_weights_and_padded_rows(pipeline):
             assert math.isfinite(losses) and (losses * weights).sum() == 0
             assert good.torch("__weight__").tolist() == [1] and good.torch("x").tolist() == [[1, 1, 1]]
             assert padded.jax("__weight__").dtype == jax.numpy.float32 and padded.jax("__weight__").tolist() == [0]
-            data = torch.utils.data.DataLoader(second.dataset("x", "__weight__"), batch_size=None)
-            ones = torch.utils.data.DataLoader(first.dataset("x", "__weight__"), batch_size=None)
+            data = torch.utils.data.DataLoader(second.iterable("x", "__weight__"), batch_size=None)
+            ones = torch.utils.data.DataLoader(first.iterable("x", "__weight__"), batch_size=None)
             (mine, other) = threads.map(lambda loaded: [w.tolist() for _, w in loaded], (ones, data))
             assert mine == [[1], [1], [1]] and other == [[0]] * 3
             del good, padded, x, words, labels, weights, losses

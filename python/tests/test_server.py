@@ -34,7 +34,7 @@ def test_an_epoch_has_each_sample_once_with_its_image_and_label(server, loader):
     images = np.fromfile(server.data / "train-images-idx3-ubyte", np.uint8, offset=16).reshape(-1, 28, 28, 1)
     labels = np.fromfile(server.data / "train-labels-idx1-ubyte", np.uint8, offset=8)
     opened = loader()
-    assert len(opened) == EPOCHS * STEPS and opened.plan.samples == TRAIN
+    assert len(opened) == STEPS and opened.plan.epochs == EPOCHS and opened.plan.samples == TRAIN
     seen = []
     for step, batch in enumerate(opened.epoch(1), start=STEPS):
         assert (batch.step, batch.epoch, len(batch), len(batch.missing)) == (step, 1, 64, 0)
@@ -77,7 +77,7 @@ def test_a_state_continues_in_another_loader(loader):
 def test_a_list_of_all_batches_neither_blocks_nor_changes_them(loader):
     opened = loader()
     with pytest.warns(RuntimeWarning, match="this batch is copied"):
-        batches = list(opened)
+        batches = list(opened.steps())
     opened.seek(0)
     assert [batch.step for batch in batches] == list(range(EPOCHS * STEPS))
     assert sorted(np.concatenate([b.indexes for b in batches[:STEPS]]).tolist()) == list(range(TRAIN))
@@ -133,19 +133,22 @@ def test_jax_arrays_are_no_aliases_of_slots_that_are_used_again(loader):
 
 def test_a_pipeline_file_starts_a_server_whose_summary_has_the_steps_of_the_loop(server, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with millrace.Loader(PIPELINE, millrace=LAUNCHER, settings=settings(server.folder)) as loader:
-        for _ in loader.epoch(0):
-            pass
-        loader.seek(STEPS + 7)
+    endless = [*settings(server.folder), "dataset.epochs=null"]  # without the number of the file, too
+    with millrace.Loader(PIPELINE, millrace=LAUNCHER, settings=endless) as loader:
+        assert loader.plan.epochs is None and len(loader) == STEPS
+        for number in range(EPOCHS + 1):
+            assert [batch.epoch for batch in loader] == STEPS * [number]
+        loader.seek(10**9 * STEPS + 7)
         for _ in range(5):
             batch = next(loader)
-        assert batch.step == STEPS + 11
+        assert batch.step == 10**9 * STEPS + 11
         loader.seek(0)  # Reports the step before.
         child = loader._session._child
     assert child._process.poll() is not None and not os.path.exists(child._folder)
     (run,) = (folder for folder in (tmp_path / "runs" / "digits").iterdir() if not folder.is_symlink())
     summary = json.loads((run / "summary.json").read_text())
-    assert summary["steps"] == STEPS + 5 and summary["samples"] == 64 * (STEPS + 5)
+    steps = (EPOCHS + 1) * STEPS + 5
+    assert summary["status"] == "interrupted" and summary["steps"] == steps and summary["samples"] == 64 * steps
 
 
 def test_a_wrong_setting_is_reported_in_the_servers_words(tmp_path, monkeypatch):

@@ -52,7 +52,7 @@ def batches_of_millrace(arguments, data, work):
         found = json.loads(ready.read_text())
         address = found["addresses"][0 if arguments.peer == "memfd" else 1]
         with millrace.Loader(address, token=found["token"]) as loader:
-            for batch in loader:
+            for batch in loader.steps():
                 yield batch["image"]
     finally:
         server.terminate()

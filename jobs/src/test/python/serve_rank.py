@@ -77,7 +77,7 @@ def main(options):
     loader = millrace.Loader(options["source"], rank=rank, world=world, timeout=options["timeout"])
     if state is not None:
         loader.load_state_dict(state)
-    for batch in loader:
+    for batch in loader.steps():
         good = batch.weights == 1  # A padded row is no sample.
         images = batch["image"].reshape(len(batch), 784)[good]
         if not os.path.exists(hurry):

@@ -115,17 +115,19 @@ def main(options):
     loader = millrace.Loader(options["source"], memory=options["memory"], timeout=options["timeout"])
     if state is not None:
         loader.load_state_dict(state)
-    for batch in loader:
-        line = described(batch)
-        if not os.path.exists(hurry):
-            time.sleep(options["seconds"])  # The duration of a step on a device; the batch stays in use.
-        learner.train(batch)
-        os.write(received, line)
-        os.write(ledger, line)
-        if loader.step % options["every"] == 0:
-            value = {"learner": learner.state(), "data": loader.state_dict(), "ledger": os.fstat(ledger).st_size}
-            learner.save(checkpoint + ".partial", value)
-            os.replace(checkpoint + ".partial", checkpoint)
+    while loader.step < loader.plan.steps:
+        for batch in loader:
+            line = described(batch)
+            if not os.path.exists(hurry):
+                time.sleep(options["seconds"])  # The duration of a step on a device; the batch stays in use.
+            learner.train(batch)
+            os.write(received, line)
+            os.write(ledger, line)
+            if loader.step % options["every"] == 0:
+                value = {"learner": learner.state(), "data": loader.state_dict(), "ledger": os.fstat(ledger).st_size}
+                learner.save(checkpoint + ".partial", value)
+                os.replace(checkpoint + ".partial", checkpoint)
+    assert next(loader, None) is None  # the end of the run
     stats = loader.stats()
     loader.close()
     digest = hashlib.sha256()

@@ -70,6 +70,7 @@ public final class ServeEndpoint implements AutoCloseable {
 
     private String startsBecause = "the job starts";
     private @Nullable String failure;
+    private @Nullable String loss;
 
     private boolean closed;
 
@@ -159,7 +160,14 @@ public final class ServeEndpoint implements AutoCloseable {
     public synchronized void redirect(Map<Integer, SinkPlace> places, String reason) {
         elsewhere = Map.copyOf(places);
         startsBecause = reason;
+        loss = null;
         readings++;
+        notifyAll();
+    }
+
+    /** Refuses clients until the next {@link #redirect}, because the job cannot go on unless somebody helps it. */
+    public synchronized void lose(String sentence) {
+        loss = sentence;
         notifyAll();
     }
 
@@ -256,8 +264,9 @@ public final class ServeEndpoint implements AutoCloseable {
                 String reason;
                 synchronized (this) {
                     awaitPlace(rank, since);
-                    if (failure != null) {
-                        throw new Refusal(Refusal.Code.JOB_FAILED, failure);
+                    String ended = failure == null ? loss : failure;
+                    if (ended != null) {
+                        throw new Refusal(Refusal.Code.JOB_FAILED, ended);
                     }
                     if (closed) {
                         throw new ClosedChannelException();
@@ -302,7 +311,11 @@ public final class ServeEndpoint implements AutoCloseable {
     private synchronized void awaitPlace(int rank, long since) throws IOException {
         long deadline = System.nanoTime() + WAIT_INTERVAL.toNanos();
         try {
-            while (failure == null && !closed && !sinks.containsKey(rank) && placeElsewhere(rank, since) == null) {
+            while (failure == null
+                    && loss == null
+                    && !closed
+                    && !sinks.containsKey(rank)
+                    && placeElsewhere(rank, since) == null) {
                 long leftMillis = (deadline - System.nanoTime()) / 1_000_000;
                 if (leftMillis <= 0) {
                     return;

@@ -28,6 +28,7 @@ public final class ConfigReader {
 
     /**
      * Reads a pipeline file whose training is that of clients. Of its section {@code train}, only the names of the fields count.
+     * The clients also decide how many epochs they train, so that a run without a number of epochs is endless.
      *
      * @param settings settings that take precedence over the file and the overrides, each as {@code key=value}
      * @throws ConfigException with all problems
@@ -54,6 +55,7 @@ public final class ConfigReader {
         overrides.forEach(override -> overriding.apply(mapping, override));
         if (ofServed != null) {
             TrainConfig.keepFields(mapping);
+            DataConfig.endlessByDefault(mapping);
             ofServed.forEach(override -> overriding.apply(mapping, override));
         }
         if (root.isEmpty()) {

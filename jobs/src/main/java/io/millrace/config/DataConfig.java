@@ -22,10 +22,12 @@ public record DataConfig(
         ReadConfig read,
         PythonConfig python) {
     static final Option<Object> DATASET = Option.of("dataset", Types.structure("section"), "The samples to train on.");
+    private static final String WITHOUT_END = "endless";
     static final Option<Integer> EPOCHS = Option.of(
                     "epochs",
-                    Types.countOr("endless", BatchPlan.ENDLESS),
-                    "The number of passes over the dataset; endless: the run ends only when it is stopped.")
+                    Types.countOr(WITHOUT_END, BatchPlan.ENDLESS),
+                    "The number of passes over the dataset; endless: the run ends only when it is stopped. For serve,"
+                            + " the default is endless.")
             .orElse(1);
     static final Option<Object> TRANSFORMS = Option.of(
                     "transforms", Types.structure("list of transforms"), "The transforms of each sample, in order.")
@@ -36,6 +38,15 @@ public record DataConfig(
 
     public DataConfig {
         transforms = List.copyOf(transforms);
+    }
+
+    /** Makes a run without a number of epochs endless. */
+    static void endlessByDefault(Tree.Mapping root) {
+        Tree.Entry section = root.entries().get(DATASET.key());
+        if (section != null && section.value() instanceof Tree.Mapping dataset) {
+            SourceLocation location = dataset.location();
+            dataset.entries().putIfAbsent(EPOCHS.key(), new Tree.Entry(location, new Tree.Leaf(location, WITHOUT_END)));
+        }
     }
 
     /** Reads the keys of the training samples; empty when a problem was reported. */
@@ -80,7 +91,7 @@ public record DataConfig(
     private void writeDataset(WrittenConfig section) {
         dataset.write(section);
         if (epochs == BatchPlan.ENDLESS) {
-            section.put(EPOCHS, "endless");
+            section.put(EPOCHS, WITHOUT_END);
         } else {
             section.put(EPOCHS, epochs);
         }

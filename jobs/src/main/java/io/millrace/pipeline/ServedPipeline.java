@@ -17,8 +17,9 @@ import java.util.Optional;
 /**
  * The pipeline of a run whose batches go to clients. The training belongs to the clients: the sections {@code train} and
  * {@code evaluate} and the checkpoints of the file have no effect, except that {@code train.input} and {@code train.target} name the
- * fields that the device transforms change. The pipeline's {@code batch.size} is the number of rows of all ranks together, so that
- * a step has the same samples for any number of ranks. All ranks share the last batch of an epoch.
+ * fields that the device transforms change. Without {@code dataset.epochs}, the run has no end. The pipeline's {@code batch.size} is
+ * the number of rows of all ranks together, so that a step has the same samples for any number of ranks. All ranks share the last
+ * batch of an epoch.
  */
 public final class ServedPipeline {
     private ServedPipeline() {}

@@ -31,6 +31,7 @@ import io.millrace.rest.JobWatch;
 import io.millrace.rest.MachinesReading;
 import io.millrace.rest.StageReading;
 import io.millrace.rest.WatchInterval;
+import io.millrace.sink.DeliverEvents;
 import io.millrace.sink.DeviceFigures;
 import io.millrace.sink.QuarantineFiles;
 import io.millrace.sink.TrainReport;
@@ -154,8 +155,9 @@ public final class JobRun {
         long endedAtMillis = System.currentTimeMillis();
         TrainReports reports = withMergedQuarantine(reports(result).orElse(null));
         TrainReport report = reports == null ? null : reports.whole();
-        Status status = status(result, report);
-        Throwable failure = status == Status.FAILED ? failure(result) : null;
+        boolean cancelled = isServed() && !stopper.isStopping() && isCancelledByOthers(result);
+        Status status = cancelled ? Status.FAILED : status(result, report);
+        Throwable failure = cancelled ? new CancelledException() : status == Status.FAILED ? failure(result) : null;
         List<StageReading> stages = stages(job, watch.latest());
         RunSummary summary = RunResult.summarize(
                 config.name(),
@@ -297,6 +299,12 @@ public final class JobRun {
             case CANCELED -> Status.INTERRUPTED;
             default -> Status.FAILED;
         };
+    }
+
+    /** Returns whether a job was cancelled, and neither by this command nor by {@code stop}, which asks the sinks before. */
+    private static boolean isCancelledByOthers(JobResult result) throws IOException, ClassNotFoundException {
+        return result.getJobStatus().orElseThrow() == JobStatus.CANCELED
+                && FlinkJobs.accumulators(result).get(DeliverEvents.STOPPED) == null;
     }
 
     private Throwable failure(JobResult result) {

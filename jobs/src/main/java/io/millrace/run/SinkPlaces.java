@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,10 +20,18 @@ final class SinkPlaces implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SinkPlaces.class);
     private static final long INTERVAL_MILLIS = 1_000;
 
+    /** The time without any TaskManager after which clients are told that the job cannot go on. A machine may just be restarting. */
+    private static final long MOST_SECONDS_WITHOUT_MACHINES = 5;
+
     private final ClusterRest cluster;
     private final String job;
     private final ServeEndpoint frontDoor;
     private final Thread thread;
+
+    /** Whether the sinks have run: before that, the job waits for its first TaskManagers as long as it may. */
+    private boolean delivered;
+
+    private @Nullable Long machinesLostAtNanos;
 
     /**
      * Begins to send clients to the sinks of a job.
@@ -58,9 +67,30 @@ final class SinkPlaces implements AutoCloseable {
         JobTasks tasks = cluster.tasks(job);
         Optional<String> addresses =
                 delivers(tasks) ? cluster.accumulator(job, ServeAddresses.ACCUMULATOR) : Optional.empty();
+        delivered |= addresses.isPresent();
+        if (addresses.isEmpty() && delivered && isLost()) {
+            frontDoor.lose("the job " + job + " has lost all TaskManagers: the cluster has none any"
+                    + " more. Start TaskManagers, then the program again with the state that it has saved");
+            return;
+        }
         frontDoor.redirect(
                 addresses.isEmpty() ? Map.of() : ServeAddresses.parse(addresses.get()),
                 tasks.waitsForSlots() ? "the job waits for slots" : "the job starts: it is " + tasks.state());
+    }
+
+    /** Returns whether the cluster has had no TaskManager for some time. */
+    private boolean isLost() throws IOException, InterruptedException {
+        if (!cluster.taskManagers().isEmpty()) {
+            machinesLostAtNanos = null;
+            return false;
+        }
+        long now = System.nanoTime();
+        Long since = machinesLostAtNanos;
+        if (since == null) {
+            machinesLostAtNanos = now;
+            return false;
+        }
+        return now - since > TimeUnit.SECONDS.toNanos(MOST_SECONDS_WITHOUT_MACHINES);
     }
 
     /** Returns whether all sinks run. The addresses of tasks that have failed remain visible until they start again. */

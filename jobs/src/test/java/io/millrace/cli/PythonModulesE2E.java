@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cluster.ClusterStart;
 import io.millrace.cluster.TestCluster;
 import io.millrace.python.PythonWithNumpy;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,6 +56,15 @@ class PythonModulesE2E {
                     if i == 7:
                         raise ValueError("not this one")
                     return shade(np.random.default_rng(i), (28, 28, 1)), i %% 10
+
+            class Forgetful(Shades):
+                def __init__(self, log):
+                    import subprocess
+                    for apart in (False, True):
+                        nested = ["sh", "-c", "sleep 3600 & echo $! >> " + log + "; exec sleep 3600"]
+                        left = subprocess.Popen(nested, start_new_session=apart)
+                        with open(log, "a") as file:
+                            print(left.pid, file=file)
             """;
 
     @TempDir
@@ -113,6 +123,33 @@ class PythonModulesE2E {
     static void stop() {
         if (started != null) {
             started.close();
+        }
+    }
+
+    @Test
+    void processesThatADatasetStartedEndWithTheTraining() throws Exception {
+        Path log = Files.createFile(folder.resolve("started"));
+        List<String> settings = with(
+                arguments,
+                "--set",
+                "python.path=" + folder.resolve("modules"),
+                "--set",
+                "dataset={format: python, dataset: 'augment:Forgetful', args: {log: " + log + "}}",
+                "--set",
+                "transforms=[]");
+        ClientProcess.Ended ended = Objects.requireNonNull(programs).millrace(settings.toArray(String[]::new));
+        assertThat(ended.exitCode()).as("%s", ended).isZero();
+        List<String> pids = Files.readAllLines(log);
+        assertThat(pids).hasSizeGreaterThanOrEqualTo(4);
+        // The system has reaped them, or will: a process that is killed runs no more.
+        assertThat(pids).allMatch(pid -> !isRunning(Path.of("/proc", pid, "stat")));
+    }
+
+    private static boolean isRunning(Path status) {
+        try {
+            return !Files.readString(status).contains(") Z ");
+        } catch (IOException ended) {
+            return false;
         }
     }
 

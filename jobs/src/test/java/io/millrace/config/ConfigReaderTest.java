@@ -23,6 +23,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -36,52 +37,52 @@ import org.yaml.snakeyaml.Yaml;
 
 class ConfigReaderTest {
     private static final String FULL = """
-            name: everything
-            dataset: {format: idx, path: data/digits, split: test, epochs: 6, generate: {digits: {count: 70}}}
-            order: {seed: 7, shuffle: none}
-            stages: {decode: 3, RandomResizedCrop: 2}
-            parallelism: 5
-            transforms:
-              - decode
-              - RandomResizedCrop: {size: [24, 32], scale: [0.5, 1]}
-            batch: {size: 32, drop_last: true, max_quarantined: 2.5%, fields: [image, mask], wire: {image: uint8}}
-            read: {range: 16, window: 9, read_ahead: 3, threads: 2}
-            device:
-              kind: host
-              transforms: [ToFloat: {scale: 128}]
-              memory_format: contiguous
-              precision: bfloat16
-              deterministic: true
-              batches_in_flight: 6
-              index: 1
-              pinned: require
-              pinned_limit: 1MB
-              simulated_step: 5ms
-            train:
-              model: {mlp: {hidden: [10]}}
-              input: [image, text]
-              target: mask
-              loss: cross_entropy
-              optimizer: {sgd: {learning_rate: 1e-2}}
-              schedule: {step: {every: 2}}
-              accumulate: 3
-              clip_norm: 0.5
-              threads: 1
-              seed: 8
-              ranks: [{seed: 9}, {}]
-            evaluate: {dataset: {format: folder, path: test, generate: photos}, transforms: [decode, Resize: {size: 32}], every: 3}
-            ranks: 2
-            share: all
-            placement: {data: cpu, cores: 0.5, heap: 100MB}
-            checkpoint: {interval: 5s, path: "s3://bucket/run", mode: unaligned, timeout: 1min, keep: 3}
-            restart: {attempts: 7, delay: 200ms}
-            ledger: true
-            tensorboard: true
-            run: {folder: out, web_port: 0}
-            python: {executable: python3.12, path: [modules, more.zip]}
-            storage: {requests: 4, chunk: 1MiB, retries: 3, timeout: 5s, cache: {folder: /data/cache, size: 1500MB}}
-            flink: {s3.endpoint: "http://127.0.0.1:9000", s3: {path.style.access: true}}
-            """;
+        name: everything
+        dataset: {format: idx, path: data/digits, split: test, epochs: 6, generate: {digits: {count: 70}}}
+        order: {seed: 7, shuffle: none}
+        stages: {decode: 3, RandomResizedCrop: 2}
+        parallelism: 5
+        transforms:
+          - decode
+          - RandomResizedCrop: {size: [24, 32], scale: [0.5, 1]}
+        batch: {size: 32, drop_last: true, max_quarantined: 2.5%, fields: [image, mask], wire: {image: uint8}}
+        read: {range: 16, window: 9, read_ahead: 3, threads: 2}
+        device:
+          kind: host
+          transforms: [ToFloat: {scale: 128}]
+          memory_format: contiguous
+          precision: bfloat16
+          deterministic: true
+          batches_in_flight: 6
+          index: 1
+          pinned: require
+          pinned_limit: 1MB
+          simulated_step: 5ms
+        train:
+          model: {mlp: {hidden: [10]}}
+          input: [image, text]
+          target: mask
+          loss: cross_entropy
+          optimizer: {sgd: {learning_rate: 1e-2}}
+          schedule: {step: {every: 2}}
+          accumulate: 3
+          clip_norm: 0.5
+          threads: 1
+          seed: 8
+          ranks: [{seed: 9}, {}]
+        evaluate: {dataset: {format: folder, path: test, generate: photos}, transforms: [decode, Resize: {size: 32}], every: 3}
+        ranks: 2
+        share: all
+        placement: {data: cpu, cores: 0.5, heap: 100MB}
+        checkpoint: {interval: 5s, path: "s3://bucket/run", mode: unaligned, timeout: 1min, keep: 3}
+        restart: {attempts: 7, delay: 200ms}
+        ledger: true
+        tensorboard: true
+        run: {folder: out, web_port: 0}
+        python: {executable: python3.12, path: [modules, more.zip]}
+        storage: {requests: 4, chunk: 1MiB, retries: 3, timeout: 5s, cache: {folder: /data/cache, size: 1500MB}}
+        flink: {s3.endpoint: "http://127.0.0.1:9000", s3: {path.style.access: true}}
+        """;
 
     private static final StorageOptions STORAGE = new StorageOptions(
             4, 1 << 20, 3, Duration.ofSeconds(5), new StorageOptions.CacheOptions("/data/cache", 1_500_000_000));
@@ -263,6 +264,19 @@ class ConfigReaderTest {
     }
 
     @Test
+    void servedRunWithoutEpochsIsEndlessAndOthersHaveOne(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("p.yaml"), "dataset: { format: synthetic, size: 4 }\n");
+        List<String> untrained = List.of("train.model=none");
+        assertThat(ConfigReader.readServed(file, List.of(), untrained).data().epochs())
+                .isEqualTo(BatchPlan.ENDLESS);
+        assertThat(ConfigReader.readServed(file, List.of("dataset.epochs=2"), untrained)
+                        .data()
+                        .epochs())
+                .isEqualTo(2);
+        assertThat(ConfigReader.read(file, untrained).data().epochs()).isEqualTo(1);
+    }
+
+    @Test
     void seedOfInitialParametersIsTheOrdersSeedByDefault() throws Exception {
         PipelineText text = PipelineText.of(folder, PipelineText.SMALLEST);
 
@@ -307,11 +321,11 @@ class ConfigReaderTest {
     @Test
     void aliasIsReadLikeTheValueItRefersTo() throws Exception {
         PipelineConfig config = PipelineText.of(folder, """
-                        dataset: {format: folder, path: photos}
-                        transforms: &same [decode, Resize: {size: 9}]
-                        train: {model: none}
-                        evaluate: {dataset: {format: folder, path: test}, transforms: *same}
-                        """).read();
+            dataset: {format: folder, path: photos}
+            transforms: &same [decode, Resize: {size: 9}]
+            train: {model: none}
+            evaluate: {dataset: {format: folder, path: test}, transforms: *same}
+            """).read();
 
         assertThat(config.evaluate().orElseThrow().transforms())
                 .isEqualTo(config.data().transforms());
@@ -391,8 +405,8 @@ class ConfigReaderTest {
 
         PipelineConfig config = ConfigReader.read(
                 text.file(),
-                List.of(
-                        "device.transforms=[ToFloat, RandomChoice: {transforms: [MixUp, CutMix: {alpha: 0.5}], p: [1, 3]}]"));
+                List.of("device.transforms=[ToFloat, RandomChoice: {transforms: [MixUp, CutMix: {alpha: 0.5}], p: [1,"
+                        + " 3]}]"));
         assertThat(config.device().transforms()).hasSize(2);
         PipelineText written = PipelineText.of(folder, new Yaml().dump(config.toMap()));
         assertThat(ConfigReader.read(written.file(), List.of())).isEqualTo(config);

@@ -120,6 +120,7 @@ final class PythonWorker implements AutoCloseable {
         for (String threads : new String[] {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"}) {
             builder.environment().putIfAbsent(threads, "1");
         }
+        builder.environment().put(StartedProcesses.VARIABLE, StartedProcesses.mark());
         try {
             return builder.start();
         } catch (IOException e) {
