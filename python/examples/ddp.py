@@ -35,7 +35,7 @@ def main(pipeline="conf/digits.yaml", epochs=3):
         for _ in range(epochs):
             for batch in loader:
                 images, labels, weights = batch.torch("image", "label", "__weight__", transforms=True)
-                # The mean of the ranks' gradients becomes that of all good rows of the step, of which a rank may have fewer or none.
+                # The mean of the ranks' gradients becomes that of all good rows of the step. A rank may have fewer or none.
                 rows = weights.sum()
                 dist.all_reduce(rows)
                 losses = cross_entropy(model(images), labels, reduction="none")

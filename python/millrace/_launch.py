@@ -197,8 +197,8 @@ class Child:
         self._process = self._start()
 
     def _reason(self, code: int) -> str:
-        """Returns the reason why the server ended, with the cause in the first line: the last message that it printed, which may have
-        several lines. A server that was killed had no time for a message."""
+        """Returns the reason why the server ended, with the cause in the first line: the last message that it printed, which may
+        have several lines. A server that was killed had no time for a message."""
         how = f"ended with the code {code}" if code >= 0 else f"was ended by signal {-code}"
         server = f"the server {how}: '{' '.join(self._command[:3])}'"
         if self._verbose:

@@ -49,8 +49,9 @@ def host_tensor(batch: "Batch", field: Field) -> torch.Tensor:
 class LoaderDataset(IterableDataset[Any]):
     """The batches of a loader for `DataLoader(iterable, batch_size=None, num_workers=0)`, epoch by epoch as those of the loader.
 
-    `len` is the number of batches of an epoch. Elements are tuples of tensors of `names` (a single tensor for one name), or `Batch` objects without names. `state_dict` and
-    `load_state_dict` are those of the loader, as torchdata's `StatefulDataLoader` uses them.
+    `len` is the number of batches of an epoch. Elements are tuples of tensors of `names` (a single tensor for one name), or `Batch`
+    objects without names. `state_dict` and `load_state_dict` are those of the loader, as torchdata's `StatefulDataLoader` uses
+    them.
     """
 
     def __init__(self, loader: "Loader", names: Tuple[str, ...], device: Any, transforms: bool) -> None:

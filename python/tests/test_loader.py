@@ -726,7 +726,7 @@ def _without_rows(*steps):
 
 @pytest.mark.parametrize("memory", KINDS)
 def test_steps_without_rows_are_left_out_and_keep_their_numbers(peer, memory):
-    server = peer(_without_rows(0, 3, 4, 9, 10, 19), steps=20)
+    server = peer(_without_rows(0, 3, 4, 9, 10, 19), steps=20, epochs=2)
     with millrace.Loader(server.address, memory=memory, slots=2) as loader:
         assert [batch.step for batch in loader.epoch(0)] == [1, 2, 5, 6, 7, 8] and loader.step == 10
         assert [batch.step for batch in loader.epoch(1)] == [*range(11, 19)] and loader.step == 20
@@ -736,6 +736,15 @@ def test_steps_without_rows_are_left_out_and_keep_their_numbers(peer, memory):
     steps = server.of(STEP)
     assert [m[2] for m in steps] == list(range(20))
     assert [m[2] for m in steps if m[4] == 0] == [0, 3, 4, 9, 10, 19]
+
+
+def test_epochs_look_and_repeat_leave_out_steps_without_rows(peer):
+    without = 0, 3, 4, 9, 10, 19
+    for repeat, second in (False, range(11, 19)), (True, [1, 2, 5, 6, 7, 8]):
+        with millrace.Loader(peer(_without_rows(*without), steps=20, epochs=2).address, repeat=repeat) as loader:
+            assert next(iter(loader)).step == 1
+            assert [batch.step for batch in loader] == [1, 2, 5, 6, 7, 8]
+            assert [batch.step for batch in loader] == list(second)
 
 
 def test_states_and_seeks_count_steps_without_rows(peer):

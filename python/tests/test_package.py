@@ -101,7 +101,8 @@ def test_a_server_that_fails_raises_its_last_message(launcher):
     with pytest.raises(millrace.MillraceError, match="is not a program"):
         millrace.Loader(launcher, millrace="/nowhere/millrace")
     launcher.write_text("killed")
-    sentence = "^the server was started 3 times and ended each time: the server was ended by signal 9: '.* serve .*'; its last lines:\nreads"
+    sentence = "^the server was started 3 times and ended each time: the server was ended by signal 9: '.* serve .*'; its last"
+    sentence += " lines:\nreads a file$"
     with pytest.raises(millrace.ConnectionLost, match=sentence):
         millrace.Loader(launcher)
 
