@@ -244,6 +244,11 @@ class Loader:
                 )
             again = self._pushed_back
             batch = self._take(self._stop)
+            resumed = one.start % self.plan.steps_per_epoch > 0
+            if batch is None and resumed and not one.given and not self._repeat and self._next != self.plan.steps:
+                # All steps that remained of the epoch were left out: the loop gets the next epoch, and never nothing.
+                self._choose(self._next)
+                batch = self._take(self._stop)
             if batch is None:
                 self._finish(one)
                 return None
@@ -275,6 +280,7 @@ class Loader:
     def _begin(self, one: Pass) -> None:
         start = self._start()
         one.begun = True
+        one.start = start
         self._pass = weakref.ref(one)
         if self._first is not None:
             self._next = start

@@ -18,6 +18,8 @@ class Pass(Iterator[Batch]):
     def __init__(self, loader: "Loader") -> None:
         self._loader = loader
         self.begun = False
+        self.start = 0
+        """The step with which it begins."""
         self.given = False
         """Whether it has given a batch."""
         self.ended = False

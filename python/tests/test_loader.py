@@ -762,3 +762,11 @@ def test_states_and_seeks_count_steps_without_rows(peer):
         assert loader.step == 4 and next(loader).step == 5
         loader.seek(9)
         assert next(loader).step == 10
+
+
+def test_a_resumed_epoch_without_good_samples_is_no_empty_loop(peer):
+    server = peer(_without_rows(8, 9, 18, 19), steps=20, epochs=2)
+    with millrace.Loader(server.address) as loader:
+        assert [batch.step for batch in loader] == list(range(8)) and loader.step == 10
+        loader.seek(8)
+        assert [batch.step for batch in loader] == list(range(10, 18)) and loader.step == 20
