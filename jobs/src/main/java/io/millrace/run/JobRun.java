@@ -31,7 +31,6 @@ import io.millrace.rest.JobWatch;
 import io.millrace.rest.MachinesReading;
 import io.millrace.rest.StageReading;
 import io.millrace.rest.WatchInterval;
-import io.millrace.sink.DeliverEvents;
 import io.millrace.sink.DeviceFigures;
 import io.millrace.sink.QuarantineFiles;
 import io.millrace.sink.TrainReport;
@@ -301,10 +300,12 @@ public final class JobRun {
         };
     }
 
-    /** Returns whether a job was cancelled, and neither by this command nor by {@code stop}, which asks the sinks before. */
-    private static boolean isCancelledByOthers(JobResult result) throws IOException, ClassNotFoundException {
-        return result.getJobStatus().orElseThrow() == JobStatus.CANCELED
-                && FlinkJobs.accumulators(result).get(DeliverEvents.STOPPED) == null;
+    /**
+     * Returns whether a job in this process was cancelled by somebody else. A job on a cluster may have been stopped with {@code
+     * stop}, after which its clients wait for another one.
+     */
+    private boolean isCancelledByOthers(JobResult result) {
+        return where == Where.HERE && result.getJobStatus().orElseThrow() == JobStatus.CANCELED;
     }
 
     private Throwable failure(JobResult result) {

@@ -264,28 +264,6 @@ class ServedClusterE2E {
     }
 
     @Test
-    void jobThatIsCancelledInTheWebUiIsTheAnswerToItsClients() throws Exception {
-        Path file = folder.resolve("cancelled.json");
-        try (PythonLoader loader = new PythonLoader(folder)) {
-            Process serve = served().begin(file, endless());
-            try {
-                loader.open(
-                        served().ready(serve, file).required("addresses").get(0).asText(), Map.of());
-                loader.receive(0, KILL_AT);
-                served().cancel(served().runningJob());
-                assertThat(loader.failed()).startsWith("JobFailed: the job was cancelled, in Flink's web UI");
-                assertThat(serve.waitFor()).as(programs().printed()).isEqualTo(1);
-                assertThat(CommandRun.summary(served().runs())
-                                .required("message")
-                                .asText())
-                        .startsWith("the job was cancelled");
-            } finally {
-                serve.destroyForcibly();
-            }
-        }
-    }
-
-    @Test
     void failedJobIsTheAnswerToItsClients() throws Exception {
         Path file = folder.resolve("failing.json");
         Path broken = Files.copy(served().pipeline(), folder.resolve("broken.yaml"));
