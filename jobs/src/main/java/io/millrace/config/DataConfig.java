@@ -59,7 +59,7 @@ public record DataConfig(
             return Optional.empty();
         }
         return Optional.of(new DataConfig(
-                python.complete(dataset.get(), root),
+                python.complete(dataset.get(), order, root),
                 epochs(root),
                 order,
                 python.complete(transforms.get(), root),

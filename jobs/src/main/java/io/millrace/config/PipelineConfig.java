@@ -83,7 +83,7 @@ public record PipelineConfig(
                 run,
                 data.get().withDataset(data.get().dataset().withStorage(storage)),
                 evaluate.map(found -> found.withDataset(
-                                data.get().python().complete(found.dataset().withStorage(storage), root))
+                                data.get().python().complete(found.dataset().withStorage(storage), order, root))
                         .withTransforms(data.get().python().complete(found.transforms(), root))),
                 batch,
                 train.get(),

@@ -93,14 +93,17 @@ public record PythonConfig(Optional<String> executable, List<String> path, Modul
                 .toList();
     }
 
-    /** Returns the same dataset; one of the format {@code python} has its interpreter and the paths of its modules. */
-    DatasetConfig complete(DatasetConfig dataset, Section root) {
+    /**
+     * Returns the same dataset; one of the format {@code python} has its interpreter, the paths of its modules and the seed with which
+     * it is made.
+     */
+    DatasetConfig complete(DatasetConfig dataset, OrderConfig order, Section root) {
         DatasetSpec spec = dataset.spec();
-        return spec.format().equals(PythonDatasetFormat.NAME)
-                ? new DatasetConfig(
-                        new DatasetSpec(spec.format(), complete(spec.options(), root), spec.storage()),
-                        dataset.generate())
-                : dataset;
+        if (!spec.format().equals(PythonDatasetFormat.NAME)) {
+            return dataset;
+        }
+        OptionValues options = PythonDatasetFormat.withInitSeed(complete(spec.options(), root), order.seed());
+        return new DatasetConfig(new DatasetSpec(spec.format(), options, spec.storage()), dataset.generate());
     }
 
     private OptionValues complete(OptionValues options, Section root) {

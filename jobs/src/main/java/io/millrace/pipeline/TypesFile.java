@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.dataset.Fingerprint;
 import io.millrace.dataset.types.FieldType;
 import io.millrace.dataset.types.FieldTypes;
+import io.millrace.dataset.types.Names;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.sample.DType;
 import io.millrace.sample.FieldKind;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The file with the settled types in a run's folder, from which a resumed run reads them. A run whose formats declare all types has
@@ -31,6 +34,8 @@ public final class TypesFile {
     public static final String NAME = "types.json";
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final String FINGERPRINTS = "fingerprints";
+    private static final String NAMES = "names";
     private static final String TRAIN = "train";
     private static final String EVALUATION = "evaluate";
     private static final String KIND = "kind";
@@ -44,11 +49,23 @@ public final class TypesFile {
         ObjectNode root = MAPPER.createObjectNode();
         put(root.putObject(TRAIN), types.train());
         put(root.putObject(EVALUATION), types.evaluation());
+        putNames(root, TRAIN, types.train());
+        putNames(root, EVALUATION, types.evaluation());
         try {
             return (MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n")
                     .getBytes(StandardCharsets.UTF_8);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the types are plain: " + types, e);
+        }
+    }
+
+    /** Puts what a dataset settles whose samples alone name their fields. */
+    private static void putNames(ObjectNode root, String split, FieldTypes types) {
+        if (types.names() == Names.SETTLED) {
+            root.withObjectProperty(NAMES)
+                    .put(split, types.names().name().toLowerCase(Locale.ROOT));
+            ObjectNode hashes = root.withObjectProperty(FINGERPRINTS).putObject(split);
+            types.fingerprint().hashes().forEach((index, hash) -> hashes.put(String.valueOf(index), hash));
         }
     }
 
@@ -77,7 +94,7 @@ public final class TypesFile {
         Path file = folder.resolve(NAME);
         try {
             JsonNode root = MAPPER.readTree(Files.readAllBytes(file));
-            return Optional.of(new SettledTypes(types(root.required(TRAIN)), types(root.required(EVALUATION))));
+            return Optional.of(new SettledTypes(types(root, TRAIN), types(root, EVALUATION)));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (JsonProcessingException | IllegalArgumentException e) {
@@ -89,10 +106,20 @@ public final class TypesFile {
         }
     }
 
-    private static FieldTypes types(JsonNode fields) {
+    private static FieldTypes types(JsonNode root, String split) {
         Map<String, FieldType> types = new LinkedHashMap<>();
-        fields.properties().forEach(field -> types.put(field.getKey(), type(field.getValue())));
-        return new FieldTypes(types);
+        root.required(split).properties().forEach(field -> types.put(field.getKey(), type(field.getValue())));
+        if (!root.path(NAMES).has(split)) {
+            return new FieldTypes(types);
+        }
+        Names names = Names.valueOf(root.path(NAMES).path(split).asText().toUpperCase(Locale.ROOT));
+        Map<Long, String> hashes = new TreeMap<>();
+        root.path(FINGERPRINTS)
+                .path(split)
+                .properties()
+                .forEach(hash -> hashes.put(
+                        Long.valueOf(hash.getKey()), hash.getValue().asText()));
+        return new FieldTypes(types, names, new Fingerprint(hashes), List.of());
     }
 
     private static FieldType type(JsonNode field) {

@@ -3,8 +3,10 @@ package io.millrace.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.millrace.dataset.Fingerprint;
 import io.millrace.dataset.types.FieldType;
 import io.millrace.dataset.types.FieldTypes;
+import io.millrace.dataset.types.Names;
 import io.millrace.dataset.types.SettledTypes;
 import io.millrace.sample.DType;
 import io.millrace.sample.FieldKind;
@@ -37,6 +39,16 @@ class TypesFileTest {
         assertThat(folder.resolve(TypesFile.NAME))
                 .content()
                 .contains("\"kind\" : \"ragged\"", "\"dtype\" : \"float64\"", "[ null, 4 ]");
+    }
+
+    @Test
+    void settledNamesAndFingerprintsAreReadAsTheyWereWritten() throws IOException {
+        Map<String, FieldType> label = Map.of("label", new FieldType(FieldKind.TENSOR, DType.INT64, List.of()));
+        SettledTypes types = new SettledTypes(
+                new FieldTypes(label, Names.SETTLED, new Fingerprint(Map.of(0L, "ab", 12L, "cd")), List.of()),
+                new FieldTypes(label, Names.SETTLED, Fingerprint.NONE, List.of()));
+        Files.write(folder.resolve(TypesFile.NAME), TypesFile.content(types));
+        assertThat(TypesFile.read(folder)).contains(types);
     }
 
     @Test

@@ -126,6 +126,19 @@ public interface Dataset extends Closeable {
     }
 
     /**
+     * Returns whether nothing but the samples themselves names their fields, and states whether they have labels. A run then settles
+     * this from the samples of {@link #undeclared}, whose labels are fields too ({@code dataset.types}).
+     */
+    default boolean namesUndeclared() {
+        return false;
+    }
+
+    /** Returns the hashes of some samples where code of the user makes them, so that all processes of a run can be compared. */
+    default Fingerprint fingerprint() throws IOException {
+        return Fingerprint.NONE;
+    }
+
+    /**
      * Returns the profile of the user's code that the dataset calls, for all of its readers together; null when it calls none.
      */
     default @Nullable CodeProfile code() {

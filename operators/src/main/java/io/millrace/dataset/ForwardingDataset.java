@@ -75,6 +75,16 @@ public abstract class ForwardingDataset implements Dataset {
     }
 
     @Override
+    public boolean namesUndeclared() {
+        return dataset.namesUndeclared();
+    }
+
+    @Override
+    public Fingerprint fingerprint() throws IOException {
+        return dataset.fingerprint();
+    }
+
+    @Override
     public @Nullable StoredRows rows() {
         return dataset.rows();
     }

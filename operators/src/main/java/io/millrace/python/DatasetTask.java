@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param args the keyword arguments of the class or function; null for none
  * @param fields the chosen fields; empty for all
  * @param seed whether the global random generators are seeded before each item
+ * @param initSeed the seed of the global random generators while the dataset is made
  * @param timeout the longest time of an item
+ * @param startTimeout the longest time in which the modules are imported and the dataset is made
  */
 record DatasetTask(
         String name,
@@ -26,10 +28,17 @@ record DatasetTask(
         @Nullable Map<?, ?> args,
         Optional<List<FieldSource>> fields,
         boolean seed,
-        Duration timeout)
+        long initSeed,
+        Duration timeout,
+        Duration startTimeout)
         implements WorkerTask {
     DatasetTask named(String other) {
-        return new DatasetTask(other, interpreter, path, call, args, fields, seed, timeout);
+        return new DatasetTask(other, interpreter, path, call, args, fields, seed, initSeed, timeout, startTimeout);
+    }
+
+    @Override
+    public boolean family() {
+        return true;
     }
 
     @Override
@@ -46,6 +55,7 @@ record DatasetTask(
                                 .toList())
                         .orElse(null));
         values.put("seed", seed);
+        values.put("init_seed", initSeed);
         return values;
     }
 }

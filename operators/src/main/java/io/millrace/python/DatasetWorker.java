@@ -19,9 +19,21 @@ final class DatasetWorker implements AutoCloseable {
     private final ByteBuffer message =
             ByteBuffer.allocateDirect(16 + MOST_ITEMS * 2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
-    /** Takes ownership of the worker. */
-    DatasetWorker(PythonWorker worker) {
+    private final int made;
+
+    /**
+     * Takes ownership of the worker.
+     *
+     * @param made the number of the process that has made its dataset, from 1
+     */
+    DatasetWorker(PythonWorker worker, int made) {
         this.worker = worker;
+        this.made = made;
+    }
+
+    /** Returns the number of the process that has made its dataset, from 1. Copies of one process have the same number. */
+    int made() {
+        return made;
     }
 
     /**

@@ -46,7 +46,7 @@ record ItemReply(Status status, long cpuNanos, List<Value> values, String reason
     }
 
     private static ItemReply read(ByteBuffer message, ByteBuffer memory) throws MalformedReplyException {
-        ReplyField.requireBytes(message, 1 + 2 * Long.BYTES + 1, "the head of the reply");
+        ReplyField.requireBytes(message, 1 + 2 * Long.BYTES + Short.BYTES, "the head of the reply");
         int status = message.get();
         if (status < 0 || status >= STATUSES.size()) {
             throw new MalformedReplyException(
@@ -54,7 +54,7 @@ record ItemReply(Status status, long cpuNanos, List<Value> values, String reason
         }
         long cpuNanos = Math.max(0, message.getLong());
         message.getLong(); // the label of replies of transforms
-        int count = Byte.toUnsignedInt(message.get());
+        int count = Short.toUnsignedInt(message.getShort());
         if (STATUSES.get(status) != Status.DONE) {
             String reason = ReplyField.text(message, "the reason");
             return new ItemReply(

@@ -9,6 +9,8 @@ import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -29,7 +31,10 @@ final class ItemSamples {
         return new ValuePlace(name, index, -1);
     }
 
-    /** Returns the sample of an item that is done. */
+    /**
+     * Returns the sample of an item that is done. Its fields are in the order of the item's values. A label is also the field {@code
+     * label}, which the run takes away when it has settled the fields.
+     */
     Sample of(long index, ItemReply reply) throws BadSampleException {
         Sample sample = new Sample(index, name, index, Labels.NONE);
         for (ItemReply.Value value : reply.values()) {
@@ -39,6 +44,7 @@ final class ItemSamples {
                         value.form() == ItemForm.TEXT
                                 ? labels.of(field.data(), place(index))
                                 : labels.of(field.dtype(), field.shape(), field.data(), place(index)));
+                sample.put(FieldSource.LABEL, label(sample.label()));
             } else {
                 sample.put(value.name(), field(value, place(index)));
             }
@@ -54,6 +60,12 @@ final class ItemSamples {
                 : value.form() == ItemForm.NUMBERS
                         && !dtype.isFloat()
                         && value.field().bytes() == dtype.bytes();
+    }
+
+    private static Field label(long label) {
+        ByteBuffer number = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        return Field.of(
+                DType.INT64, new int[0], number.putLong(0, label).array());
     }
 
     private Field field(ItemReply.Value value, ValuePlace place) throws BadSampleException {

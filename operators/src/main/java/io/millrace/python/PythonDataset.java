@@ -3,25 +3,33 @@ package io.millrace.python;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.Fingerprint;
 import io.millrace.dataset.fields.Labels;
-import io.millrace.dataset.fields.ValuePlace;
 import io.millrace.metrics.CodeProfile;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dataset of the user in Python processes. All of its items have the same fields as its first good one.
+ * A dataset of the user in Python processes. Its samples have the values of the items; {@code dataset.types} settles which of them
+ * belong to all samples, and their types.
  *
  * <p>Each reader adds a number of processes.
  */
 final class PythonDataset implements Dataset {
-    /** The largest number of items that are tried to find a good one. */
-    private static final int PROBES = 1000;
+    /** Whether the processes that make the dataset are compared. */
+    enum Comparison {
+        ON,
+        OFF
+    }
 
     private final DatasetTask task;
     private final int workersPerReader;
@@ -31,10 +39,16 @@ final class PythonDataset implements Dataset {
     private final UnpackedModules modules;
     private final ItemSamples samples;
 
-    /** The fields of the first good item; null before it has been read. */
-    private @Nullable List<String> fields;
+    private final Comparison comparison;
 
-    private long firstGood;
+    /** The numbers of the processes whose dataset has been compared. */
+    private final Set<Integer> same = ConcurrentHashMap.newKeySet();
+
+    /** Guards {@link #fingerprint}. */
+    private final ReentrantLock comparing = new ReentrantLock();
+
+    /** The fingerprint of the first process; null before somebody needed it. */
+    private @Nullable Fingerprint fingerprint;
 
     /** All labels, if the dataset has them without its items; null before they were asked for. */
     private volatile long @Nullable [] known;
@@ -45,24 +59,31 @@ final class PythonDataset implements Dataset {
             WorkerPool pool,
             Labels labels,
             long size,
+            Comparison comparison,
             UnpackedModules modules) {
         this.task = task;
         this.workersPerReader = workersPerReader;
         this.pool = pool;
         this.labels = labels;
         this.size = size;
+        this.comparison = comparison;
         this.modules = modules;
         this.samples = new ItemSamples(task, labels);
     }
 
     /**
-     * Starts a worker and reads the first good item.
+     * Starts a worker.
      *
      * @param classes the names of the classes; empty for those of the dataset in Python
      * @param modules the modules of the task, which are closed with the dataset
      * @throws DatasetException with Python's error when there is no such dataset
      */
-    static PythonDataset open(DatasetTask task, int workersPerReader, List<String> classes, UnpackedModules modules)
+    static PythonDataset open(
+            DatasetTask task,
+            int workersPerReader,
+            List<String> classes,
+            Comparison comparison,
+            UnpackedModules modules)
             throws IOException {
         WorkerPool pool = new WorkerPool(task);
         PythonDataset opened = null;
@@ -78,36 +99,14 @@ final class PythonDataset implements Dataset {
                 throw new DatasetException(String.valueOf(e.getMessage()), e);
             }
             pool.giveBack(worker);
-            PythonDataset dataset = new PythonDataset(task, workersPerReader, pool, Labels.of(names), size, modules);
-            dataset.readFirst();
-            opened = dataset;
-            return dataset;
+            opened = new PythonDataset(task, workersPerReader, pool, Labels.of(names), size, comparison, modules);
+            opened.same.add(worker.made());
+            return opened;
         } finally {
             if (opened == null) {
                 pool.close();
                 modules.close();
             }
-        }
-    }
-
-    private void readFirst() throws IOException {
-        BadSampleException bad = null;
-        for (long index = 0; index < Math.min(size, PROBES); index++) {
-            try {
-                Sample first = read(index);
-                firstGood = index;
-                List<String> names = new ArrayList<>(first.fieldNames());
-                fields = names;
-                return;
-            } catch (BadSampleException e) {
-                bad = e;
-            }
-        }
-        if (bad != null) {
-            throw new DatasetException(
-                    task.call() + ": none of the first " + Math.min(size, PROBES) + " items is good; the last one, "
-                            + bad.file() + ": " + bad.reason(),
-                    bad);
         }
     }
 
@@ -119,32 +118,65 @@ final class PythonDataset implements Dataset {
         return samples.place(index).file();
     }
 
-    /** Requires that a worker's dataset has as many items as that of the first worker. */
-    void requireSize(DatasetWorker worker) throws DatasetException {
+    /** Requires that a worker has the same dataset as the first one. Copies of one process have the same. */
+    void requireSame(DatasetWorker worker) throws IOException, WorkerLostException {
         if (worker.size() != size) {
             throw new DatasetException("len(" + task.call() + ") is " + worker.size() + " in one process, but was "
                     + size + " in another: expected the same number of items in all processes");
+        }
+        if (comparison == Comparison.ON && same.add(worker.made())) {
+            Fingerprint first = fingerprint();
+            ItemHashes.of(worker, first.hashes().keySet()).requireSame(task.call(), first, "in another process");
         }
     }
 
     /** Returns the sample of an item. */
     Sample sample(long index, ItemReply reply) throws BadSampleException {
-        Sample sample = samples.of(index, reply);
-        requireSameFields(sample, samples.place(index));
-        return sample;
-    }
-
-    private void requireSameFields(Sample sample, ValuePlace place) throws BadSampleException {
-        List<String> expected = fields;
-        if (expected != null && !expected.equals(sample.fieldNames())) {
-            throw place.badSample(
-                    "expected the fields " + expected + " as in item " + firstGood + ", found " + sample.fieldNames());
-        }
+        return samples.of(index, reply);
     }
 
     @Override
     public long size() {
         return size;
+    }
+
+    /** The fields of items are those that they have. */
+    @Override
+    public Optional<Dataset> undeclared() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public boolean namesUndeclared() {
+        return true;
+    }
+
+    @Override
+    public Fingerprint fingerprint() throws IOException {
+        comparing.lock();
+        try {
+            Fingerprint found = fingerprint;
+            if (found == null) {
+                found = comparison == Comparison.OFF || size == 0 ? Fingerprint.NONE : readFingerprint();
+                fingerprint = found;
+            }
+            return found;
+        } finally {
+            comparing.unlock();
+        }
+    }
+
+    private Fingerprint readFingerprint() throws IOException {
+        DatasetWorker worker = pool.take();
+        try {
+            Fingerprint found = ItemHashes.of(worker, new TreeSet<>(List.of(0L, Math.min(1, size - 1), size / 2, size - 1)));
+            pool.giveBack(worker);
+            return found;
+        } catch (WorkerLostException | PythonException e) {
+            // Reading finds out which item ends processes.
+            pool.discard(worker);
+            return Fingerprint.NONE;
+        }
     }
 
     /** Reads an item with the random numbers of epoch 0 and seed 0. */

@@ -37,6 +37,23 @@ public final class PythonDatasetFormat implements DatasetFormat {
 
     private static final Option<TimeSpan> TIMEOUT = PythonOptions.timeout("The time after which an item has failed.");
 
+    private static final Option<TimeSpan> START_TIMEOUT =
+            PythonOptions.startTimeout("The time in which the modules must be imported and the dataset must be made.");
+
+    private static final Option<Boolean> COMPARE = Option.of(
+                    "compare",
+                    OptionType.BOOLEAN,
+                    "Whether some items are compared between the processes that make the dataset, and with the run that is"
+                            + " continued. A difference ends the run.")
+            .orElse(true);
+
+    private static final Option<Long> INIT_SEED = Option.of(
+                    "init_seed",
+                    OptionType.LONG,
+                    "The seed of the global generators while the dataset is made, in each process the same."
+                            + " Default: order.seed.")
+            .optional();
+
     @Override
     public String name() {
         return NAME;
@@ -57,6 +74,9 @@ public final class PythonDatasetFormat implements DatasetFormat {
                 WORKERS,
                 SEED,
                 TIMEOUT,
+                START_TIMEOUT,
+                INIT_SEED,
+                COMPARE,
                 PythonOptions.EXECUTABLE,
                 PythonOptions.PATH);
     }
@@ -64,6 +84,11 @@ public final class PythonDatasetFormat implements DatasetFormat {
     @Override
     public String place(OptionValues options) {
         return options.get(DATASET);
+    }
+
+    /** Returns options whose seed for the making of the dataset is this one, unless they have one. */
+    public static OptionValues withInitSeed(OptionValues options, long seed) {
+        return options.find(INIT_SEED).isPresent() ? options : options.with(INIT_SEED, seed);
     }
 
     @Override
@@ -78,8 +103,14 @@ public final class PythonDatasetFormat implements DatasetFormat {
                 options.find(ARGS).orElse(null),
                 options.find(FieldSources.FIELDS),
                 options.get(SEED),
-                options.get(TIMEOUT).duration());
+                options.find(INIT_SEED).orElse(0L),
+                options.get(TIMEOUT).duration(),
+                options.get(START_TIMEOUT).duration());
         return PythonDataset.open(
-                task, options.get(WORKERS), options.find(Labels.CLASSES).orElse(List.of()), modules);
+                task,
+                options.get(WORKERS),
+                options.find(Labels.CLASSES).orElse(List.of()),
+                options.get(COMPARE) ? PythonDataset.Comparison.ON : PythonDataset.Comparison.OFF,
+                modules);
     }
 }

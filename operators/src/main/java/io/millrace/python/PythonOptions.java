@@ -53,6 +53,15 @@ public final class PythonOptions {
                 .orElse(new TimeSpan(Duration.ofSeconds(60)));
     }
 
+    /** Returns the option {@code start_timeout} with this help. */
+    static Option<TimeSpan> startTimeout(String help) {
+        return Option.of(
+                        "start_timeout",
+                        TimeSpan.between(new TimeSpan(Duration.ofMillis(1)), new TimeSpan(Duration.ofHours(24))),
+                        help)
+                .orElse(new TimeSpan(Duration.ofMinutes(5)));
+    }
+
     /** Returns the option {@code workers} with this help. */
     static Option<Integer> workers(String help) {
         return Option.of(

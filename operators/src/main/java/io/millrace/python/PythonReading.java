@@ -3,6 +3,7 @@ package io.millrace.python;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.OversizedSampleException;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import java.io.IOException;
@@ -113,7 +114,7 @@ final class PythonReading implements Dataset.Reading {
     private List<ItemReply> replies(long[] wanted, long[] bits) throws IOException {
         DatasetWorker worker = pool.take();
         try {
-            dataset.requireSize(worker);
+            dataset.requireSame(worker);
             List<ItemReply> replies = worker.items(wanted, bits);
             pool.giveBack(worker);
             return replies;
@@ -162,6 +163,7 @@ final class PythonReading implements Dataset.Reading {
                     }
                     throw new BadSampleException(dataset.key(index), -1, reply.reason());
                 }
+                case OVERSIZED -> throw new OversizedSampleException(dataset.key(index), -1, reply.reason());
                 case WRONG_PIPELINE -> throw new DatasetException(dataset.call() + ": " + reply.reason());
             };
         } catch (BadSampleException e) {

@@ -118,7 +118,7 @@ final class PythonTransform implements Transform {
                 sample.relabel(result.label());
                 sample.done(done(reply.stages(), null, null));
             }
-            case BAD_SAMPLE -> {
+            case BAD_SAMPLE, OVERSIZED -> {
                 if (!result.trace().isEmpty()) {
                     LOG.warn(
                             "{}: sample {} ({}) is bad: {}",

@@ -50,6 +50,9 @@ public final class PythonTransformFactory implements TransformFactory {
 
     private static final Option<TimeSpan> TIMEOUT = PythonOptions.timeout("The time after which a call has failed.");
 
+    private static final Option<TimeSpan> START_TIMEOUT =
+            PythonOptions.startTimeout("The time in which the modules must be imported and the function must be made.");
+
     @Override
     public String name() {
         return NAME;
@@ -62,7 +65,16 @@ public final class PythonTransformFactory implements TransformFactory {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(CALL, ARGS, TENSORS, SEED, WORKERS, TIMEOUT, PythonOptions.EXECUTABLE, PythonOptions.PATH);
+        return List.of(
+                CALL,
+                ARGS,
+                TENSORS,
+                SEED,
+                WORKERS,
+                TIMEOUT,
+                START_TIMEOUT,
+                PythonOptions.EXECUTABLE,
+                PythonOptions.PATH);
     }
 
     /** The process starts with the first sample, in its thread. */
@@ -116,6 +128,7 @@ public final class PythonTransformFactory implements TransformFactory {
                 options.get(TENSORS),
                 options.get(SEED),
                 options.get(TIMEOUT).duration(),
+                options.get(START_TIMEOUT).duration(),
                 List.of());
     }
 

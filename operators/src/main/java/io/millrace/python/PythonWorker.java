@@ -8,8 +8,10 @@ import io.millrace.metrics.OwnProcesses;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
@@ -18,14 +20,17 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Python process that calls the user's function. It ends with the thread that started it: the system kills it when that
- * thread ends, and it ends by itself when the control channel ends.
+ * A Python process that calls the user's function, or a parent that makes the user's objects and then starts members, which are
+ * copies of it. A process ends with the thread that started it, and a member with its parent: the system kills it. It also ends by
+ * itself when the control channel ends.
  *
  * <p>One thread starts, uses and closes a worker. An interrupt of this thread ends the worker.
  */
@@ -33,9 +38,6 @@ final class PythonWorker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PythonWorker.class);
 
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    /** The time for the import of the user's modules. Large packages on a slow disk need a minute. */
-    private static final Duration START_TIMEOUT = Duration.ofMinutes(5);
 
     /** The bytes that separate what was sent to a child that has ended from what its successor reads. */
     private static final byte[] MARK = mark();
@@ -52,9 +54,17 @@ final class PythonWorker implements AutoCloseable {
     private final Process process;
     private final WorkerChannel channel;
     private final WorkerWatch watch;
+    private final Kind kind;
     private @Nullable ByteBuffer memory;
     private @Nullable JsonNode hello;
     private boolean replaced;
+
+    private enum Kind {
+        /** The process was started for this worker. */
+        OWN,
+        /** The process is a copy of one that has several copies. */
+        MEMBER
+    }
 
     /** Reads a reply: the message, and the memory that is shared with the worker. */
     @FunctionalInterface
@@ -62,8 +72,9 @@ final class PythonWorker implements AutoCloseable {
         T read(ByteBuffer message, ByteBuffer memory) throws MalformedReplyException;
     }
 
-    private PythonWorker(WorkerTask task, Process process, WorkerChannel channel, WorkerWatch watch) {
+    private PythonWorker(WorkerTask task, Kind kind, Process process, WorkerChannel channel, WorkerWatch watch) {
         this.task = task;
+        this.kind = kind;
         this.process = process;
         this.channel = channel;
         this.watch = watch;
@@ -91,7 +102,7 @@ final class PythonWorker implements AutoCloseable {
                 watch.start();
                 channel.sendWithLength(WorkerProgram.modules());
                 channel.sendWithLength(firstMessage(task));
-                return new PythonWorker(task, process, channel, watch);
+                return new PythonWorker(task, Kind.OWN, process, channel, watch);
             } catch (IOException e) {
                 throw new PythonException(
                         task.interpreter().command() + " (" + task.interpreter().origin() + ") ended at its start: "
@@ -106,6 +117,7 @@ final class PythonWorker implements AutoCloseable {
         Map<String, Object> values = new LinkedHashMap<>(task.settings());
         values.put("mark", HexFormat.of().formatHex(MARK));
         values.put("memory", WorkerTask.MEMORY_BYTES);
+        values.put("family", task.family());
         try {
             return JSON.writeValueAsBytes(values);
         } catch (JsonProcessingException e) {
@@ -116,6 +128,8 @@ final class PythonWorker implements AutoCloseable {
     private static Process process(WorkerTask task) {
         ProcessBuilder builder =
                 new ProcessBuilder(task.interpreter().command(), "-u", "-c", WorkerProgram.bootstrap());
+        // The order of a set of texts would differ from process to process.
+        builder.environment().put("PYTHONHASHSEED", "0");
         // There is a worker for each slot, so threads within a call would only compete with other slots.
         for (String threads : new String[] {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"}) {
             builder.environment().putIfAbsent(threads, "1");
@@ -145,20 +159,19 @@ final class PythonWorker implements AutoCloseable {
      * @throws PythonException with Python's error when the function cannot be imported or called
      */
     void awaitStart() {
-        if (memory != null) {
+        if (hello != null) {
             return;
         }
         try {
-            ByteBuffer message = exchange(null, WorkerWatch.Functions.one(START_TIMEOUT));
-            byte[] json = new byte[message.remaining()];
-            message.get(json);
-            JsonNode answer = JSON.readTree(json);
+            JsonNode answer = json(exchange(null, starting()));
             if (answer.hasNonNull("error")) {
                 String call = task.call(answer.path("stage").asInt());
                 throw new PythonException(call + ": " + answer.path("error").asText());
             }
             hello = answer;
-            memory = map(answer.path("pid").asLong(), answer.path("memory").asInt());
+            if (answer.has("memory")) {
+                memory = map(answer.path("pid").asLong(), answer.path("memory").asInt());
+            }
             if (answer.has("child")) {
                 watchChild(answer.path("child").asLong());
             }
@@ -170,11 +183,96 @@ final class PythonWorker implements AutoCloseable {
                     answer.path("python").asText(),
                     answer.path("executable").asText());
         } catch (IOException | WorkerLostException e) {
-            throw new PythonException(
-                    task.call() + ": the Python process did not start: " + e.getMessage()
-                            + "; its output is in the log",
-                    e);
+            throw notStarted(e);
         }
+    }
+
+    private WorkerWatch.Functions starting() {
+        return WorkerWatch.Functions.one(task.startTimeout());
+    }
+
+    private PythonException notStarted(Exception e) {
+        String remedy = watch.late() ? " (start_timeout), and a longer set-up needs a longer time" : "";
+        return new PythonException(
+                task.call() + ": the Python process did not start: " + e.getMessage() + remedy
+                        + "; its output is in the log",
+                e);
+    }
+
+    private static JsonNode json(ByteBuffer message) throws IOException {
+        byte[] json = new byte[message.remaining()];
+        message.get(json);
+        return JSON.readTree(json);
+    }
+
+    /** Returns whether this process starts members and does no work itself. Known after {@link #awaitStart}. */
+    boolean isParent() {
+        return hello().path("family").asBoolean();
+    }
+
+    /** Returns whether the process lives. */
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /**
+     * Starts a member. Only for a {@linkplain #isParent parent}.
+     *
+     * @param member the settings of the parent with another name
+     * @param samples receives the samples of the user's code
+     * @throws PythonException when the parent has ended
+     */
+    PythonWorker member(WorkerTask member, CodeSamples samples) {
+        Handles handles = new Handles();
+        return handles.closeOnFailure(() -> {
+            try {
+                JsonNode descriptors = json(exchange(message("start"), starting()));
+                Path folder = Path.of("/proc", String.valueOf(process.pid()), "fd");
+                WorkerChannel opened = handles.add(WorkerChannel.open(
+                        folder.resolve(descriptors.path("incoming").asText()),
+                        folder.resolve(descriptors.path("outgoing").asText()),
+                        samples));
+                WorkerLog.start(
+                        member.name(),
+                        Channels.newInputStream(FileChannel.open(
+                                folder.resolve(descriptors.path("output").asText()), StandardOpenOption.READ)));
+                WorkerWatch watching = new WorkerWatch(member.name(), process, opened);
+                handles.add(watching);
+                watching.start();
+                PythonWorker started = new PythonWorker(member, Kind.MEMBER, process, opened, watching);
+                started.hello = hello();
+                started.memory = map(process.pid(), descriptors.path("memory").asInt());
+                channel.send(message("opened"));
+                started.awaitChild();
+                return started;
+            } catch (IOException | WorkerLostException | MalformedReplyException | ChildEndedException e) {
+                throw notStarted(e);
+            }
+        });
+    }
+
+    /** Waits until a copy works. */
+    private void awaitChild() throws IOException, MalformedReplyException, ChildEndedException {
+        watch.begin(starting());
+        try {
+            ByteBuffer ready = channel.receive();
+            if (ready == null || ready.remaining() != Integer.BYTES) {
+                throw new IOException("the process " + (process.isAlive() ? "closed its channel" : end(process)));
+            }
+            watchChild(Integer.toUnsignedLong(ready.getInt()));
+        } finally {
+            watch.end();
+        }
+    }
+
+    /** Returns a message with its length. */
+    private static ByteBuffer message(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(Integer.BYTES + bytes.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(bytes.length)
+                .put(bytes)
+                .flip();
     }
 
     private void watchChild(long pid) {
@@ -211,7 +309,7 @@ final class PythonWorker implements AutoCloseable {
         try {
             return reading.read(exchange(message, functions), memory());
         } catch (MalformedReplyException e) {
-            process.destroyForcibly();
+            kill();
             throw new WorkerLostException("its reply is malformed: " + e.getMessage());
         }
     }
@@ -223,7 +321,7 @@ final class PythonWorker implements AutoCloseable {
 
     /** Returns whether {@link #awaitStart} has returned. */
     boolean isStarted() {
-        return memory != null;
+        return hello != null;
     }
 
     /** Returns what the worker said after its start. */
@@ -238,20 +336,14 @@ final class PythonWorker implements AutoCloseable {
 
     /** Lets the process that has imported the modules start another child. */
     private void replaceChild() {
-        watch.begin(WorkerWatch.Functions.one(START_TIMEOUT));
         try {
             channel.send(ByteBuffer.wrap(MARK));
-            ByteBuffer ready = channel.receive();
-            if (ready != null && ready.remaining() == Integer.BYTES) {
-                watchChild(Integer.toUnsignedLong(ready.getInt()));
-                replaced = true;
-            }
+            awaitChild();
+            replaced = true;
         } catch (ClosedByInterruptException e) {
             throw interrupted(e);
         } catch (IOException | MalformedReplyException | ChildEndedException e) {
             LOG.debug("{}: the process cannot be replaced", task.name(), e);
-        } finally {
-            watch.end();
         }
     }
 
@@ -282,7 +374,7 @@ final class PythonWorker implements AutoCloseable {
             // The worker's end is the reason.
             LOG.debug("{}: the channel has ended", task.name(), e);
         } catch (MalformedReplyException e) {
-            process.destroyForcibly();
+            kill();
             throw new WorkerLostException("its reply is malformed: " + e.getMessage());
         } finally {
             watch.end();
@@ -332,13 +424,22 @@ final class PythonWorker implements AutoCloseable {
         } catch (IOException e) {
             LOG.debug("{}: the channel cannot be closed", task.name(), e);
         }
+        ProcessHandle working = kind == Kind.OWN ? process.toHandle() : watch.worker();
         try {
-            if (process.waitFor(END_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-                return;
-            }
+            working.onExit().get(END_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            working.destroyForcibly();
+        } catch (ExecutionException | TimeoutException e) {
+            working.destroyForcibly();
         }
-        process.destroyForcibly();
+    }
+
+    private void kill() {
+        if (kind == Kind.OWN) {
+            process.destroyForcibly();
+        } else {
+            watch.worker().destroyForcibly();
+        }
     }
 }

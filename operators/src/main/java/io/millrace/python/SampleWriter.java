@@ -18,7 +18,7 @@ final class SampleWriter {
     private static final List<FieldKind> KINDS = List.of(FieldKind.values());
     private static final List<DType> DTYPES = List.of(DType.values());
 
-    private static final int MOST_FIELDS = 255;
+    private static final int MOST_FIELDS = 1024;
     private static final int MOST_NAME_BYTES = 255;
     private static final int MOST_KEY_BYTES = 4096;
 
@@ -26,7 +26,7 @@ final class SampleWriter {
      * Enough for the longest key, the random bits of {@link WorkerSettings#MOST_STAGES} functions, and {@link #MOST_FIELDS} fields
      * with the longest names and 32 extents each.
      */
-    private static final int MESSAGE_BYTES = 1 << 17;
+    private static final int MESSAGE_BYTES = 1 << 19;
 
     private final ByteBuffer message = ByteBuffer.allocateDirect(MESSAGE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
@@ -59,7 +59,7 @@ final class SampleWriter {
         for (int i = 2; i < bits.length; i++) {
             message.putLong(bits[i]);
         }
-        message.put((byte) sample.fieldNames().size());
+        message.putShort((short) sample.fieldNames().size());
         long at = 0;
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);

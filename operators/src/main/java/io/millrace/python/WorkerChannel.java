@@ -20,7 +20,7 @@ final class WorkerChannel implements AutoCloseable {
     private static final int REPLY_BYTES = 1 << 16;
 
     /** A longer reply does not follow the protocol. */
-    private static final int MOST_REPLY_BYTES = 1 << 20;
+    private static final int MOST_REPLY_BYTES = 1 << 24;
 
     /** In place of a length: the process that worked has ended, and its exit code follows. */
     private static final int ENDED = -2;
@@ -54,10 +54,15 @@ final class WorkerChannel implements AutoCloseable {
      */
     static WorkerChannel open(Process process, CodeSamples samples) throws IOException {
         Path descriptors = Path.of("/proc", String.valueOf(process.pid()), "fd");
+        return open(descriptors.resolve("0"), descriptors.resolve("1"), samples);
+    }
+
+    /** Opens two pipes. */
+    static WorkerChannel open(Path toWorker, Path fromWorker, CodeSamples samples) throws IOException {
         Handles handles = new Handles();
-        FileChannel to = handles.add(FileChannel.open(descriptors.resolve("0"), StandardOpenOption.WRITE));
-        return handles.closeOnFailure(() ->
-                new WorkerChannel(to, FileChannel.open(descriptors.resolve("1"), StandardOpenOption.READ), samples));
+        FileChannel to = handles.add(FileChannel.open(toWorker, StandardOpenOption.WRITE));
+        return handles.closeOnFailure(
+                () -> new WorkerChannel(to, FileChannel.open(fromWorker, StandardOpenOption.READ), samples));
     }
 
     /** Sends a message after its length. */

@@ -13,13 +13,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The workers of a dataset. Any thread may use an instance.
  *
- * <p>One thread of the pool starts all workers and lives until the pool is closed, because the system ends a worker with the
+ * <p>The workers are copies of one process, the parent, which has made the dataset. Where it cannot be copied, each worker is a
+ * process that makes the dataset anew.
+ *
+ * <p>One thread of the pool starts all processes and lives until the pool is closed, because the system ends a process with the
  * thread that started it. The threads that read end earlier.
  */
 final class WorkerPool implements AutoCloseable {
@@ -38,6 +42,18 @@ final class WorkerPool implements AutoCloseable {
     private int count;
     private int started;
     private boolean closed;
+
+    /**
+     * The process whose copies the workers are; null before it has started, and where it cannot be copied. Volatile, because the
+     * starter sets it and another thread closes it.
+     */
+    private volatile @Nullable PythonWorker parent;
+
+    /** The number of processes that have made the dataset. The starter uses it. */
+    private int made;
+
+    /** Whether the latest process that made the dataset could be copied. The starter uses it. */
+    private boolean copies = true;
 
     WorkerPool(DatasetTask task) {
         this.task = task;
@@ -101,19 +117,19 @@ final class WorkerPool implements AutoCloseable {
 
     /** Starts a worker that is counted already. */
     private DatasetWorker start() throws DatasetException, InterruptedIOException {
-        Future<PythonWorker> starting;
+        Future<DatasetWorker> starting;
         lock.lock();
         try {
             if (closed) {
                 throw new DatasetException(task.call() + " is closed");
             }
             DatasetTask named = task.named(task.name() + "-" + started++);
-            starting = starter.submit(() -> PythonWorker.start(named, samples));
+            starting = starter.submit(() -> started(named));
         } finally {
             lock.unlock();
         }
         try {
-            return new DatasetWorker(starting.get());
+            return starting.get();
         } catch (ExecutionException e) {
             leave();
             if (e.getCause() instanceof PythonException wrong) {
@@ -124,6 +140,35 @@ final class WorkerPool implements AutoCloseable {
             leave(); // the worker, if there is one, ends with the thread that starts it
             throw interrupted(e);
         }
+    }
+
+    /** Starts a worker in the thread of the pool. A process that cannot be copied is a worker itself. */
+    private DatasetWorker started(DatasetTask named) {
+        PythonWorker copied = parent;
+        if (copied == null || !copied.isAlive()) {
+            if (copied != null) {
+                copied.close();
+            }
+            parent = null;
+            PythonWorker maker = PythonWorker.start(named, samples);
+            made++;
+            if (!copies) {
+                return new DatasetWorker(maker, made); // several of them make the dataset at the same time
+            }
+            try {
+                maker.awaitStart();
+            } catch (PythonException e) {
+                maker.close();
+                throw e;
+            }
+            copies = maker.isParent();
+            if (!copies) {
+                return new DatasetWorker(maker, made);
+            }
+            parent = maker;
+            copied = maker;
+        }
+        return new DatasetWorker(copied.member(named, samples), made);
     }
 
     private InterruptedIOException interrupted(InterruptedException e) {
@@ -178,7 +223,11 @@ final class WorkerPool implements AutoCloseable {
             lock.unlock();
         }
         left.forEach(DatasetWorker::close);
-        starter.shutdown();
+        starter.shutdownNow(); // a process that still makes the dataset ends with its thread
+        PythonWorker last = parent;
+        if (last != null) {
+            last.close();
+        }
         LOG.debug("{}: {} workers were started", task.name(), started);
     }
 }

@@ -24,7 +24,9 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
     enum Status {
         DONE,
         BAD_SAMPLE,
-        WRONG_PIPELINE
+        WRONG_PIPELINE,
+        /** The sample is larger than the memory. Only items of datasets have it. */
+        OVERSIZED
     }
 
     /** A field and its name. */
@@ -52,7 +54,7 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
      * @throws MalformedReplyException when the message does not follow the protocol
      */
     static WorkerReply read(ByteBuffer message, ByteBuffer memory, Sample before) throws MalformedReplyException {
-        ReplyField.requireBytes(message, 1 + 2 * Long.BYTES + 1, "the head of the reply");
+        ReplyField.requireBytes(message, 1 + 2 * Long.BYTES + Short.BYTES, "the head of the reply");
         int status = message.get();
         if (status < 0 || status >= STATUSES.size()) {
             throw new MalformedReplyException(
@@ -60,7 +62,7 @@ record WorkerReply(Status status, long cpuNanos, long label, List<Named> fields,
         }
         long cpuNanos = Math.max(0, message.getLong());
         long label = message.getLong();
-        int count = Byte.toUnsignedInt(message.get());
+        int count = Short.toUnsignedInt(message.getShort());
         List<Named> fields = new ArrayList<>(count);
         String reason = "";
         String trace = "";

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param tensors whether the function gets torch tensors
  * @param seed whether the global random generators are seeded before each call
  * @param timeout the longest time of a call
+ * @param startTimeout the longest time in which the modules are imported and the factory is called
  * @param then the settings of the transforms directly behind, which the same process applies in the same call
  */
 record WorkerSettings(
@@ -28,6 +29,7 @@ record WorkerSettings(
         boolean tensors,
         boolean seed,
         Duration timeout,
+        Duration startTimeout,
         List<WorkerSettings> then)
         implements WorkerTask {
     /** The largest number of functions that a process calls for a sample. */
@@ -35,7 +37,8 @@ record WorkerSettings(
 
     /** Returns the settings of a process that also applies the transforms directly behind. */
     WorkerSettings before(List<WorkerSettings> others) {
-        return new WorkerSettings(name, interpreter, path, call, args, tensors, seed, timeout, List.copyOf(others));
+        return new WorkerSettings(
+                name, interpreter, path, call, args, tensors, seed, timeout, startTimeout, List.copyOf(others));
     }
 
     /** Returns the number of functions that the process calls for a sample. */

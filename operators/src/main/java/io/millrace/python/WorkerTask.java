@@ -27,6 +27,14 @@ interface WorkerTask {
     /** Returns the longest time of a call. */
     Duration timeout();
 
+    /** Returns the longest time in which the user's modules are imported and the user's objects are made. */
+    Duration startTimeout();
+
+    /** Returns whether one process makes the objects for several workers, which are copies of it. */
+    default boolean family() {
+        return false;
+    }
+
     /** Returns the values of JSON that tell the worker what to do. */
     Map<String, Object> settings();
 }

@@ -87,6 +87,11 @@ final class WorkerWatch implements AutoCloseable {
         late = false;
     }
 
+    /** Returns the process that works. */
+    ProcessHandle worker() {
+        return worker;
+    }
+
     /** Ends the wait for an answer. */
     void end() {
         calling = false;

@@ -60,7 +60,13 @@ public final class PositionReader implements Closeable {
         }
 
         private static NamedDataset open(DatasetSpec spec, FieldTypes types, Access access) throws IOException {
-            return new NamedDataset(spec.path(), SettledDataset.of(access.open(spec), types));
+            Dataset opened = access.open(spec);
+            try {
+                return new NamedDataset(spec.path(), SettledDataset.same(spec.path(), opened, types));
+            } catch (IOException | RuntimeException e) {
+                Handles.closeAfter(e, opened);
+                throw e;
+            }
         }
 
         private static @Nullable StoredRows shortRows(Dataset dataset) {

@@ -407,13 +407,22 @@ class PythonDatasetFailuresTest {
     }
 
     @Test
-    void datasetWithoutAGoodItemIsRefused() {
-        assertThatThrownBy(() -> PythonDatasetFixture.open(folder, "items = [{'x': None}] * 3", "items"))
-                .isInstanceOf(DatasetException.class)
-                .hasMessage(
-                        "data:items: none of the first 3 items is good; the last one, data:items#2: data:items returned"
-                                + " for item 2: field 'x' has the type NoneType, expected a numpy array, a torch tensor, a number, a"
-                                + " text or bytes");
+    void reasonIsTheFirstLineOfAnExceptionAndNotThatOfANote() throws Exception {
+        String module = numbers("""
+                if i == 1:
+                            error = KeyError("no\\nsecond line")
+                            getattr(error, "add_note", print)("a note")
+                            raise error
+                        if i == 2: raise ValueError("first\\nsecond")
+                        if i == 3: raise LookupError
+                """.strip());
+        try (Dataset dataset = PythonDatasetFixture.open(folder, module, "Numbers")) {
+            assertThat(outcomes(dataset))
+                    .isEqualTo(allBut(Map.of(
+                            1, ": data.py:19: KeyError: 'no\\nsecond line'",
+                            2, ": data.py:20: ValueError: first",
+                            3, ": data.py:21: LookupError")));
+        }
     }
 
     @Test

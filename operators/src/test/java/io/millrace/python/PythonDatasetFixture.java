@@ -1,6 +1,9 @@
 package io.millrace.python;
 
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.types.SettledDataset;
+import io.millrace.dataset.types.TypeInspection;
+import io.millrace.lifecycle.Handles;
 import io.millrace.option.OptionValues;
 import io.millrace.order.SampleRandom;
 import java.io.IOException;
@@ -27,6 +30,17 @@ final class PythonDatasetFixture {
         all.putAll(options);
         PythonDatasetFormat format = new PythonDatasetFormat();
         return format.open(OptionValues.of(format.options(), all));
+    }
+
+    /** Opens a dataset as a run does, which settles its fields from its samples in storage order. */
+    static Dataset settled(Path folder, String module, Map<String, ?> options) throws Exception {
+        Dataset dataset = open(folder, module, options);
+        try {
+            return SettledDataset.of(dataset, TypeInspection.of("data", dataset, place -> place));
+        } catch (IOException | RuntimeException e) {
+            Handles.closeAfter(e, dataset);
+            throw e;
+        }
     }
 
     /** Begins to read all samples of an epoch in order. */

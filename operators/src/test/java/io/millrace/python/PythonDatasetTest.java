@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.fields.Labels;
+import io.millrace.sample.DType;
 import io.millrace.sample.Field;
 import io.millrace.sample.FieldKind;
 import io.millrace.sample.Sample;
@@ -14,11 +16,13 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,7 +32,7 @@ class PythonDatasetTest {
     Path folder;
 
     private static final String HEAD = """
-            import collections, dataclasses
+            import collections, dataclasses, types
             import numpy as np
             def pil(mode, size=(3, 2)):
                 from PIL import Image
@@ -44,7 +48,7 @@ class PythonDatasetTest {
 
     private Sample item(String expression, Object fields) throws Exception {
         Map<String, ?> options = Map.of("dataset", "data:items", "fields", fields);
-        try (Dataset dataset = PythonDatasetFixture.open(folder, HEAD + "items = [" + expression + "]", options)) {
+        try (Dataset dataset = PythonDatasetFixture.settled(folder, HEAD + "items = [" + expression + "]", options)) {
             return dataset.read(0);
         }
     }
@@ -53,6 +57,9 @@ class PythonDatasetTest {
         StringBuilder text = new StringBuilder().append(sample.label());
         for (String name : sample.fieldNames()) {
             Field field = sample.field(name);
+            if (name.equals("label") && field.dtype() == DType.INT64) {
+                continue; // it is the label
+            }
             text.append(", ").append(name).append(' ').append(field.kind()).append(' ');
             text.append(field.dtype().name()).append(Arrays.toString(field.shape()));
         }
@@ -71,9 +78,12 @@ class PythonDatasetTest {
                 null,
                 Optional.empty(),
                 true,
-                Duration.ofSeconds(60));
+                42,
+                Duration.ofSeconds(60),
+                Duration.ofMinutes(5));
         ItemSamples samples = new ItemSamples(task, Labels.of(List.of()));
-        try (DatasetWorker worker = new DatasetWorker(PythonWorker.start(task, new CodeSamples(task.call())))) {
+        try (WorkerPool pool = new WorkerPool(task)) {
+            DatasetWorker worker = pool.take();
             for (int i = 0; i < items.size(); i++) {
                 ItemReply reply = worker.items(new long[] {i}, new long[] {1}).get(0);
                 assertThat(reply.trace() + reply.reason())
@@ -222,7 +232,7 @@ class PythonDatasetTest {
             assertThat(List.of(dataset.label(0), dataset.label(1), dataset.label(2)))
                     .containsExactly(1L, 0L, 1L);
             assertThat(dataset.size()).isEqualTo(3);
-            assertThat(folder.resolve("reads")).hasContent("read ");
+            assertThat(folder.resolve("reads")).doesNotExist();
             assertThat(dataset.read(2).key()).isEqualTo("data:Photos#2");
         }
         try (Dataset dataset = PythonDatasetFixture.open(
@@ -349,16 +359,121 @@ class PythonDatasetTest {
         }
     }
 
-    @Test
-    void itemWithOtherFieldsThanTheFirstGoodOneIsBad() throws Exception {
-        String module = "items = [{'x': 1}, {'y': 1}, {'x': 2}]";
-        try (Dataset dataset = PythonDatasetFixture.open(folder, module, "items")) {
+    /** Returns what is read of each item: its label and fields, or the reason why it is bad. */
+    private List<String> outcomes(String items) throws Exception {
+        List<String> outcomes = new ArrayList<>();
+        try (Dataset dataset = PythonDatasetFixture.settled(
+                folder, HEAD + "items = [" + items + "]", Map.of("dataset", "data:items"))) {
             Dataset.Reading reading = PythonDatasetFixture.reading(dataset, 0);
-            reading.read(0);
-            assertThatThrownBy(() -> reading.read(1))
-                    .isInstanceOf(BadSampleException.class)
-                    .hasMessage("expected the fields [x] as in item 0, found [y]");
-            assertThat(reading.read(2).fieldNames()).containsExactly("x");
+            for (int i = 0; i < dataset.size(); i++) {
+                try {
+                    outcomes.add(describe(reading.read(i)));
+                } catch (BadSampleException e) {
+                    outcomes.add(e.reason());
+                }
+            }
+            outcomes.addAll(dataset.remarks());
         }
+        return outcomes;
+    }
+
+    private static String lacks(String what, String expected, String found) {
+        return "the sample " + what + ": expected the fields [" + expected
+                + "], which the first samples of the run settled, found [" + found + "]";
+    }
+
+    @Test
+    void fieldsAreFoundByNameInAnyOrder() throws Exception {
+        assertThat(outcomes("{'a': 1, 'b': 2.5, 'label': 3}, {'label': 4, 'b': 1.5, 'a': 2}"))
+                .containsExactly(
+                        "3, a TENSOR INT64[], b TENSOR FLOAT64[]", "4, a TENSOR INT64[], b TENSOR FLOAT64[]");
+    }
+
+    @Test
+    void sampleThatLacksAFieldOfMostSamplesIsBadByName() throws Exception {
+        assertThat(outcomes("{'y': 1}, {'x': 1, 'y': 1}, {'x': 2, 'y': 1}"))
+                .containsExactly(
+                        lacks("lacks 'x'", "y, x", "y"),
+                        "0, y TENSOR INT64[], x TENSOR INT64[]",
+                        "0, y TENSOR INT64[], x TENSOR INT64[]");
+    }
+
+    @Test
+    void fieldOfFewSamplesIsLeftOutWithARemark() throws Exception {
+        assertThat(outcomes("{'x': 1, 'aux': 1}, {'x': 2}, {'x': 3}"))
+                .containsExactly(
+                        "0, x TENSOR INT64[]",
+                        "0, x TENSOR INT64[]",
+                        "0, x TENSOR INT64[]",
+                        "'aux' is left out, because only 1 of 3 samples that were looked at have it");
+    }
+
+    @Test
+    void labelThatSomeSamplesHaveIsRequiredOfAll() throws Exception {
+        assertThat(outcomes("{'x': 1}, {'x': 2}, {'x': 3, 'label': 7}"))
+                .containsExactly(
+                        lacks("lacks 'label'", "x, label", "x"),
+                        lacks("lacks 'label'", "x, label", "x"),
+                        "7, x TENSOR INT64[]");
+    }
+
+    @Test
+    void numbersOfOneFieldHaveTheTypeThatTorchPromotesThemTo() throws Exception {
+        assertThat(outcomes("{'x': 1}, {'x': 1.5}")).containsOnly("0, x TENSOR FLOAT64[]");
+        assertThat(outcomes("{'x': np.ones(2, np.float32)}, {'x': np.ones(2)}"))
+                .containsOnly("0, x TENSOR FLOAT64[2]");
+        assertThat(outcomes("{'x': np.ones(2, np.int32)}, {'x': np.ones(2, np.float32)}"))
+                .containsOnly("0, x TENSOR FLOAT32[2]");
+        assertThat(outcomes("{'x': np.ones(2, np.int8)}, {'x': np.ones(2, np.uint8)}"))
+                .containsOnly("0, x TENSOR INT16[2]");
+    }
+
+    @Test
+    void emptyListsHaveTheInnerExtentsOfTheOthers() throws Exception {
+        assertThat(outcomes("{'boxes': []}, {'boxes': np.ones((2, 4), np.float32)}, {'boxes': np.zeros(0)}"))
+                .containsExactly(
+                        "0, boxes TENSOR FLOAT32[0, 4]",
+                        "0, boxes TENSOR FLOAT32[2, 4]",
+                        "0, boxes TENSOR FLOAT32[0, 4]");
+        assertThat(outcomes("{'tokens': []}, {'tokens': [1, 2, 3]}"))
+                .containsExactly("0, tokens TENSOR INT64[0]", "0, tokens TENSOR INT64[3]");
+    }
+
+    @Test
+    void labelThatIsNoWholeNumberIsAFieldOrBad() throws Exception {
+        assertThat(outcomes("{'x': 1, 'label': 0.5}, {'x': 1, 'label': 1}"))
+                .containsOnly("1, x TENSOR INT64[], label TENSOR FLOAT64[]", "0, x TENSOR INT64[], label TENSOR FLOAT64[]");
+        assertThat(outcomes("{'x': 1, 'label': 3}, {'x': 1, 'label': np.eye(2)[0]}"))
+                .containsExactly(
+                        "3, x TENSOR INT64[]",
+                        "expected 'label' as int64 [], the type that the first samples of the run settled, found float64"
+                                + " [2]");
+    }
+
+    @Test
+    void mappingsOfAnyClassAreItems() throws Exception {
+        assertThat(outcomes("collections.UserDict(x=1, label=2), types.MappingProxyType({'x': 1, 'label': 3})"))
+                .containsExactly("2, x TENSOR INT64[]", "3, x TENSOR INT64[]");
+        assertThat(outcomes("{'x': 1}, {}, (), {'x': 2}"))
+                .containsExactly(
+                        "0, x TENSOR INT64[]",
+                        "data:items returned for item 1: an empty dict, expected at least one value",
+                        "data:items returned for item 2: an empty tuple, expected at least one value",
+                        "0, x TENSOR INT64[]");
+    }
+
+    @Test
+    void itemsMayHaveHundredsOfFields() throws Exception {
+        assertThat(outcomes("{'f%d' % k: k for k in range(300)}"))
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("f299 TENSOR INT64[]");
+    }
+
+    @Test
+    void itemLargerThanTheMemoryIsRefusedWithTheLimit() {
+        assertThatThrownBy(() -> outcomes("{'x': np.broadcast_to(np.uint8(1), 1 << 30)}"))
+                .isInstanceOf(DatasetException.class)
+                .hasMessage("data:items#0: data:items returned for item 0: values of 1073741888 bytes and more, expected at"
+                        + " most 1073741760 in a sample");
     }
 }

@@ -73,6 +73,7 @@ final class PythonRunBenchmark {
                 false,
                 true,
                 Duration.ofMinutes(1),
+                Duration.ofMinutes(5),
                 List.of());
         List<SampleRandom> random = new ArrayList<>();
         for (int i = 1; i < functions; i++) {

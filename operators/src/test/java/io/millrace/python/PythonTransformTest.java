@@ -184,7 +184,7 @@ class PythonTransformTest {
                 "np.zeros(2, np.uint32)|augment:f returned for sample 9: field 'x' has the dtype uint32",
                 "np.zeros(2, complex)|augment:f returned for sample 9: field 'x' has the dtype complex128",
                 "1 << 70|augment:f returned for sample 9: field 'x' has the dtype object",
-                "np.zeros(600 << 20, np.uint8)|augment:f returned for sample 9: fields of more than 536870912 bytes",
+                "np.zeros(600 << 20, np.uint8)|augment:f returned for sample 9: values of 629145600 bytes and more, expected at most",
             })
     void unsupportedResultIsRefusedByNameWithTheIndexOfTheSample(String value, String reason) throws Exception {
         try (PythonFixture python = PythonFixture.of(folder, """

@@ -27,7 +27,7 @@ class WorkerReplyTest {
     }
 
     private static ByteBuffer done(int fields) {
-        return buffer().put((byte) 0).putLong(1500).putLong(9).put((byte) fields);
+        return buffer().put((byte) 0).putLong(1500).putLong(9).putShort((short) fields);
     }
 
     private static ByteBuffer field(ByteBuffer to, String name, int dtype, long offset, int... shape) {
@@ -107,7 +107,7 @@ class WorkerReplyTest {
         ByteBuffer message = buffer().put((byte) 1)
                 .putLong(0)
                 .putLong(0)
-                .put((byte) 0)
+                .putShort((short) 0)
                 .putInt(-5)
                 .flip();
         assertThatThrownBy(() -> read(message))

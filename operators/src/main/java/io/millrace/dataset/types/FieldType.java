@@ -104,6 +104,11 @@ public record FieldType(FieldKind kind, DType dtype, List<Integer> extents) impl
         return true;
     }
 
+    /** Returns whether each value is a single whole number. */
+    boolean isWholeNumber() {
+        return kind == FieldKind.TENSOR && extents.isEmpty() && !dtype.isFloat();
+    }
+
     /** Returns whether tensors have different extents, without one that most samples have. */
     public boolean varies() {
         return kind == FieldKind.TENSOR && extents.contains(ANY);

@@ -1,24 +1,86 @@
 package io.millrace.dataset.types;
 
 import io.millrace.dataset.BadSampleException;
+import io.millrace.dataset.Fingerprint;
+import io.millrace.dataset.fields.FieldSource;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.io.Serializable;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
- * The settled types of a dataset's fields by name. Fields that are not listed have the type that the format declares.
+ * The settled types of a dataset's fields by name, and what else the first samples of a run settle.
  *
- * @param byName the types in the order of the fields
+ * @param byName the types in the order of the fields. With declared names, fields that are not listed have the type that the format
+ *     declares. With settled names, all fields are listed, and {@code label} as a whole number is the label
+ * @param names the origin of the names
+ * @param fingerprint the samples that every process of the run must have
+ * @param remarks sentences for the user on what is left out
  */
-public record FieldTypes(Map<String, FieldType> byName) implements Serializable {
+public record FieldTypes(
+        Map<String, FieldType> byName, Names names, Fingerprint fingerprint, List<String> remarks)
+        implements Serializable {
     /** The types of a dataset whose format declares the types of all fields. */
     public static final FieldTypes NONE = new FieldTypes(Map.of());
 
     public FieldTypes {
         byName = Collections.unmodifiableMap(new LinkedHashMap<>(byName));
+        remarks = List.copyOf(remarks);
+    }
+
+    /** Creates the types of fields whose names the format declares. */
+    public FieldTypes(Map<String, FieldType> byName) {
+        this(byName, Names.DECLARED, Fingerprint.NONE, List.of());
+    }
+
+    private FieldTypes withTypes(Map<String, FieldType> types) {
+        return new FieldTypes(types, names, fingerprint, remarks);
+    }
+
+    /** Returns whether samples have labels, if the names are settled. */
+    private boolean labelled() {
+        FieldType label = byName.get(FieldSource.LABEL);
+        return label != null && label.isWholeNumber();
+    }
+
+    /**
+     * Gives a sample the settled fields in their order, whatever the order in which it has them. Other fields are left out.
+     *
+     * @throws BadSampleException when the sample lacks a field, or has a label where the others have none
+     */
+    private void applyNames(Sample sample) throws BadSampleException {
+        List<String> found = List.copyOf(sample.fieldNames());
+        for (String name : byName.keySet()) {
+            if (!found.contains(name)) {
+                throw bad(sample, "lacks '" + name + "'", found);
+            }
+        }
+        if (found.contains(FieldSource.LABEL) && !byName.containsKey(FieldSource.LABEL)) {
+            throw bad(sample, "has a label, which the first samples of the run lack", found);
+        }
+        Map<String, Field> fields = new LinkedHashMap<>();
+        byName.keySet().forEach(name -> fields.put(name, sample.field(name)));
+        sample.removeFields();
+        fields.forEach(sample::put);
+    }
+
+    private BadSampleException bad(Sample sample, String what, List<String> found) {
+        return new BadSampleException(
+                sample.key(),
+                -1,
+                "the sample " + what + ": expected the fields " + byName.keySet()
+                        + ", which the first samples of the run settled, found " + found);
+    }
+
+    private void removeLabel(Sample sample) {
+        Map<String, Field> fields = new LinkedHashMap<>();
+        byName.keySet().forEach(name -> fields.put(name, sample.field(name)));
+        fields.remove(FieldSource.LABEL);
+        sample.removeFields();
+        fields.forEach(sample::put);
     }
 
     /**
@@ -27,6 +89,9 @@ public record FieldTypes(Map<String, FieldType> byName) implements Serializable 
      * @throws BadSampleException when a field has another type; the message states the field, the type and what was found
      */
     Sample apply(Sample sample) throws BadSampleException {
+        if (names == Names.SETTLED) {
+            applyNames(sample);
+        }
         for (Map.Entry<String, FieldType> each : byName.entrySet()) {
             String name = each.getKey();
             if (!sample.fieldNames().contains(name)) {
@@ -46,6 +111,9 @@ public record FieldTypes(Map<String, FieldType> byName) implements Serializable 
                 sample.put(name, settled);
             }
         }
+        if (names == Names.SETTLED && labelled()) {
+            removeLabel(sample); // the sample has it as its label
+        }
         return sample;
     }
 
@@ -63,13 +131,13 @@ public record FieldTypes(Map<String, FieldType> byName) implements Serializable 
     FieldTypes with(FieldTypes other) {
         Map<String, FieldType> common = new LinkedHashMap<>(byName);
         common.replaceAll((name, type) -> type.with(other.byName.get(name)));
-        return new FieldTypes(common);
+        return withTypes(common);
     }
 
     /** Returns these types with those of {@code others} in their place. */
     FieldTypes replacedBy(FieldTypes others) {
         Map<String, FieldType> all = new LinkedHashMap<>(byName);
         all.putAll(others.byName);
-        return new FieldTypes(all);
+        return withTypes(all);
     }
 }

@@ -1,12 +1,16 @@
 package io.millrace.dataset.types;
 
 import io.millrace.dataset.Dataset;
+import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.Fingerprint;
 import io.millrace.dataset.ForwardingDataset;
 import io.millrace.order.SampleRandom;
 import io.millrace.sample.Sample;
 import io.millrace.sample.StoredRows;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +26,28 @@ public final class SettledDataset extends ForwardingDataset {
     /** Takes ownership of a dataset and returns it with settled types; the dataset itself when no type has to be settled. */
     public static Dataset of(Dataset dataset, FieldTypes types) {
         return types.byName().isEmpty() ? dataset : new SettledDataset(dataset, types);
+    }
+
+    /**
+     * Takes ownership of a dataset, unless it throws, and returns it as {@link #of} does.
+     *
+     * @param name the dataset's name for messages
+     * @throws DatasetException when it is not the dataset whose types were settled
+     */
+    public static Dataset same(String name, Dataset dataset, FieldTypes types) throws IOException {
+        if (!types.fingerprint().equals(Fingerprint.NONE)) {
+            dataset.fingerprint()
+                    .requireSame(
+                            name,
+                            types.fingerprint(),
+                            "in the process that planned the run, or in the run that is continued");
+        }
+        return of(dataset, types);
+    }
+
+    @Override
+    public List<String> remarks() {
+        return Stream.concat(super.remarks().stream(), types.remarks().stream()).toList();
     }
 
     @Override

@@ -3,6 +3,9 @@ package io.millrace.dataset.types;
 import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
+import io.millrace.dataset.Fingerprint;
+import io.millrace.dataset.OversizedSampleException;
+import io.millrace.dataset.fields.FieldSource;
 import io.millrace.dataset.files.ParallelTasks;
 import io.millrace.sample.DType;
 import io.millrace.sample.Field;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 
@@ -35,12 +39,28 @@ public final class TypeInspection {
 
     private static final int AT_ONCE = 125;
 
-    private final long size;
-    private final Map<String, TypeVotes> votes = new LinkedHashMap<>();
-    private long inspected;
+    /**
+     * The inspection of samples that code of the user makes ends early after this time, because they may take long. The result of a
+     * run is in its folder, so a resumed run does not depend on the time.
+     */
+    private static final long ENOUGH_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private TypeInspection(long size) {
-        this.size = size;
+    /** The number of samples that are read at a time where the inspection may end early. */
+    private static final int AT_ONCE_OF_CODE = 8;
+
+    private final long size;
+    private final Names names;
+    private final Map<String, TypeVotes> votes = new LinkedHashMap<>();
+
+    /** The number of good samples that have a field, by its name. */
+    private final Map<String, Integer> counts = new LinkedHashMap<>();
+
+    private long inspected;
+    private int good;
+
+    private TypeInspection(Dataset dataset) {
+        this.size = dataset.size();
+        this.names = dataset.namesUndeclared() ? Names.SETTLED : Names.DECLARED;
     }
 
     /**
@@ -55,9 +75,9 @@ public final class TypeInspection {
         if (undeclared.isEmpty()) {
             return FieldTypes.NONE;
         }
-        TypeInspection inspection = new TypeInspection(dataset.size());
+        TypeInspection inspection = new TypeInspection(dataset);
         inspection.inspect(undeclared.get(), order);
-        return inspection.settled(name);
+        return inspection.settled(name, dataset.fingerprint());
     }
 
     /** The type of one value. The value itself is not kept, because many samples together may not fit into memory. */
@@ -74,12 +94,18 @@ public final class TypeInspection {
     /**
      * Returns the types of a dataset that an earlier run settled. Types of fields that the earlier run did not read are settled as
      * {@link #of(String, Dataset, LongUnaryOperator)} does.
+     *
+     * @throws DatasetException when a sample differs from that of the earlier run
      */
     public static FieldTypes of(String name, Dataset dataset, LongUnaryOperator order, FieldTypes earlier)
             throws IOException {
         Optional<Dataset> undeclared = dataset.undeclared();
         if (undeclared.isEmpty()) {
             return FieldTypes.NONE;
+        }
+        dataset.fingerprint().requireSame(name, earlier.fingerprint(), "in the run that is continued");
+        if (earlier.names() == Names.SETTLED && !earlier.byName().isEmpty()) {
+            return earlier;
         }
         for (long place = 0; place < Math.min(SAMPLES, dataset.size()); place++) {
             List<Seen> seen = read(undeclared.get(), order.applyAsLong(place));
@@ -96,8 +122,12 @@ public final class TypeInspection {
         long least = stored.isPresent() ? stored.getAsLong() / Math.max(1, size) : 0;
         long most = Math.min(size, SAMPLES);
         long bytes = 0;
-        while (inspected < most && bytes < ENOUGH_BYTES) {
-            List<Long> places = LongStream.range(inspected, Math.min(most, inspected + AT_ONCE))
+        int atOnce = names == Names.SETTLED ? AT_ONCE_OF_CODE : AT_ONCE;
+        long began = System.nanoTime();
+        while (inspected < most
+                && bytes < ENOUGH_BYTES
+                && (names == Names.DECLARED || System.nanoTime() - began < ENOUGH_NANOS)) {
+            List<Long> places = LongStream.range(inspected, Math.min(most, inspected + atOnce))
                     .boxed()
                     .toList();
             for (List<Seen> sample : ParallelTasks.map(places, place -> read(undeclared, order.applyAsLong(place)))) {
@@ -105,9 +135,13 @@ public final class TypeInspection {
                     break;
                 }
                 bytes += Math.max(least, sample.stream().mapToLong(Seen::bytes).sum());
-                sample.forEach(seen -> votes.computeIfAbsent(seen.name(), name -> new TypeVotes())
-                        .add(seen.kind(), seen.dtype(), seen.shape()));
+                sample.forEach(seen -> {
+                    votes.computeIfAbsent(seen.name(), name -> new TypeVotes())
+                            .add(seen.kind(), seen.dtype(), seen.shape());
+                    counts.merge(seen.name(), 1, Integer::sum);
+                });
                 inspected++;
+                good += sample.isEmpty() ? 0 : 1;
             }
         }
     }
@@ -121,14 +155,30 @@ public final class TypeInspection {
                 seen.add(new Seen(name, field.kind(), field.dtype(), FieldType.extents(field)));
             }
             return seen;
+        } catch (OversizedSampleException e) {
+            throw new DatasetException(e.file() + ": " + e.reason(), e);
         } catch (BadSampleException e) {
             return List.of();
         }
     }
 
-    private FieldTypes settled(String dataset) throws DatasetException {
+    /**
+     * Returns whether a field belongs to the samples, if only they name it: more than half of the good ones have it. A label that one
+     * of them has belongs to all, because a sample without it would get a label that nobody has chosen.
+     */
+    private boolean belongs(String name) {
+        return names == Names.DECLARED || name.equals(FieldSource.LABEL) || 2 * counts.getOrDefault(name, 0) > good;
+    }
+
+    private FieldTypes settled(String dataset, Fingerprint fingerprint) throws DatasetException {
         Map<String, FieldType> types = new LinkedHashMap<>();
+        List<String> remarks = new ArrayList<>();
         for (Map.Entry<String, TypeVotes> each : votes.entrySet()) {
+            if (!belongs(each.getKey())) {
+                remarks.add("'" + each.getKey() + "' is left out, because only " + counts.get(each.getKey()) + " of "
+                        + good + " samples that were looked at have it");
+                continue;
+            }
             Optional<FieldType> settled = each.getValue().settled();
             settled.ifPresent(type -> types.put(each.getKey(), type));
             if (settled.isEmpty() && inspected < size) {
@@ -138,6 +188,6 @@ public final class TypeInspection {
                         + " order.seed changes the order");
             }
         }
-        return new FieldTypes(types);
+        return new FieldTypes(types, names, fingerprint, remarks);
     }
 }

@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 public final class Widening {
     private Widening() {}
 
-    /** Returns the narrowest type of those found, or one that is wider than them, to which all of them can be converted. */
+    /**
+     * Returns the narrowest type of those found, or one that is wider than them, to which all of them can be converted. It is the type
+     * to which torch promotes them.
+     */
     public static DType common(Collection<DType> found) {
         DType widest = null;
         boolean floats = found.stream().anyMatch(DType::isFloat);
@@ -24,7 +27,7 @@ public final class Widening {
             if (widest == null || (floats && !widest.isFloat())) {
                 widest = dtype;
             } else if (dtype != widest && dtype.isFloat() == floats) {
-                widest = floats ? wider(widest, dtype) : DType.INT64;
+                widest = floats ? wider(widest, dtype) : whole(widest, dtype);
             }
         }
         if (widest == null) {
@@ -40,6 +43,27 @@ public final class Widening {
         return one.bytes() > other.bytes() ? one : other;
     }
 
+    /** Returns the narrowest type of whole numbers that holds those of two types. */
+    private static DType whole(DType one, DType other) {
+        boolean signed = isSigned(one) || isSigned(other);
+        int bytes = Math.max(bytes(one, signed), bytes(other, signed));
+        return switch (bytes) {
+            case 1 -> signed ? DType.INT8 : DType.UINT8;
+            case 2 -> signed ? DType.INT16 : DType.UINT16;
+            case 4 -> DType.INT32;
+            default -> DType.INT64;
+        };
+    }
+
+    private static boolean isSigned(DType dtype) {
+        return dtype != DType.UINT8 && dtype != DType.UINT16;
+    }
+
+    /** Returns the bytes of the type that holds the numbers of a type, and negative numbers too if {@code signed}. */
+    private static int bytes(DType dtype, boolean signed) {
+        return signed && !isSigned(dtype) ? 2 * dtype.bytes() : dtype.bytes();
+    }
+
     /** Returns the same numbers with an element type, or null when there is no such conversion. */
     public static @Nullable Field of(Field field, DType to) {
         DType from = field.dtype();
@@ -47,7 +71,9 @@ public final class Widening {
             return field;
         }
         boolean numbers = isNumber(from) && isNumber(to);
-        boolean wider = from.isFloat() ? to.isFloat() && to.bytes() > from.bytes() : to.isFloat() || to == DType.INT64;
+        boolean wider = from.isFloat()
+                ? to.isFloat() && to.bytes() > from.bytes()
+                : to.isFloat() || (isSigned(to) || !isSigned(from)) && to.bytes() >= bytes(from, isSigned(to));
         if (!numbers || !wider) {
             return null;
         }
@@ -100,9 +126,12 @@ public final class Widening {
         return true;
     }
 
-    /** Appends a whole number; returns false when a float of fewer bits than float64 does not hold it. */
+    /** Appends a whole number, which a wider type of whole numbers holds; returns false when a float of fewer bits than float64 does not hold it. */
     private static boolean put(ByteBuffer to, DType dtype, long value) {
         switch (dtype) {
+            case INT8, UINT8 -> to.put((byte) value);
+            case INT16, UINT16 -> to.putShort((short) value);
+            case INT32 -> to.putInt((int) value);
             case INT64 -> to.putLong(value);
             case FLOAT64 -> to.putDouble((double) value);
             case FLOAT32 -> {

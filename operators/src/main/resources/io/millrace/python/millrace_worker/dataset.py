@@ -10,12 +10,12 @@ import traceback
 import numpy as np
 
 from millrace_worker import profile, randomness
-from millrace_worker.errors import BadResult, WrongPipeline
+from millrace_worker.errors import BadResult, Oversized, WrongPipeline
 from millrace_worker.items import Items, with_form
 from millrace_worker.load import found_in, made, prepare_torch
 from millrace_worker.memory import Memory
 from millrace_worker.packing import Packing
-from millrace_worker.replies import BAD_SAMPLE, OK, WRONG_PIPELINE, failure, head
+from millrace_worker.replies import BAD_SAMPLE, OK, OVERSIZED, WRONG_PIPELINE, failure, head
 from millrace_worker.reports import reason, summary
 from millrace_worker.values import Arrays
 
@@ -47,11 +47,24 @@ class DatasetWorker:
         prepare_torch(False)
         self.size = self.length()
         self.items = Items(settings["fields"])
-        self.memory = Memory(settings["memory"])
+        self.random = randomness.Own(self.dataset, self.folders) if settings["seed"] else None
+        self.searched = False
+
+    def alone(self, hello):
+        """Creates the memory, and adds what Java has to know of it."""
+        self.join(None)
+        hello["memory"] = self.memory.fd
+
+    def join(self, memory):
+        """Uses the memory of this descriptor; a new one for None."""
+        self.memory = Memory(self.settings["memory"], memory)
         self.packing = Packing(self.memory, Arrays(self.memory), 0)
 
     def loaded(self, settings):
+        # The numbers while the modules are imported and while the dataset is made do not depend on one another.
+        randomness.seed(settings["init_seed"])
         found = found_in(settings)
+        randomness.seed(settings["init_seed"])
         arguments = settings["args"]
         if inspect.isclass(found) or (callable(found) and not hasattr(found, "__getitem__")):
             found = made(self.word, found, arguments or {})
@@ -95,7 +108,7 @@ class DatasetWorker:
 
     def hello(self):
         """Returns what Java has to know besides the process."""
-        return {"memory": self.memory.fd, "size": self.size, "classes": self.classes()}
+        return {"size": self.size, "classes": self.classes()}
 
     def classes(self):
         """Returns the names of the classes, as the datasets of torchvision have them, or an empty list."""
@@ -105,6 +118,8 @@ class DatasetWorker:
         return []
 
     def run(self, channel):
+        if self.random is None:
+            randomness.renew()  # copies would draw the same numbers
         self.reported = time.process_time_ns()
         while True:
             message = channel.receive()
@@ -128,8 +143,9 @@ class DatasetWorker:
                 replies.append(failure(WRONG_PIPELINE, self.cpu(), str(e), ""))
                 break
             except BadResult as e:
+                status = OVERSIZED if isinstance(e, Oversized) else BAD_SAMPLE
                 replies.append(
-                    failure(BAD_SAMPLE, self.cpu(), "%s returned for item %d: %s" % (self.word, index, e), "")
+                    failure(status, self.cpu(), "%s returned for item %d: %s" % (self.word, index, e), "")
                 )
                 break
             except BaseException as e:  # also SystemExit: the worker lives on
@@ -144,11 +160,25 @@ class DatasetWorker:
     def item(self, index):
         return self.dataset[index]
 
+    def seeded_item(self, index, bits):
+        if self.random is None:
+            return self.item(index)
+        self.seed(bits)
+        item = self.item(index)
+        if not self.searched:
+            self.searched = True
+            if self.random.search():  # the first item of a process has made generators
+                self.seed(bits)
+                return self.item(index)
+        return item
+
+    def seed(self, bits):
+        randomness.seed(bits)
+        self.random.seed(bits)
+
     def packed(self, index, bits, free):
-        if self.settings["seed"]:
-            randomness.seed(bits, self.dataset)
         fields = {}
-        for name, value in self.items.fields_of(self.item(index)):
+        for name, value in self.items.fields_of(self.seeded_item(index, bits)):
             if name in fields:
                 raise BadResult("two values for the field '%s'" % name)
             fields[name] = with_form(name, value)

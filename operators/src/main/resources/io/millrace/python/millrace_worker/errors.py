@@ -9,3 +9,7 @@ class WrongPipeline(Exception):
 
 class BadResult(Exception):
     """The function returned something that is no sample. The message says what."""
+
+
+class Oversized(BadResult):
+    """The values do not fit into the memory."""

@@ -1,5 +1,6 @@
 """The items of a dataset as fields by name."""
 
+import collections.abc
 import operator
 import sys
 
@@ -24,6 +25,8 @@ class Items:
     def fields_of(self, item):
         """Returns [(name, value)]."""
         parts = named_parts(item)
+        if parts is not None and not parts or isinstance(item, (tuple, list)) and not item:
+            raise BadResult("an empty %s, expected at least one value" % type(item).__name__)
         if parts is None:
             elements = item if isinstance(item, (tuple, list)) else (item,)
             if self.fields is None:
@@ -50,7 +53,7 @@ class Items:
 
 
 def named_parts(item):
-    if isinstance(item, dict):
+    if isinstance(item, collections.abc.Mapping):  # also UserDict, and the BatchEncoding of Hugging Face
         return item
     if isinstance(item, tuple) and hasattr(item, "_fields"):
         return dict(zip(item._fields, item))

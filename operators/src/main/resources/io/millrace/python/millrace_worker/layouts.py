@@ -3,6 +3,7 @@
 import struct
 
 MOST_LAYOUTS = 1000
+COUNT = struct.Struct("<H")
 
 
 class Layouts:
@@ -22,8 +23,9 @@ class Layouts:
 
     @staticmethod
     def parsed(data):
-        fields, at = [], 1
-        for _ in range(data[0]):
+        (count,) = COUNT.unpack_from(data)
+        fields, at = [], COUNT.size
+        for _ in range(count):
             length = data[at]
             name = data[at + 1 : at + 1 + length].decode()
             at += 1 + length

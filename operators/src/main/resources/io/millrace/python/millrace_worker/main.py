@@ -30,6 +30,7 @@ def serve(incoming, outgoing):
     if start is None:
         return
     settings = json.loads(start)
+    before = forks.descriptors()
     module, name = WORKERS[settings["worker"]]
     try:
         worker = getattr(importlib.import_module(module), name)(settings)
@@ -37,14 +38,21 @@ def serve(incoming, outgoing):
         channel.send(json.dumps({"error": str(e), "stage": e.stage}).encode())
         return
     hello = {"pid": os.getpid(), "python": "%d.%d.%d" % sys.version_info[:3], "executable": sys.executable}
-    if settings.get("mark") and forks.possible():
-        forks.child(
-            channel,
-            bytes.fromhex(settings["mark"]),
-            lambda pid: channel.send(json.dumps({**hello, **worker.hello(), "child": pid}).encode()),
-        )
+    hello.update(worker.hello())
+    if not forks.possible():
+        worker.alone(hello)
+        channel.send(json.dumps(hello).encode())
     else:
-        channel.send(json.dumps({**hello, **worker.hello()}).encode())
+        opened = forks.descriptors() - before
+        parent = forks.Parent(bytes.fromhex(settings["mark"]), opened)
+        if settings["family"] and not forks.connected(opened):
+            channel.send(json.dumps({**hello, "family": True}).encode())
+            member = parent.family(channel, settings["memory"])
+            channel = member.channel
+            worker.join(member.memory)
+        else:
+            worker.alone(hello)
+            parent.only(channel, lambda pid: channel.send(json.dumps({**hello, "child": pid}).encode()))
     channel.profile = Profile(settings["path"])
     channel.profile.start()
     worker.run(channel)

@@ -12,15 +12,21 @@ NUMBER = struct.Struct("<i")
 F_ADD_SEALS, F_SEAL_SHRINK, F_SEAL_GROW = 1033, 0x0002, 0x0004
 
 
+def created(size):
+    """Returns the descriptor of a new memory."""
+    fd = os.memfd_create("millrace-python", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(fd, size)
+    fcntl.fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW)
+    return fd
+
+
 class Memory:
     """The memory that the process shares with Java: samples, then results, and at the end the number of the function."""
 
-    def __init__(self, size):
+    def __init__(self, size, fd=None):
         self.size = size
         self.end = size - ALIGNMENT
-        self.fd = os.memfd_create("millrace-python", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        os.ftruncate(self.fd, size)
-        fcntl.fcntl(self.fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW)
+        self.fd = created(size) if fd is None else fd
         self.bytes = mmap.mmap(self.fd, size)
         self.address = np.frombuffer(self.bytes, np.uint8).__array_interface__["data"][0]
 

@@ -4,10 +4,12 @@ import struct
 
 import numpy as np
 
-from millrace_worker.errors import BadResult
+from millrace_worker.errors import BadResult, Oversized
 from millrace_worker.layouts import MOST_LAYOUTS
 from millrace_worker.memory import ALIGNMENT
 from millrace_worker.values import BFLOAT16, DTYPES, ENCODED
+
+MOST_FIELDS = 1024
 
 AS_BEFORE, TEXT = 0, 1
 OF_KIND = 2  # this form and those after it state the kind
@@ -111,9 +113,9 @@ class Packing:
         """Copies values to an offset and returns the next free offset."""
         end = at + array.nbytes
         if end > self.memory.end:
-            raise BadResult(
-                "fields of more than %d bytes, expected at most that many in a sample"
-                % (self.memory.size - self.samples)
+            raise Oversized(
+                "values of %d bytes and more, expected at most %d in a sample"
+                % (end - self.samples, self.memory.end - self.samples)
             )
         little = array.dtype if array.dtype.byteorder != ">" else array.dtype.newbyteorder("<")
         self.memory.array(array.shape, little, at)[...] = array
@@ -137,8 +139,8 @@ class Packing:
 
 
 def require_fields(fields):
-    if len(fields) > 255:
-        raise BadResult("%d fields, expected at most 255" % len(fields))
+    if len(fields) > MOST_FIELDS:
+        raise BadResult("%d fields, expected at most %d" % (len(fields), MOST_FIELDS))
 
 
 def require_name(name):

@@ -6,8 +6,8 @@ import time
 from millrace_worker.channel import LENGTH
 from millrace_worker.reports import cut
 
-DONE = struct.Struct("<BqqB")  # status, CPU nanoseconds, label, number of fields
-OK, BAD_SAMPLE, WRONG_PIPELINE = 0, 1, 2
+DONE = struct.Struct("<BqqH")  # status, CPU nanoseconds, label, number of fields
+OK, BAD_SAMPLE, WRONG_PIPELINE, OVERSIZED = range(4)
 
 
 def head(status, cpu, label, count):

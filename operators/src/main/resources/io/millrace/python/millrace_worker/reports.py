@@ -10,8 +10,15 @@ PROGRAM = "<millrace worker>"
 
 
 def summary(error):
-    """Returns the last line of Python's message, such as `ValueError: no`."""
-    return "".join(traceback.format_exception_only(type(error), error)).strip().splitlines()[-1]
+    """Returns the type of an exception and the first line of its text, such as `ValueError: no`."""
+    kind = type(error)
+    name = kind.__qualname__ if kind.__module__ in ("builtins", "__main__") else kind.__module__ + "." + kind.__qualname__
+    try:
+        text = error.msg if isinstance(error, SyntaxError) else str(error)
+    except Exception as e:
+        text = "its text cannot be made: " + type(e).__qualname__
+    lines = [line.strip() for line in str(text).splitlines() if line.strip()]
+    return "%s: %s" % (name, lines[0]) if lines else name
 
 
 def reason(error, folders):

@@ -39,7 +39,11 @@ class TransformWorker:
 
     def hello(self):
         """Returns what Java has to know besides the process."""
-        return {"memory": self.memory.fd}
+        return {}
+
+    def alone(self, hello):
+        """Adds what Java has to know of the memory."""
+        hello["memory"] = self.memory.fd
 
     def run(self, channel):
         replies = Replies(channel)
@@ -113,7 +117,8 @@ class Stage:
             sample["label"] = call.label
         low, high = call.bits[number]
         if self.seeded:
-            randomness.seed(low, self.function.function)
+            randomness.seed(low)
+            randomness.seed_user(low, self.function.function)
         about = {"index": call.index, "epoch": call.epoch, "key": call.key}
         if self.generator is not None:
             about["rng"] = self.generator.at(low, high)
