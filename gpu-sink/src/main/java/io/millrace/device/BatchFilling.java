@@ -58,6 +58,9 @@ public final class BatchFilling {
         for (int column = 0; column < columns.size(); column++) {
             if (!(columns.get(column) instanceof DenseRows)) {
                 for (int i = 0; i < count; i++) {
+                    if (columns.get(column) instanceof RaggedRows ragged) {
+                        ragged.requireRoom(source.bytes(column, from + i), source.index(from + i));
+                    }
                     columns.get(column).put(row + i, source.address(column, from + i), source.bytes(column, from + i));
                 }
             }

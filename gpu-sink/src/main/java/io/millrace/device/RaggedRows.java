@@ -48,6 +48,24 @@ final class RaggedRows implements ColumnRows {
         rows = 0;
     }
 
+    /**
+     * Requires that a row has room beside those that were put. One block of memory holds them all.
+     *
+     * @param index the index of the row's sample in its dataset
+     * @throws DeviceException with the sample's index when it has not
+     */
+    void requireRoom(int bytes, long index) {
+        requireRoom(what, used, bytes, index);
+    }
+
+    static void requireRoom(String what, long used, int bytes, long index) {
+        if (used + bytes > Integer.MAX_VALUE) {
+            throw new DeviceException("the sample with index " + index + " has no room in " + what + ": its " + bytes
+                    + " bytes and the " + used + " bytes of the rows before it are more than the "
+                    + Integer.MAX_VALUE + " bytes that a batch holds of one field. Set a smaller batch.size");
+        }
+    }
+
     @Override
     public void put(int row, long address, int bytes) {
         long needed = (long) used + bytes;

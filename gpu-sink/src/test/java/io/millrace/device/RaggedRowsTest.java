@@ -51,6 +51,18 @@ class RaggedRowsTest {
         }
     }
 
+    /** The rows themselves would need 2 GiB of memory. */
+    @Test
+    void rowThatABatchHasNoRoomForIsNamedByItsSample() {
+        RaggedRows.requireRoom("column 'x' of a batch of 8 rows", Integer.MAX_VALUE - 5, 5, 17);
+        assertThatThrownBy(() ->
+                        RaggedRows.requireRoom("column 'x' of a batch of 8 rows", Integer.MAX_VALUE - 5, 6, 17))
+                .isInstanceOf(DeviceException.class)
+                .hasMessage("the sample with index 17 has no room in column 'x' of a batch of 8 rows: its 6 bytes and the"
+                        + " 2147483642 bytes of the rows before it are more than the 2147483647 bytes that a batch holds of"
+                        + " one field. Set a smaller batch.size");
+    }
+
     /**
      * Fills rows with these numbers of entries, where -1 stands for an absent row; returns the present rows in order.
      */

@@ -13,6 +13,8 @@ import io.millrace.inspect.reference.ComparisonText;
 import io.millrace.inspect.reference.ReferenceComparison;
 import io.millrace.inspect.reference.ReferenceException;
 import io.millrace.pipeline.FileSystems;
+import io.millrace.python.DatasetCheck;
+import io.millrace.python.PythonDatasetFormat;
 import io.millrace.run.ExitCode;
 import io.millrace.run.FirstUse;
 import io.millrace.run.UsageException;
@@ -42,6 +44,7 @@ import picocli.CommandLine.Option;
             "  ./millrace inspect conf/photos.yaml --first 100 --json",
             "  ./millrace inspect conf/photos.yaml --scan",
             "  ./millrace inspect data/photos --compare-with python3",
+            "  ./millrace inspect my.yaml --check",
             "",
             "The sha256 is the hash of the decoded pixels before any other transform: uint8,",
             "[height, width, channels], row by row. With Pillow:",
@@ -75,10 +78,20 @@ final class InspectCommand extends CliCommand {
                             + " if a value differs.")
     private @Nullable String compareWith;
 
+    @Option(
+            names = "--check",
+            description =
+                    "Check the Python datasets of the pipeline: read some items twice, in two processes and in another order,"
+                            + " and name what differs. The exit code is 1 if anything does.")
+    private boolean check;
+
     @Override
     public Integer call() throws Exception {
         if (compareWith != null) {
             return compare(compareWith);
+        }
+        if (check) {
+            return check();
         }
         if (first < 0 || first > MOST_FIRST) {
             throw new UsageException("--first: expected 0 to " + MOST_FIRST + " samples, found " + first);
@@ -99,6 +112,30 @@ final class InspectCommand extends CliCommand {
         }
         output().result(result);
         return ExitCode.OK;
+    }
+
+    private int check() throws Exception {
+        PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
+        Map<String, DatasetSpec> datasets = new LinkedHashMap<>();
+        datasets.put("dataset", config.data().dataset().spec());
+        config.evaluate().ifPresent(found -> datasets.put("evaluate.dataset", found.dataset().spec()));
+        datasets.values().removeIf(spec -> !spec.format().equals(PythonDatasetFormat.NAME));
+        if (datasets.isEmpty()) {
+            throw new UsageException("--check: expected a dataset of the format python, found "
+                    + config.data().dataset().spec().format());
+        }
+        Map<String, Object> result = new LinkedHashMap<>();
+        boolean good = true;
+        for (Map.Entry<String, DatasetSpec> each : datasets.entrySet()) {
+            DatasetCheck found = DatasetCheck.of(each.getValue().options());
+            good &= found.findings().isEmpty();
+            output().text().print(CheckText.render(each.getKey(), found));
+            result.put(
+                    each.getKey(),
+                    Map.of("size", found.size(), "items", found.items(), "findings", found.findings()));
+        }
+        output().result(result);
+        return good ? ExitCode.OK : ExitCode.FAILED;
     }
 
     private int compare(String python) throws Exception {

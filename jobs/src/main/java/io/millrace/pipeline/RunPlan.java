@@ -5,6 +5,7 @@ import io.millrace.dataset.types.SettledTypes;
 import io.millrace.order.BatchPlan;
 import io.millrace.order.EpochOrder;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The properties of a run that are found by inspecting its datasets before the job starts.
@@ -48,6 +49,29 @@ public record RunPlan(
                 types,
                 resident,
                 remarks);
+    }
+
+    /**
+     * Requires that one block of memory holds each field of a batch whose rows have one length.
+     *
+     * @param rows the number of rows of a batch in one process
+     * @throws PipelineException with the field and the limit when it does not
+     */
+    public void requireRoom(int rows) throws PipelineException {
+        for (WireColumn each : columns) {
+            BatchSpec.Column column = each.column();
+            if (!column.varies() && (long) column.rowBytes() * rows > Integer.MAX_VALUE) {
+                throw new PipelineException(String.format(
+                        Locale.ROOT,
+                        "a batch has %,d rows of '%s' with %,d bytes each: expected at most %,d bytes together. Set batch.size"
+                                + " so that a process gets at most %,d rows",
+                        rows,
+                        column.name(),
+                        column.rowBytes(),
+                        Integer.MAX_VALUE,
+                        Integer.MAX_VALUE / column.rowBytes()));
+            }
+        }
     }
 
     /** Returns the specification of a batch. */

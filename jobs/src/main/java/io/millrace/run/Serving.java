@@ -132,6 +132,7 @@ public final class Serving implements AutoCloseable {
      *     classes are too long for the message PLAN
      */
     void requireDeliverable(PipelineConfig config, RunPlan plan) throws IOException, PipelineException {
+        plan.requireRoom(plan.batches().batch() / world);
         String dataset = config.data().dataset().spec().path();
         try {
             SlotLayout.of(plan.rows(), plan.batches().batch() / world);

@@ -251,6 +251,8 @@ public final class Submission {
         RunPlan plan = request.serving().isPresent() ? planned.ofClients() : planned;
         if (request.serving().isPresent()) {
             request.serving().get().requireDeliverable(request.config(), plan);
+        } else {
+            plan.requireRoom(request.config().batch().size());
         }
         resumed.ifPresent(point -> request.resume().require(point, request.config(), plan));
         return new Planned(plan, resumed);

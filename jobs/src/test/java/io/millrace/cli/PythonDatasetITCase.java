@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +58,20 @@ class PythonDatasetITCase {
                 change = v2.Compose([v2.RandomResizedCrop(24), v2.RandomHorizontalFlip(), v2.ColorJitter(0.4)])
                 return torchvision.datasets.FakeData(count, (3, 32, 40), 4, transform=change)
 
+            class Half(Noisy):
+                def __init__(self, part):
+                    super().__init__(%d // 2)
+                    order = list(range(%d))
+                    random.shuffle(order)
+                    self.order = order[part::2]
+                    with open(r"%s/half-%%d" %% part, "w") as file:
+                        file.write(" ".join(map(str, self.order)))
+
+                def __getitem__(self, i):
+                    return super().__getitem__(self.order[i])
+
+            wide = [{"image": np.broadcast_to(np.uint8(i), (1024, 1024, 300)), "label": i} for i in range(4)]
+            none = [{"x": None}] * 3
             number = 5
             """;
 
@@ -78,7 +94,7 @@ class PythonDatasetITCase {
 
     private static List<String> arguments(Path folder, String command, String dataset, String args, String... settings)
             throws IOException {
-        Files.writeString(folder.resolve("data.py"), DATA.formatted(ITEMS, folder));
+        Files.writeString(folder.resolve("data.py"), DATA.formatted(ITEMS, folder, ITEMS, ITEMS, folder));
         Path pipeline = Files.writeString(
                 folder.resolve("noisy.yaml"), """
                 dataset: { format: python, dataset: "%s", args: %s, epochs: 2 }
@@ -139,6 +155,55 @@ class PythonDatasetITCase {
         List<String> rest = arguments(folder, "train", "data:Noisy", "{}", "parallelism=1");
         rest.add("--resume");
         assertThat(parameters(trained(rest))).isEqualTo(oneSlot);
+    }
+
+    @Test
+    void datasetThatDiffersFromThatOfTheRunThatIsContinuedIsRefusedWithTheIndex() throws Exception {
+        trained(arguments(folder, "train", "data:Noisy", "{}", "dataset.epochs=1"));
+        List<String> rest = arguments(folder, "train", "data:Noisy", "{}");
+        rest.add("--resume");
+        Path data = folder.resolve("data.py");
+        String other = Files.readString(data).replace("4 * i, np.uint8", "4 * i + (i == 20), np.uint8");
+        Files.writeString(data, other);
+        CommandRun run = CommandRun.of(rest.toArray(String[]::new));
+        assertThat(run.exitCode()).isNotZero();
+        assertThat(run.err())
+                .contains("item 20 of data:Noisy differs from the same item in the run that is continued")
+                .doesNotContain("\tat ");
+        rest.addAll(List.of("--set", "dataset.compare=false"));
+        parameters(trained(rest));
+    }
+
+    @Test
+    void trainingAndEvaluationDatasetsAreMadeWithTheSameNumbers() throws Exception {
+        CommandRun run = CommandRun.of(arguments(
+                        folder,
+                        "inspect",
+                        "data:Half",
+                        "{part: 0}",
+                        "evaluate={dataset: {format: python, dataset: 'data:Half', args: {part: 1}}, transforms: []}")
+                .toArray(String[]::new));
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        Set<String> both = new TreeSet<>(List.of(Files.readString(folder.resolve("half-0")).split(" ")));
+        assertThat(both).hasSize(ITEMS / 2);
+        both.addAll(List.of(Files.readString(folder.resolve("half-1")).split(" ")));
+        assertThat(both).hasSize(ITEMS);
+    }
+
+    @Test
+    void checkOfInspectNamesWhatDiffers() throws Exception {
+        List<String> check = arguments(folder, "inspect", "data:Noisy", "{bad: [3]}");
+        check.add("--check");
+        CommandRun found = CommandRun.of(check.toArray(String[]::new));
+        assertThat(found.exitCode()).as(found.err()).isEqualTo(1);
+        assertThat(found.out())
+                .contains("dataset: data:Noisy, 40 items; 32 of them were read twice")
+                .contains("item 3 is bad: data.py:19: ValueError: item 3 is not nice");
+        check = arguments(folder, "inspect", "data:Noisy", "{}");
+        check.add("--check");
+        found = CommandRun.of(check.toArray(String[]::new));
+        assertThat(found.exitCode()).as(found.err()).isZero();
+        assertThat(found.out()).contains("nothing differs");
     }
 
     @Test
@@ -213,6 +278,8 @@ class PythonDatasetITCase {
                 "serve|data:missing|run.web_port=0|data:missing: data has no 'missing'",
                 "preview|data:missing|run.web_port=0|data:missing: data has no 'missing'",
                 "inspect|data:missing|run.web_port=0|data:missing: data has no 'missing'",
+                "train|data:none|run.web_port=0|none of the first samples is good; the last one tried, data:none#2:",
+                "train|data:wide|batch.size=8|a batch has 8 rows of 'image' with 314,572,800 bytes each: expected at most",
                 "train|nothing:Photos|run.web_port=0|nothing:Photos: cannot import nothing from",
                 "train|data:Noisy|python.path=/no/such|python.path: there is no folder or zip file /no/such",
                 "train|data:Noisy|python.executable=/no/such/python|cannot start Python with /no/such/python"

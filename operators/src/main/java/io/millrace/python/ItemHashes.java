@@ -2,14 +2,12 @@ package io.millrace.python;
 
 import io.millrace.dataset.Fingerprint;
 import io.millrace.order.SampleRandom;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -45,38 +43,33 @@ final class ItemHashes {
     }
 
     private static Optional<String> hash(DatasetWorker worker, long index) throws WorkerLostException {
-        return hash(worker.items(new long[] {index}, new long[] {bits(index)}).get(0));
-    }
-
-    /** Returns the random bits of an item that is compared. */
-    static long bits(long index) {
-        SampleRandom random = new SampleRandom(0, SampleRandom.READ).reset(0, index);
-        return (long) random.nextInt() << Integer.SIZE | Integer.toUnsignedLong(random.nextInt());
-    }
-
-    /** Returns the hash of an item's values, whatever their order; empty for a bad item. */
-    static Optional<String> hash(ItemReply reply) {
-        if (reply.status() != WorkerReply.Status.DONE) {
+        Map<String, String> values = values(read(worker, index));
+        if (values.isEmpty()) {
             return Optional.empty();
         }
         MessageDigest digest = sha256();
-        List<ItemReply.Value> values = reply.values().stream()
-                .sorted(Comparator.comparing(ItemReply.Value::name))
-                .toList();
-        for (ItemReply.Value value : values) {
-            digest.update(value.name().getBytes(StandardCharsets.UTF_8));
-            digest.update((byte) 0);
-            digest.update((byte) value.form().ordinal());
-            digest.update((byte) value.field().dtype().ordinal());
-            int[] shape = value.field().shape();
-            ByteBuffer extents = ByteBuffer.allocate((1 + shape.length) * Integer.BYTES).putInt(shape.length);
-            for (int extent : shape) {
-                extents.putInt(extent);
-            }
-            digest.update(extents.flip());
-            digest.update(value.field().data());
-        }
+        values.forEach((name, hash) -> digest.update((name + "=" + hash + "\n").getBytes(StandardCharsets.UTF_8)));
         return Optional.of(HexFormat.of().formatHex(digest.digest(), 0, HASH_BYTES));
+    }
+
+    /** Reads an item with the random numbers of the comparison. */
+    static ItemReply read(DatasetWorker worker, long index) throws WorkerLostException {
+        SampleRandom random = new SampleRandom(0, SampleRandom.READ).reset(0, index);
+        long bits = (long) random.nextInt() << Integer.SIZE | Integer.toUnsignedLong(random.nextInt());
+        return worker.items(new long[] {index}, new long[] {bits}).get(0);
+    }
+
+    /** Returns the hashes of an item's values by name; empty for a bad item. */
+    static Map<String, String> values(ItemReply reply) {
+        Map<String, String> hashes = new TreeMap<>();
+        for (ItemReply.Value value : reply.values()) {
+            MessageDigest digest = sha256();
+            digest.update((value.form() + " " + value.field().dtype() + " " + Arrays.toString(value.field().shape()))
+                    .getBytes(StandardCharsets.UTF_8));
+            digest.update(value.field().data());
+            hashes.put(value.name(), HexFormat.of().formatHex(digest.digest(), 0, HASH_BYTES));
+        }
+        return hashes;
     }
 
     private static MessageDigest sha256() {

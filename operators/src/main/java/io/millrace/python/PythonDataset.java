@@ -47,8 +47,11 @@ final class PythonDataset implements Dataset {
     /** Guards {@link #fingerprint}. */
     private final ReentrantLock comparing = new ReentrantLock();
 
-    /** The fingerprint of the first process; null before somebody needed it. */
-    private @Nullable Fingerprint fingerprint;
+    /**
+     * The fingerprint of the first process; null before somebody needed it. Volatile, because readers see it without the lock: a
+     * reader has a worker, and the owner of the lock may wait for one.
+     */
+    private volatile @Nullable Fingerprint fingerprint;
 
     /** All labels, if the dataset has them without its items; null before they were asked for. */
     private volatile long @Nullable [] known;
@@ -124,8 +127,8 @@ final class PythonDataset implements Dataset {
             throw new DatasetException("len(" + task.call() + ") is " + worker.size() + " in one process, but was "
                     + size + " in another: expected the same number of items in all processes");
         }
-        if (comparison == Comparison.ON && same.add(worker.made())) {
-            Fingerprint first = fingerprint();
+        Fingerprint first = fingerprint;
+        if (first != null && same.add(worker.made())) {
             ItemHashes.of(worker, first.hashes().keySet()).requireSame(task.call(), first, "in another process");
         }
     }
@@ -176,6 +179,23 @@ final class PythonDataset implements Dataset {
             // Reading finds out which item ends processes.
             pool.discard(worker);
             return Fingerprint.NONE;
+        }
+    }
+
+    /**
+     * Returns the reply for an item with the random numbers of the comparison.
+     *
+     * @throws WorkerLostException when the item ended the process, or took too long
+     */
+    ItemReply compared(long index) throws IOException, WorkerLostException {
+        DatasetWorker worker = pool.take();
+        try {
+            ItemReply reply = ItemHashes.read(worker, index);
+            pool.giveBack(worker);
+            return reply;
+        } catch (WorkerLostException | PythonException e) {
+            pool.discard(worker);
+            throw e;
         }
     }
 

@@ -1,6 +1,5 @@
 package io.millrace.python;
 
-import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetFormat;
 import io.millrace.dataset.StorageOptions;
 import io.millrace.dataset.fields.FieldSources;
@@ -92,7 +91,12 @@ public final class PythonDatasetFormat implements DatasetFormat {
     }
 
     @Override
-    public Dataset open(OptionValues options, StorageOptions storage) throws IOException {
+    public PythonDataset open(OptionValues options) throws IOException {
+        return open(options, StorageOptions.STANDARD);
+    }
+
+    @Override
+    public PythonDataset open(OptionValues options, StorageOptions storage) throws IOException {
         UnpackedModules modules =
                 UnpackedModules.of(options.find(PythonOptions.PATH).orElse(List.of()), ModuleArchives.in(options));
         DatasetTask task = new DatasetTask(

@@ -122,6 +122,8 @@ class Search:
             return [value.func, value.args, value.keywords]
         if kind is types.MethodType:
             return [value.__self__, value.__func__]
+        if kind is types.BuiltinMethodType:  # for example the method of a generator
+            return [value.__self__]
         if kind is types.FunctionType:
             cells = [cell.cell_contents for cell in value.__closure__ or () if cell != types.CellType()]
             return [*cells, value.__defaults__, value.__kwdefaults__]
