@@ -1,8 +1,6 @@
 package io.millrace.python;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.lifecycle.Handles;
 import io.millrace.metrics.OwnProcesses;
 import java.io.IOException;
@@ -14,11 +12,6 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.security.SecureRandom;
-import java.time.Duration;
-import java.util.HexFormat;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -36,19 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PythonWorker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PythonWorker.class);
-
-    private static final ObjectMapper JSON = new ObjectMapper();
-
-    /** The bytes that separate what was sent to a child that has ended from what its successor reads. */
-    private static final byte[] MARK = mark();
-
-    private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
-
-    /** An exit code above this number states the signal that ended the process. */
-    private static final int SIGNALLED = 128;
-
-    private static final Map<Integer, String> SIGNALS =
-            Map.of(4, "SIGILL", 6, "SIGABRT", 7, "SIGBUS", 8, "SIGFPE", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
 
     private final WorkerTask task;
     private final Process process;
@@ -87,7 +67,7 @@ final class PythonWorker implements AutoCloseable {
      * @throws PythonException when there is no interpreter
      */
     static PythonWorker start(WorkerTask task, CodeSamples samples) {
-        Process process = process(task);
+        Process process = WorkerProcess.start(task);
         OwnProcesses.add(process.toHandle());
         Handles handles = new Handles();
         handles.add(() -> process.destroyForcibly());
@@ -101,56 +81,15 @@ final class PythonWorker implements AutoCloseable {
                 WorkerWatch watch = new WorkerWatch(task.name(), process, channel);
                 watch.start();
                 channel.sendWithLength(WorkerProgram.modules());
-                channel.sendWithLength(firstMessage(task));
+                channel.sendWithLength(WorkerProcess.firstMessage(task));
                 return new PythonWorker(task, Kind.OWN, process, channel, watch);
             } catch (IOException e) {
                 throw new PythonException(
                         task.interpreter().command() + " (" + task.interpreter().origin() + ") ended at its start: "
-                                + end(process) + "; its output is in the log",
+                                + WorkerProcess.end(process) + "; its output is in the log",
                         e);
             }
         });
-    }
-
-    /** Returns the settings of a task, with those that all workers have, as JSON. */
-    private static byte[] firstMessage(WorkerTask task) {
-        Map<String, Object> values = new LinkedHashMap<>(task.settings());
-        values.put("mark", HexFormat.of().formatHex(MARK));
-        values.put("memory", WorkerTask.MEMORY_BYTES);
-        values.put("family", task.family());
-        try {
-            return JSON.writeValueAsBytes(values);
-        } catch (JsonProcessingException e) {
-            throw new PythonException(task.call() + ": args cannot be written as JSON: " + e.getOriginalMessage(), e);
-        }
-    }
-
-    private static Process process(WorkerTask task) {
-        ProcessBuilder builder =
-                new ProcessBuilder(task.interpreter().command(), "-u", "-c", WorkerProgram.bootstrap());
-        // The order of a set of texts would differ from process to process.
-        builder.environment().put("PYTHONHASHSEED", "0");
-        // There is a worker for each slot, so threads within a call would only compete with other slots.
-        for (String threads : new String[] {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"}) {
-            builder.environment().putIfAbsent(threads, "1");
-        }
-        builder.environment().put(StartedProcesses.VARIABLE, StartedProcesses.mark());
-        try {
-            return builder.start();
-        } catch (IOException e) {
-            String found = e.getMessage() == null ? e.toString() : e.getMessage();
-            throw new PythonException(
-                    "cannot start Python with " + task.interpreter().command() + " ("
-                            + task.interpreter().origin() + "): "
-                            + found.substring(found.lastIndexOf(": ") + 1).strip(),
-                    e);
-        }
-    }
-
-    private static byte[] mark() {
-        byte[] mark = new byte[16];
-        new SecureRandom().nextBytes(mark);
-        return mark;
     }
 
     /**
@@ -163,7 +102,7 @@ final class PythonWorker implements AutoCloseable {
             return;
         }
         try {
-            JsonNode answer = json(exchange(null, starting()));
+            JsonNode answer = WorkerProcess.json(exchange(null, starting()));
             if (answer.hasNonNull("error")) {
                 String call = task.call(answer.path("stage").asInt());
                 throw new PythonException(call + ": " + answer.path("error").asText());
@@ -199,12 +138,6 @@ final class PythonWorker implements AutoCloseable {
                 e);
     }
 
-    private static JsonNode json(ByteBuffer message) throws IOException {
-        byte[] json = new byte[message.remaining()];
-        message.get(json);
-        return JSON.readTree(json);
-    }
-
     /** Returns whether this process starts members and does no work itself. Known after {@link #awaitStart}. */
     boolean isParent() {
         return hello().path("family").asBoolean();
@@ -226,7 +159,8 @@ final class PythonWorker implements AutoCloseable {
         Handles handles = new Handles();
         return handles.closeOnFailure(() -> {
             try {
-                JsonNode descriptors = json(exchange(message("start"), starting()));
+                channel.sendWithLength("start".getBytes(StandardCharsets.UTF_8));
+                JsonNode descriptors = WorkerProcess.json(exchange(null, starting()));
                 Path folder = Path.of("/proc", String.valueOf(process.pid()), "fd");
                 WorkerChannel opened = handles.add(WorkerChannel.open(
                         folder.resolve(descriptors.path("incoming").asText()),
@@ -242,7 +176,7 @@ final class PythonWorker implements AutoCloseable {
                 PythonWorker started = new PythonWorker(member, Kind.MEMBER, process, opened, watching);
                 started.hello = hello();
                 started.memory = map(process.pid(), descriptors.path("memory").asInt());
-                channel.send(message("opened"));
+                channel.sendWithLength("opened".getBytes(StandardCharsets.UTF_8));
                 started.awaitChild();
                 return started;
             } catch (IOException | WorkerLostException | MalformedReplyException | ChildEndedException e) {
@@ -257,22 +191,12 @@ final class PythonWorker implements AutoCloseable {
         try {
             ByteBuffer ready = channel.receive();
             if (ready == null || ready.remaining() != Integer.BYTES) {
-                throw new IOException("the process " + (process.isAlive() ? "closed its channel" : end(process)));
+                throw new IOException("the process " + (process.isAlive() ? "closed its channel" : WorkerProcess.end(process)));
             }
             watchChild(Integer.toUnsignedLong(ready.getInt()));
         } finally {
             watch.end();
         }
-    }
-
-    /** Returns a message with its length. */
-    private static ByteBuffer message(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(Integer.BYTES + bytes.length)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(bytes.length)
-                .put(bytes)
-                .flip();
     }
 
     private void watchChild(long pid) {
@@ -337,7 +261,7 @@ final class PythonWorker implements AutoCloseable {
     /** Lets the process that has imported the modules start another child. */
     private void replaceChild() {
         try {
-            channel.send(ByteBuffer.wrap(MARK));
+            channel.send(ByteBuffer.wrap(WorkerProcess.MARK));
             awaitChild();
             replaced = true;
         } catch (ClosedByInterruptException e) {
@@ -367,7 +291,7 @@ final class PythonWorker implements AutoCloseable {
             int function = functions.current();
             replaceChild();
             throw new WorkerLostException(
-                    late ? noAnswer(functions, function) : "the process " + end(e.exitCode()), function);
+                    late ? noAnswer(functions, function) : "the process " + WorkerProcess.end(e.exitCode()), function);
         } catch (ClosedByInterruptException e) {
             throw interrupted(e);
         } catch (IOException e) {
@@ -382,37 +306,12 @@ final class PythonWorker implements AutoCloseable {
         if (watch.late()) {
             throw new WorkerLostException(noAnswer(functions, functions.current()), functions.current());
         }
-        throw new WorkerLostException("the process " + end(process), functions.current());
+        throw new WorkerLostException("the process " + WorkerProcess.end(process), functions.current());
     }
 
     private static String noAnswer(WorkerWatch.Functions functions, int function) {
         return "there was no answer within "
                 + functions.timeouts().get(function).toSeconds() + " s";
-    }
-
-    /** Describes the end of the process, which is awaited for a short time. */
-    private static String end(Process process) {
-        try {
-            if (!process.waitFor(END_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-                process.destroyForcibly();
-                return "closed its channel";
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            process.destroyForcibly();
-            return "was ended by an interrupt";
-        }
-        int code = process.exitValue();
-        return end(code <= SIGNALLED ? code : SIGNALLED - code);
-    }
-
-    /** Describes an end by its exit code, which is negative for a signal. */
-    private static String end(int code) {
-        if (code >= 0) {
-            return "ended with exit code " + code;
-        }
-        int signal = -code;
-        return "was killed by signal " + signal + (SIGNALS.containsKey(signal) ? " (" + SIGNALS.get(signal) + ")" : "");
     }
 
     /** Ends the process. A process that does not end within a second is killed. */
@@ -426,7 +325,7 @@ final class PythonWorker implements AutoCloseable {
         }
         ProcessHandle working = kind == Kind.OWN ? process.toHandle() : watch.worker();
         try {
-            working.onExit().get(END_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            working.onExit().get(WorkerProcess.END_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             working.destroyForcibly();
