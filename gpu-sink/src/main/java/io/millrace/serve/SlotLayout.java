@@ -83,7 +83,8 @@ public record SlotLayout(List<SlotField> fields, BatchSpec spec, int capacity, l
         for (BatchSpec.Column column : List.of(numbers(INDEX), numbers(POSITION), WEIGHTS, label)) {
             if (spec.find(column.name()).isPresent()) {
                 throw new IllegalArgumentException("a field is called '" + column.name()
-                        + "', which is the name of a field that every batch has: expected another name");
+                        + "', which is the name of a field that every batch has: expected another name, which dataset.fields can give, as"
+                        + " {target: {from: label}}");
             }
             fields.add(field(column, end, null));
             end = aligned(end + (long) capacity * column.rowBytes(), FIELD_ALIGNMENT);

@@ -95,7 +95,8 @@ class SlotLayoutTest {
         BatchSpec spec = new BatchSpec(List.of(new BatchSpec.Column("label", DType.UINT8, List.of())));
         assertThatThrownBy(() -> SlotLayout.of(spec, 4))
                 .hasMessage(
-                        "a field is called 'label', which is the name of a field that every batch has: expected another name");
+                        "a field is called 'label', which is the name of a field that every batch has: expected another name,"
+                                + " which dataset.fields can give, as {target: {from: label}}");
     }
 
     @Test

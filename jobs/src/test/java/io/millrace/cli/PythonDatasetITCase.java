@@ -70,8 +70,12 @@ class PythonDatasetITCase {
                 def __getitem__(self, i):
                     return super().__getitem__(self.order[i])
 
-            wide = [{"image": np.broadcast_to(np.uint8(i), (1024, 1024, 300)), "label": i} for i in range(4)]
-            none = [{"x": None}] * 3
+            def wide():
+                return [{"image": np.broadcast_to(np.uint8(1), (6000, 6000, 3)), "label": 0}]
+
+            def none():
+                return [{"x": None}] * 3
+
             number = 5
             """;
 
@@ -279,7 +283,8 @@ class PythonDatasetITCase {
                 "preview|data:missing|run.web_port=0|data:missing: data has no 'missing'",
                 "inspect|data:missing|run.web_port=0|data:missing: data has no 'missing'",
                 "train|data:none|run.web_port=0|none of the first samples is good; the last one tried, data:none#2:",
-                "train|data:wide|batch.size=8|a batch has 8 rows of 'image' with 314,572,800 bytes each: expected at most",
+                "train|data:wide|batch.size=20;transforms=[]|a batch has 20 rows of 'image' with 108,000,000 bytes each:"
+                        + " expected at most 2,147,483,647 bytes together. Set batch.size so that a process gets at most 19 rows",
                 "train|nothing:Photos|run.web_port=0|nothing:Photos: cannot import nothing from",
                 "train|data:Noisy|python.path=/no/such|python.path: there is no folder or zip file /no/such",
                 "train|data:Noisy|python.executable=/no/such/python|cannot start Python with /no/such/python"
@@ -290,7 +295,7 @@ class PythonDatasetITCase {
             })
     void datasetThatCannotBeUsedIsRefusedBeforeTheJobStarts(
             String command, String dataset, String setting, String reason) throws Exception {
-        List<String> arguments = arguments(folder, command, dataset, "{}", setting);
+        List<String> arguments = arguments(folder, command, dataset, "{}", setting.split(";"));
         CommandRun run = CommandRun.of(arguments.toArray(String[]::new));
         assertThat(run.exitCode()).as(run.out()).isNotZero();
         assertThat(run.err()).contains(reason).doesNotContain("\tat ");

@@ -31,7 +31,8 @@ public record Fingerprint(Map<Long, String> hashes) implements Serializable {
             String hash = others.hashes.get(each.getKey());
             if (hash != null && !hash.equals(each.getValue())) {
                 throw new DatasetException("item " + each.getKey() + " of " + name + " differs from the same item "
-                        + other + ": expected that each process makes the same dataset. Often the order of files or of a"
+                        + other
+                        + ": expected that each process makes the same dataset. Often the order of files or of a"
                         + " set, the time, or numbers that no seed decides make the difference: sort what has no order,"
                         + " and draw from seeded generators. millrace inspect --check names what differs, and"
                         + " compare: false of the dataset allows it");

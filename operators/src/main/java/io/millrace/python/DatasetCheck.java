@@ -62,10 +62,7 @@ public record DatasetCheck(String dataset, long size, int items, List<String> fi
             compare(once, read(first, reversed), "when it is read a second time, in another order", findings);
             compare(once, read(second, indexes), "in another process", findings);
             return new DatasetCheck(
-                    first.call(),
-                    size,
-                    indexes.size(),
-                    findings.subList(0, Math.min(findings.size(), MOST_FINDINGS)));
+                    first.call(), size, indexes.size(), findings.subList(0, Math.min(findings.size(), MOST_FINDINGS)));
         }
     }
 
@@ -82,8 +79,7 @@ public record DatasetCheck(String dataset, long size, int items, List<String> fi
             try {
                 ItemReply reply = dataset.compared(index);
                 seen.put(
-                        index,
-                        new Seen(ItemHashes.values(reply), reply.status() == Status.DONE ? "" : reply.reason()));
+                        index, new Seen(ItemHashes.values(reply), reply.status() == Status.DONE ? "" : reply.reason()));
             } catch (WorkerLostException e) {
                 seen.put(index, new Seen(Map.of(), String.valueOf(e.getMessage())));
             }
@@ -95,7 +91,8 @@ public record DatasetCheck(String dataset, long size, int items, List<String> fi
     private static void names(Map<Long, Seen> once, List<String> findings) {
         Map<String, Integer> counts = new LinkedHashMap<>();
         once.values().forEach(seen -> seen.values().keySet().forEach(name -> counts.merge(name, 1, Integer::sum)));
-        long good = once.values().stream().filter(seen -> seen.reason().isEmpty()).count();
+        long good =
+                once.values().stream().filter(seen -> seen.reason().isEmpty()).count();
         once.forEach((index, seen) -> {
             if (!seen.reason().isEmpty()) {
                 findings.add("item " + index + " is bad: " + seen.reason());
@@ -103,7 +100,8 @@ public record DatasetCheck(String dataset, long size, int items, List<String> fi
             }
             counts.forEach((name, count) -> {
                 if (2L * count > good && !seen.values().containsKey(name)) {
-                    findings.add("item " + index + " lacks '" + name + "', which " + count + " of " + good + " items have");
+                    findings.add(
+                            "item " + index + " lacks '" + name + "', which " + count + " of " + good + " items have");
                 } else if (2L * count <= good && seen.values().containsKey(name)) {
                     findings.add("item " + index + " has '" + name + "', which only " + count + " of " + good
                             + " items have");

@@ -64,7 +64,8 @@ final class ItemHashes {
         Map<String, String> hashes = new TreeMap<>();
         for (ItemReply.Value value : reply.values()) {
             MessageDigest digest = sha256();
-            digest.update((value.form() + " " + value.field().dtype() + " " + Arrays.toString(value.field().shape()))
+            digest.update((value.form() + " " + value.field().dtype() + " "
+                            + Arrays.toString(value.field().shape()))
                     .getBytes(StandardCharsets.UTF_8));
             digest.update(value.field().data());
             hashes.put(value.name(), HexFormat.of().formatHex(digest.digest(), 0, HASH_BYTES));

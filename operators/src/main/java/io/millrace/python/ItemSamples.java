@@ -64,8 +64,7 @@ final class ItemSamples {
 
     private static Field label(long label) {
         ByteBuffer number = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        return Field.of(
-                DType.INT64, new int[0], number.putLong(0, label).array());
+        return Field.of(DType.INT64, new int[0], number.putLong(0, label).array());
     }
 
     private Field field(ItemReply.Value value, ValuePlace place) throws BadSampleException {

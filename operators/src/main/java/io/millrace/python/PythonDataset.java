@@ -172,7 +172,8 @@ final class PythonDataset implements Dataset {
     private Fingerprint readFingerprint() throws IOException {
         DatasetWorker worker = pool.take();
         try {
-            Fingerprint found = ItemHashes.of(worker, new TreeSet<>(List.of(0L, Math.min(1, size - 1), size / 2, size - 1)));
+            Fingerprint found =
+                    ItemHashes.of(worker, new TreeSet<>(List.of(0L, Math.min(1, size - 1), size / 2, size - 1)));
             pool.giveBack(worker);
             return found;
         } catch (WorkerLostException | PythonException e) {

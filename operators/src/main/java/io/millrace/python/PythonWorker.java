@@ -191,7 +191,8 @@ final class PythonWorker implements AutoCloseable {
         try {
             ByteBuffer ready = channel.receive();
             if (ready == null || ready.remaining() != Integer.BYTES) {
-                throw new IOException("the process " + (process.isAlive() ? "closed its channel" : WorkerProcess.end(process)));
+                throw new IOException(
+                        "the process " + (process.isAlive() ? "closed its channel" : WorkerProcess.end(process)));
             }
             watchChild(Integer.toUnsignedLong(ready.getInt()));
         } finally {

@@ -199,8 +199,9 @@ class PythonDatasetMakingTest {
             assertThatThrownBy(() -> numbers(dataset))
                     .rootCause()
                     .isInstanceOf(DatasetException.class)
-                    .hasMessageStartingWith("item 24 of data:Set differs from the same item in another process: expected"
-                            + " that each process makes the same dataset.");
+                    .hasMessageStartingWith(
+                            "item 24 of data:Set differs from the same item in another process: expected"
+                                    + " that each process makes the same dataset.");
         }
         assertThat(numbers(module, Map.of("compare", false))).hasSize(48);
     }
@@ -221,15 +222,15 @@ class PythonDatasetMakingTest {
                     .hasMessageStartingWith("item 47 of data:Set differs from the same item in the process that planned"
                             + " the run, or in the run that is continued");
             assertThatThrownBy(() -> TypeInspection.of("data:Set", dataset, place -> place, types))
-                    .hasMessageStartingWith("item 47 of data:Set differs from the same item in the run that is continued");
+                    .hasMessageStartingWith(
+                            "item 47 of data:Set differs from the same item in the run that is continued");
         }
     }
 
     /** Numbers that no seed decides differ when an item is read again, so they are no reason to refuse a dataset. */
     @Test
     void itemsThatDifferWhenTheyAreReadAgainAreNotCompared() throws Exception {
-        try (Dataset dataset =
-                PythonDatasetFixture.open(folder, module("pass", "os.urandom(8)"), options(Map.of()))) {
+        try (Dataset dataset = PythonDatasetFixture.open(folder, module("pass", "os.urandom(8)"), options(Map.of()))) {
             assertThat(dataset.fingerprint().hashes()).isEmpty();
         }
     }
@@ -247,8 +248,9 @@ class PythonDatasetMakingTest {
     @Test
     void checkNamesWhatDiffers() throws Exception {
         String module = module(
-                "self.calls = 0; self.pid = os.getpid(); self.n = list(range(48)); random.shuffle(self.n)",
-                "self.n[i]") + """
+                        "self.calls = 0; self.pid = os.getpid(); self.n = list(range(48)); random.shuffle(self.n)",
+                        "self.n[i]")
+                + """
                 class Odd(Set):
                     def __getitem__(self, i):
                         self.calls += 1

@@ -385,8 +385,7 @@ class PythonDatasetTest {
     @Test
     void fieldsAreFoundByNameInAnyOrder() throws Exception {
         assertThat(outcomes("{'a': 1, 'b': 2.5, 'label': 3}, {'label': 4, 'b': 1.5, 'a': 2}"))
-                .containsExactly(
-                        "3, a TENSOR INT64[], b TENSOR FLOAT64[]", "4, a TENSOR INT64[], b TENSOR FLOAT64[]");
+                .containsExactly("3, a TENSOR INT64[], b TENSOR FLOAT64[]", "4, a TENSOR INT64[], b TENSOR FLOAT64[]");
     }
 
     @Test
@@ -420,8 +419,7 @@ class PythonDatasetTest {
     @Test
     void numbersOfOneFieldHaveTheTypeThatTorchPromotesThemTo() throws Exception {
         assertThat(outcomes("{'x': 1}, {'x': 1.5}")).containsOnly("0, x TENSOR FLOAT64[]");
-        assertThat(outcomes("{'x': np.ones(2, np.float32)}, {'x': np.ones(2)}"))
-                .containsOnly("0, x TENSOR FLOAT64[2]");
+        assertThat(outcomes("{'x': np.ones(2, np.float32)}, {'x': np.ones(2)}")).containsOnly("0, x TENSOR FLOAT64[2]");
         assertThat(outcomes("{'x': np.ones(2, np.int32)}, {'x': np.ones(2, np.float32)}"))
                 .containsOnly("0, x TENSOR FLOAT32[2]");
         assertThat(outcomes("{'x': np.ones(2, np.int8)}, {'x': np.ones(2, np.uint8)}"))
@@ -442,7 +440,8 @@ class PythonDatasetTest {
     @Test
     void labelThatIsNoWholeNumberIsAFieldOrBad() throws Exception {
         assertThat(outcomes("{'x': 1, 'label': 0.5}, {'x': 1, 'label': 1}"))
-                .containsOnly("1, x TENSOR INT64[], label TENSOR FLOAT64[]", "0, x TENSOR INT64[], label TENSOR FLOAT64[]");
+                .containsOnly(
+                        "1, x TENSOR INT64[], label TENSOR FLOAT64[]", "0, x TENSOR INT64[], label TENSOR FLOAT64[]");
         assertThat(outcomes("{'x': 1, 'label': 3}, {'x': 1, 'label': np.eye(2)[0]}"))
                 .containsExactly(
                         "3, x TENSOR INT64[]",
@@ -473,7 +472,8 @@ class PythonDatasetTest {
     void itemLargerThanTheMemoryIsRefusedWithTheLimit() {
         assertThatThrownBy(() -> outcomes("{'x': np.broadcast_to(np.uint8(1), 1 << 30)}"))
                 .isInstanceOf(DatasetException.class)
-                .hasMessage("data:items#0: data:items returned for item 0: values of 1073741888 bytes and more, expected at"
-                        + " most 1073741760 in a sample");
+                .hasMessage(
+                        "data:items#0: data:items returned for item 0: values of 1073741888 bytes and more, expected at"
+                                + " most 1073741760 in a sample");
     }
 }

@@ -20,8 +20,7 @@ import java.util.Map;
  * @param fingerprint the samples that every process of the run must have
  * @param remarks sentences for the user on what is left out
  */
-public record FieldTypes(
-        Map<String, FieldType> byName, Names names, Fingerprint fingerprint, List<String> remarks)
+public record FieldTypes(Map<String, FieldType> byName, Names names, Fingerprint fingerprint, List<String> remarks)
         implements Serializable {
     /** The types of a dataset whose format declares the types of all fields. */
     public static final FieldTypes NONE = new FieldTypes(Map.of());

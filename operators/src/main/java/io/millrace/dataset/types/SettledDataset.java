@@ -10,8 +10,8 @@ import io.millrace.sample.StoredRows;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import java.util.function.IntToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A dataset whose samples have settled types. A sample of another type is bad. */

@@ -73,7 +73,7 @@ public final class Widening {
         boolean numbers = isNumber(from) && isNumber(to);
         boolean wider = from.isFloat()
                 ? to.isFloat() && to.bytes() > from.bytes()
-                : to.isFloat() || (isSigned(to) || !isSigned(from)) && to.bytes() >= bytes(from, isSigned(to));
+                : to.isFloat() || ((isSigned(to) || !isSigned(from)) && to.bytes() >= bytes(from, isSigned(to)));
         if (!numbers || !wider) {
             return null;
         }
