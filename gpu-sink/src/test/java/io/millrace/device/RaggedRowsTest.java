@@ -55,12 +55,13 @@ class RaggedRowsTest {
     @Test
     void rowThatABatchHasNoRoomForIsNamedByItsSample() {
         RaggedRows.requireRoom("column 'x' of a batch of 8 rows", Integer.MAX_VALUE - 5, 5, 17);
-        assertThatThrownBy(() ->
-                        RaggedRows.requireRoom("column 'x' of a batch of 8 rows", Integer.MAX_VALUE - 5, 6, 17))
+        assertThatThrownBy(
+                        () -> RaggedRows.requireRoom("column 'x' of a batch of 8 rows", Integer.MAX_VALUE - 5, 6, 17))
                 .isInstanceOf(DeviceException.class)
-                .hasMessage("the sample with index 17 has no room in column 'x' of a batch of 8 rows: its 6 bytes and the"
-                        + " 2147483642 bytes of the rows before it are more than the 2147483647 bytes that a batch holds of"
-                        + " one field. Set a smaller batch.size");
+                .hasMessage(
+                        "the sample with index 17 has no room in column 'x' of a batch of 8 rows: its 6 bytes and the"
+                                + " 2147483642 bytes of the rows before it are more than the 2147483647 bytes that a batch holds of"
+                                + " one field. Set a smaller batch.size");
     }
 
     /**

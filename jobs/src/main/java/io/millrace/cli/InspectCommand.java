@@ -118,7 +118,9 @@ final class InspectCommand extends CliCommand {
         PipelineConfig config = ConfigReader.read(pipeline.file(), pipeline.settings());
         Map<String, DatasetSpec> datasets = new LinkedHashMap<>();
         datasets.put("dataset", config.data().dataset().spec());
-        config.evaluate().ifPresent(found -> datasets.put("evaluate.dataset", found.dataset().spec()));
+        config.evaluate()
+                .ifPresent(found ->
+                        datasets.put("evaluate.dataset", found.dataset().spec()));
         datasets.values().removeIf(spec -> !spec.format().equals(PythonDatasetFormat.NAME));
         if (datasets.isEmpty()) {
             throw new UsageException("--check: expected a dataset of the format python, found "
@@ -131,8 +133,7 @@ final class InspectCommand extends CliCommand {
             good &= found.findings().isEmpty();
             output().text().print(CheckText.render(each.getKey(), found));
             result.put(
-                    each.getKey(),
-                    Map.of("size", found.size(), "items", found.items(), "findings", found.findings()));
+                    each.getKey(), Map.of("size", found.size(), "items", found.items(), "findings", found.findings()));
         }
         output().result(result);
         return good ? ExitCode.OK : ExitCode.FAILED;

@@ -62,8 +62,7 @@ public final class TypesFile {
     /** Puts what a dataset settles whose samples alone name their fields. */
     private static void putNames(ObjectNode root, String split, FieldTypes types) {
         if (types.names() == Names.SETTLED) {
-            root.withObjectProperty(NAMES)
-                    .put(split, types.names().name().toLowerCase(Locale.ROOT));
+            root.withObjectProperty(NAMES).put(split, types.names().name().toLowerCase(Locale.ROOT));
             ObjectNode hashes = root.withObjectProperty(FINGERPRINTS).putObject(split);
             types.fingerprint().hashes().forEach((index, hash) -> hashes.put(String.valueOf(index), hash));
         }
@@ -117,8 +116,8 @@ public final class TypesFile {
         root.path(FINGERPRINTS)
                 .path(split)
                 .properties()
-                .forEach(hash -> hashes.put(
-                        Long.valueOf(hash.getKey()), hash.getValue().asText()));
+                .forEach(hash ->
+                        hashes.put(Long.valueOf(hash.getKey()), hash.getValue().asText()));
         return new FieldTypes(types, names, new Fingerprint(hashes), List.of());
     }
 

@@ -66,8 +66,9 @@ class PythonDatasetContractTest {
             assertThat(sentences.removeIf(sentence -> sentence.startsWith(each.getKey())))
                     .as(each.getKey())
                     .isTrue();
-            String[] test = each.getValue().split("#");
-            assertThat(Arrays.stream(Class.forName(test[0]).getDeclaredMethods()).map(method -> method.getName()))
+            String[] test = each.getValue().split("#", 2);
+            assertThat(Arrays.stream(Class.forName(test[0]).getDeclaredMethods())
+                            .map(method -> method.getName()))
                     .as(each.getKey())
                     .contains(test[1]);
         }

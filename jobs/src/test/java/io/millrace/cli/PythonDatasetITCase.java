@@ -188,9 +188,10 @@ class PythonDatasetITCase {
                         "evaluate={dataset: {format: python, dataset: 'data:Half', args: {part: 1}}, transforms: []}")
                 .toArray(String[]::new));
         assertThat(run.exitCode()).as(run.err()).isZero();
-        Set<String> both = new TreeSet<>(List.of(Files.readString(folder.resolve("half-0")).split(" ")));
+        Set<String> both =
+                new TreeSet<>(List.of(Files.readString(folder.resolve("half-0")).split(" ", -1)));
         assertThat(both).hasSize(ITEMS / 2);
-        both.addAll(List.of(Files.readString(folder.resolve("half-1")).split(" ")));
+        both.addAll(List.of(Files.readString(folder.resolve("half-1")).split(" ", -1)));
         assertThat(both).hasSize(ITEMS);
     }
 
@@ -295,7 +296,7 @@ class PythonDatasetITCase {
             })
     void datasetThatCannotBeUsedIsRefusedBeforeTheJobStarts(
             String command, String dataset, String setting, String reason) throws Exception {
-        List<String> arguments = arguments(folder, command, dataset, "{}", setting.split(";"));
+        List<String> arguments = arguments(folder, command, dataset, "{}", setting.split(";", -1));
         CommandRun run = CommandRun.of(arguments.toArray(String[]::new));
         assertThat(run.exitCode()).as(run.out()).isNotZero();
         assertThat(run.err()).contains(reason).doesNotContain("\tat ");

@@ -133,7 +133,7 @@ class PythonDatasetMakingTest {
             })
     void generatorsThatTheDatasetMakesDrawOtherNumbersForEachItemAndTheSameInEachWorker(String initAndNumber)
             throws Exception {
-        String[] parts = initAndNumber.split("\\| ");
+        String[] parts = initAndNumber.split("\\| ", 2);
         String module = module(parts[0], parts[1]) + "OWN = random.Random(5)\n";
         List<String> first = numbers(module, Map.of());
         assertThat(first).doesNotHaveDuplicates();
