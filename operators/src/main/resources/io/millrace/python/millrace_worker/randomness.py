@@ -150,3 +150,21 @@ class Search:
     def attributes(self, owner):
         """Returns the attributes of a class of the user."""
         return list(vars(owner).values()) if owner.__module__ in self.modules else []
+
+
+class Generator:
+    """The generator that a function gets as `rng`. It is the same object in each call, in the state of the call."""
+
+    def __init__(self):
+        self.generator = np.random.Generator(np.random.Philox(key=0))
+
+    def at(self, low, high):
+        self.generator.bit_generator.state = {
+            "bit_generator": "Philox",
+            "state": {"counter": np.zeros(4, np.uint64), "key": np.array([low, high], np.uint64)},
+            "buffer": np.zeros(4, np.uint64),
+            "buffer_pos": 4,
+            "has_uint32": 0,
+            "uinteger": 0,
+        }
+        return self.generator

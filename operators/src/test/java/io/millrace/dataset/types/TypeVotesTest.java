@@ -159,7 +159,7 @@ class TypeVotesTest {
         assertThat(settled(zeros(DType.FLOAT32, 1), zeros(DType.FLOAT64, 1)).dtype())
                 .isEqualTo(DType.FLOAT64);
         assertThat(settled(zeros(DType.UINT8, 1), zeros(DType.INT16, 1)).dtype())
-                .isEqualTo(DType.INT64);
+                .isEqualTo(DType.INT16);
         assertThat(settled(zeros(DType.FLOAT16, 1), zeros(DType.BFLOAT16, 1)).dtype())
                 .isEqualTo(DType.FLOAT32);
         FieldType narrow = settled(zeros(DType.FLOAT32, 1));
