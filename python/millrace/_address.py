@@ -16,6 +16,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 _TOKEN = re.compile("[0-9a-fA-F]{32}")
 _LONGEST_PATH = 107
+"""The bytes of a path with which the operating system connects to a Unix socket."""
 _KEEPALIVE = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3), ("TCP_USER_TIMEOUT", 30_000))
 
 
@@ -41,9 +42,8 @@ class Address:
     def parse(text: str) -> "Address":
         """Reads `unix:/path`, `host:port` or `[IPv6 address]:port`. Raises ValueError for anything else."""
         if text.startswith("unix:") and len(text) > 5:
-            if len(os.fsencode(text)) > 5 + _LONGEST_PATH:
-                raise ValueError(f"'{text}': the path of a Unix socket has at most {_LONGEST_PATH} bytes")
-            return Address(path=text[5:])
+            # The program may change its folder before it connects again.
+            return Address(path=os.path.abspath(text[5:]))
         host, _, port = text.rpartition(":")
         if host.startswith("[") and host.endswith("]"):
             host = host[1:-1]
@@ -65,7 +65,7 @@ class Address:
             made = owned(socket.socket(socket.AF_UNIX))
             try:
                 made.settimeout(seconds)
-                made.connect(self.path)
+                _connect(made, self.path)
             except BaseException:
                 made.close()
                 raise
@@ -91,6 +91,18 @@ class Address:
         except OSError:
             return False
         return True
+
+
+def _connect(made: socket.socket, path: str) -> None:
+    """Connects to a Unix socket, whose path may be longer than the operating system allows. Raises OSError."""
+    if len(os.fsencode(path)) <= _LONGEST_PATH or not hasattr(os, "O_PATH"):
+        made.connect(path)
+        return
+    opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        made.connect(f"/proc/self/fd/{opened}")
+    finally:
+        os.close(opened)
 
 
 def is_here(connected: socket.socket) -> bool:

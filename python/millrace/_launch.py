@@ -96,8 +96,11 @@ class Child:
     def __init__(
         self, pipeline: PathLike, launcher: Optional[PathLike], settings: Sequence[str], world: int, verbose: bool
     ) -> None:
-        program = find_launcher(pipeline, launcher)
-        self._folder = tempfile.mkdtemp(prefix="millrace-")  # only this user may enter it
+        # The server may be started again after the program has changed its folder and its environment.
+        self._place = os.getcwd()
+        self._environment = _environment()
+        program = os.path.abspath(find_launcher(pipeline, launcher))
+        self._folder = os.path.abspath(tempfile.mkdtemp(prefix="millrace-"))  # only this user may enter it
         self._ready = os.path.join(self._folder, "ready.json")
         self._log = os.path.join(self._folder, "serve.log")
         self._verbose = verbose
@@ -148,6 +151,8 @@ class Child:
 
     def _start(self) -> "subprocess.Popen[bytes]":
         self._starts += 1
+        if not os.path.isdir(self._place):
+            raise MillraceError(f"the server cannot be started again in {self._place}, the program's folder: it is gone")
         with open(self._log, "wb") as log:
             made = subprocess.Popen(
                 ["/bin/sh", "-c", _SHELL, self._folder, *self._command],
@@ -155,7 +160,8 @@ class Child:
                 # The reason for a failure is at the end of standard error.
                 stdout=2 if self._verbose else subprocess.DEVNULL,
                 stderr=None if self._verbose else log,
-                env=_environment(),
+                cwd=self._place,
+                env=self._environment,
                 # Ctrl-C in a terminal should reach this process only, which may still save a checkpoint.
                 start_new_session=True,
                 bufsize=0,  # A pipe without a lock, which another thread could have while this process is forked.

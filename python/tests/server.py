@@ -29,7 +29,7 @@ class Server:
         self.data = self.folder / "digits"
         ready = self.folder / "ready.json"
         command = [*prefix, LAUNCHER, "serve", str(pipeline or PIPELINE), "--listen", listen, "--ready-file", str(ready)]
-        for setting in () if pipeline else settings(folder):
+        for setting in () if pipeline else (*settings(folder), "run.web_port=0"):
             command += ["--set", setting]
         command += options
         with open(self.folder / "serve.log", "wb") as log:

@@ -130,7 +130,8 @@ def test_two_ranks_train_what_one_process_trains(example, tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     pipeline = tmp_path / "digits.yaml"
     dataset = "format: idx, path: digits, generate: { digits: { train: 385, test: 100 } }, epochs: 12"
-    pipeline.write_text(re.sub("(?m)^dataset:.*", f"dataset: {{ {dataset} }}", PIPELINE.read_text()))
+    text = re.sub("(?m)^dataset:.*", f"dataset: {{ {dataset} }}", PIPELINE.read_text())
+    pipeline.write_text(text + "run: { web_port: 0 }\n")
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "SAVE": str(tmp_path / "ddp.pt"), "OMP_NUM_THREADS": "1"}
     environment["MILLRACE_HOME"] = str(Path(LAUNCHER).parent)
     monkeypatch.setenv("MILLRACE_HOME", environment["MILLRACE_HOME"])

@@ -695,8 +695,6 @@ def test_wrong_arguments_are_refused_with_a_sentence(tmp_path):
     for source in ("conf/none.yaml", "host", "host:0", "host:99999", "a:b:1", ":1", "unix:", "a..b:1", "a" * 64 + ":1"):
         with pytest.raises(ValueError, match="is neither a file nor an address"):
             millrace.Loader(source)
-    with pytest.raises(ValueError, match="the path of a Unix socket has at most 107 bytes"):
-        millrace.Loader("unix:/" + "a" * 107)
     pipeline = tmp_path / "x.yaml"
     pipeline.write_text("")
     with pytest.raises(ValueError, match="loader.address.*--world 2"):

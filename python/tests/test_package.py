@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import tarfile
 import threading
 import zipfile
@@ -34,11 +35,11 @@ if open(pipeline).read().strip() == "fail":
 if open(pipeline).read().strip() == "killed":
     print("reads a file", file=sys.stderr, flush=True)
     os.kill(os.getpid(), 9)
-made = peer.Peer(os.path.dirname(values["--ready-file"]))
+made = peer.Peer(os.path.dirname(os.path.abspath(pipeline)))
 print(options, file=sys.stderr)
 with open(values["--ready-file"] + ".part", "w") as file:
     json.dump({{"addresses": [made.address, "127.0.0.1:1"], "token": "00" * 16, "run": "", "web": "",
-               "python": os.environ.get("MILLRACE_PYTHON")}}, file)
+               "python": os.environ.get("MILLRACE_PYTHON"), "place": [os.getcwd(), os.environ.get("PLACE")]}}, file)
 os.rename(file.name, values["--ready-file"])
 while True:
     with made.changed:
@@ -92,6 +93,36 @@ def test_a_server_that_is_killed_is_started_again(launcher):
         os.kill(loader._session._child.pid, 9)
         steps = [b.step for b in loader]
         assert steps == list(range(1, 10)) and loader.stats()["reconnects"] == 1
+
+
+def test_a_server_is_started_again_in_the_folder_and_the_environment_of_its_first_start(launcher, tmp_path, monkeypatch):
+    monkeypatch.chdir(launcher.parent)
+    monkeypatch.setenv("PLACE", "first")
+    with millrace.Loader(launcher.name, millrace="../millrace") as loader:
+        assert next(loader).step == 0
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        monkeypatch.setenv("PLACE", "second")
+        os.kill(loader._session._child.pid, 9)
+        assert next(loader).step == 1
+        assert json.loads(Path(loader._session._child._ready).read_text())["place"] == [str(launcher.parent), "first"]
+        assert os.listdir() == []
+        loader._session._child._place = str(tmp_path / "gone")
+        os.kill(loader._session._child.pid, 9)
+        with pytest.raises(millrace.MillraceError, match="cannot be started again in .*gone, the program's folder: it is gone"):
+            list(loader)
+
+
+def test_the_folder_for_temporary_files_may_have_a_long_path(launcher, tmp_path, monkeypatch):
+    long = tmp_path / ("scratch-of-the-job-" * 8)
+    long.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    with millrace.Loader(launcher, world=2) as loader:
+        assert len(loader.address) > 150
+        with millrace.Loader(loader.address, rank=1, world=2) as other:
+            assert next(loader).step == next(other).step == 0
+            assert loader.stats()["memory"]["kind"] == "memfd"
+    assert os.listdir(long) == []
 
 
 def test_a_server_that_fails_raises_its_last_message(launcher):

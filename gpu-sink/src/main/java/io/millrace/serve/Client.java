@@ -12,7 +12,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,9 +42,6 @@ public final class Client implements AutoCloseable {
 
     /** Volatile: any thread may close the client. */
     private volatile boolean closed;
-
-    /** The number of messages that have arrived. */
-    private final AtomicLong received = new AtomicLong();
 
     /** The sending of one message. */
     private interface Sending {
@@ -127,7 +123,6 @@ public final class Client implements AutoCloseable {
     private Message next(ByteBuffer buffer) throws IOException {
         buffer.clear();
         link.readFully(buffer);
-        received.incrementAndGet();
         return Message.read(buffer.flip());
     }
 
@@ -318,10 +313,9 @@ public final class Client implements AutoCloseable {
      */
     public boolean yieldsTo(Client other) throws IOException {
         TcpPeer peer = link.peer();
-        long before = received.get();
         boolean yields = closed
                 || (hello.loader() != null && hello.loader().equals(other.hello.loader()))
-                || (peer != null && peer.awaitVanishing(() -> received.get() != before));
+                || (peer != null && peer.awaitVanishing());
         if (yields && !closed) {
             LOG.info("{} takes the place of {}", other.name, name);
             close();

@@ -6,7 +6,6 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,10 +33,13 @@ final class TcpPeer {
      */
     private static final int MOST_UNANSWERED_IN_HASTE = 3;
 
-    private static final long HASTE_SECONDS = 6;
+    private static final long HASTE_NANOS = TimeUnit.SECONDS.toNanos(6);
 
-    /** The time after which a message proves that the client lives. Earlier ones may have been sent before its machine vanished. */
-    private static final long LATE_SECONDS = 3;
+    /**
+     * The time after which bytes that arrive prove that the client lives. It may have sent earlier ones before its machine vanished,
+     * and this process may have read them late.
+     */
+    private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -93,10 +95,8 @@ final class TcpPeer {
     /**
      * Finds out within some seconds whether the other machine has vanished, because another client wants its place. This machine
      * has not: the answer about a client on it comes at once.
-     *
-     * @param lives returns true when the client has sent something meanwhile
      */
-    boolean awaitVanishing(BooleanSupplier lives) throws IOException {
+    boolean awaitVanishing() throws IOException {
         try {
             if (Link.isLocal(channel)) {
                 return false;
@@ -106,8 +106,7 @@ final class TcpPeer {
             long read = began;
             while (unanswered() < MOST_UNANSWERED_IN_HASTE) {
                 long now = System.nanoTime();
-                long seconds = TimeUnit.NANOSECONDS.toSeconds(now - began);
-                if (seconds >= HASTE_SECONDS || (seconds >= LATE_SECONDS && lives.getAsBoolean())) {
+                if (now - began >= HASTE_NANOS || heardAtNanos - began >= LATE_NANOS) {
                     probe(channel, IDLE_SECONDS, PROBE_SECONDS);
                     return false;
                 }

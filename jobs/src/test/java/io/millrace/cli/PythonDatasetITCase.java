@@ -111,6 +111,9 @@ class PythonDatasetITCase {
                 run: { folder: %s, web_port: 0 }
                 """.formatted(dataset, args, python, folder.resolve("runs")));
         List<String> arguments = new ArrayList<>(List.of(command, pipeline.toString()));
+        if (command.equals("serve")) {
+            arguments.addAll(List.of("--listen", "127.0.0.1:0"));
+        }
         for (String setting : settings) {
             arguments.addAll(List.of("--set", setting));
         }

@@ -82,6 +82,9 @@ class PythonTransformITCase {
         Files.writeString(folder.resolve("augment.py"), AUGMENT.formatted("{5, 17, 30}", folder));
         Path pipeline = SmallData.photosPipeline(folder.resolve("photos.yaml"), photos, folder.resolve("runs"));
         List<String> arguments = new ArrayList<>(List.of(command, pipeline.toString()));
+        if (command.equals("serve")) {
+            arguments.addAll(List.of("--listen", "127.0.0.1:0"));
+        }
         arguments.addAll(List.of("--set", "python.executable=" + python));
         arguments.addAll(List.of("--set", transforms(call, 1)));
         for (String setting : settings) {

@@ -42,6 +42,9 @@ class ServeArgumentsTest {
     private CommandRun serve(String... options) {
         List<String> arguments = new ArrayList<>(List.of("serve", pipeline.toString()));
         arguments.addAll(List.of(options));
+        if (!arguments.contains("--listen")) {
+            arguments.addAll(List.of("--listen", "127.0.0.1:0"));
+        }
         return CommandRun.of(arguments.toArray(String[]::new));
     }
 

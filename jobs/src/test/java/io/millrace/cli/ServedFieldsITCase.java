@@ -133,7 +133,7 @@ class ServedFieldsITCase {
         try (ServedClient client = run.client(0, "inline")) {
             run.finish(client);
         }
-        assertThat(CommandRun.of("serve", pipeline.toString(), "--set", "train.input={x: y}")
+        assertThat(CommandRun.of("serve", pipeline.toString(), "--listen", "127.0.0.1:0", "--set", "train.input={x: y}")
                         .err())
                 .contains("--set train.input={x: y}: train.input: expected text, found {x=y}");
     }

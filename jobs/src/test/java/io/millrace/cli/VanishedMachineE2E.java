@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -18,13 +17,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A client whose machine vanishes from the network without a signal: another client of the rank takes its place. */
+/**
+ * A client whose machine vanishes from the network without a signal: another client of the rank takes its place. The server refuses
+ * the other client if it does not find out at once that the machine has vanished.
+ */
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")
 class VanishedMachineE2E {
-    /** The longest time until the other client is served: less than the half minute of the operating system's probes. */
-    private static final long MOST_SECONDS = 15;
-
     @ParameterizedTest
     @ValueSource(ints = {1, Integer.MAX_VALUE}) // nothing is under way to the client, or the next batch is
     void anotherClientTakesThePlaceOfOneWhoseMachineHasVanished(int batches, @TempDir Path folder) throws Exception {
@@ -44,12 +43,9 @@ class VanishedMachineE2E {
             try (BufferedReader out = client.inputReader()) {
                 assertThat(out.readLine()).as("of the client").isEqualTo("received");
                 network.unplug(0);
-                long began = System.nanoTime();
                 try (ServedClient next =
                         run.client(0, "inline", address, "another loader").seek(1)) {
                     assertThat(next.take().step()).isEqualTo(1);
-                    assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began))
-                            .isLessThan(MOST_SECONDS);
                     next.seek(next.plan().required("steps").asLong());
                     next.awaitEnd();
                     next.bye();

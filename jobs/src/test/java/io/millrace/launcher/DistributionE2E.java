@@ -71,10 +71,10 @@ class DistributionE2E {
     private static final String STEPS = """
             millrace() { name=$1; shift; "$MILLRACE" "$@" >$name.out 2>$name.err; }
             train=(train "${MILLRACE%/*}/conf/digits.yaml" --set dataset.epochs=1 --set "dataset.$DIGITS"
-                --set "evaluate.dataset.$DIGITS" --set parallelism=2 --json)
+                --set "evaluate.dataset.$DIGITS" --set parallelism=2 --set run.web_port=0 --json)
             millrace here "${train[@]}" || exit 1
-            millrace start cluster start --taskmanagers 1 --json || exit 2
-            millrace cluster "${train[@]}" --cluster 127.0.0.1:8081
+            millrace start cluster start --taskmanagers 1 -D rest.port=0 --json || exit 2
+            millrace cluster "${train[@]}" --cluster "$(sed 's/.*"rest":"\\([^"]*\\)".*/\\1/' start.out)"
             trained=$?
             millrace stop cluster stop || exit 4
             [ $trained = 0 ] || exit 3
