@@ -17,11 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder for temporary files of this process, which only this user can enter. A process that is killed leaves its folder, and
- * another process deletes it with {@link #sweep}. A lock on a file beside the folder shows that the process lives, also to
+ * A folder for temporary files of this process, which only this user can enter. It is deleted when it is closed, and at the latest
+ * when the process ends. A process that is killed leaves its folder, and another process deletes it with {@link #sweep}. A lock on a file beside the folder shows that the process lives, also to
  * processes of other containers.
  *
  * <p>Any thread may call the methods.
@@ -29,8 +30,22 @@ import org.jspecify.annotations.Nullable;
 public final class OwnedFolder implements AutoCloseable {
     private static final String LOCK = ".lock";
 
+    /** The names of all folders: a word, perhaps the number of a process, and a random number. */
+    private static final Pattern NAME = Pattern.compile("millrace-[a-z]+-(\\d+-)?\\d+");
+
     /** The lock files of this process. They must not be opened again: closing them would release the lock. */
     private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+
+    /** The folders of this process, which are deleted when it ends. */
+    private static final Set<OwnedFolder> OPEN = ConcurrentHashMap.newKeySet();
+
+    /** The attempts to delete a folder at the end of the process, in which other threads may still create files. */
+    private static final int ATTEMPTS = 20;
+
+    static {
+        // An interrupt ends the process without an end of the threads that would close the folders.
+        Runtime.getRuntime().addShutdownHook(new Thread(OwnedFolder::closeAll, "temporary-folders"));
+    }
 
     private final Path folder;
     private final Path lock;
@@ -50,16 +65,16 @@ public final class OwnedFolder implements AutoCloseable {
             FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
             FileLock held = channel.tryLock();
             if (held != null && Files.exists(lock)) {
-                return new OwnedFolder(directory(lock), lock, channel);
+                OwnedFolder made = new OwnedFolder(folderOf(lock), lock, channel);
+                OPEN.add(made);
+                Files.createDirectory(
+                        made.folder,
+                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                return made;
             }
             channel.close(); // another process took the new file for one that was left
             OWN.remove(lock);
         }
-    }
-
-    private static Path directory(Path lock) throws IOException {
-        return Files.createDirectory(
-                folderOf(lock), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
 
     private static Path folderOf(Path lock) {
@@ -90,6 +105,30 @@ public final class OwnedFolder implements AutoCloseable {
             for (Path lock : locks) {
                 if (!OWN.contains(lock) && Files.isWritable(lock) && deleteIfLeft(lock)) {
                     deleted.add(folderOf(lock));
+                }
+            }
+        }
+        deleted.addAll(sweepUnlocked(parent, prefix));
+        return deleted;
+    }
+
+    /**
+     * Deletes folders without a lock. At the end of a process, threads may create a folder again that was just deleted with its
+     * lock.
+     */
+    private static List<Path> sweepUnlocked(Path parent, String prefix) throws IOException {
+        List<Path> deleted = new ArrayList<>();
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(
+                parent.toAbsolutePath(),
+                folder -> folder.getFileName().toString().startsWith(prefix)
+                        && NAME.matcher(folder.getFileName().toString()).matches()
+                        && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS))) {
+            for (Path folder : folders) {
+                // A lock exists from before its folder until after it.
+                if (Files.isWritable(folder)
+                        && !Files.exists(folder.resolveSibling(folder.getFileName() + LOCK), LinkOption.NOFOLLOW_LINKS)) {
+                    deleteTree(folder);
+                    deleted.add(folder);
                 }
             }
         }
@@ -149,6 +188,20 @@ public final class OwnedFolder implements AutoCloseable {
             Files.deleteIfExists(lock);
             channel.close();
             OWN.remove(lock);
+            OPEN.remove(this);
+        }
+    }
+
+    /** Deletes all folders of this process. What cannot be deleted is left to {@link #sweep}. */
+    private static void closeAll() {
+        for (int attempt = 0; attempt < ATTEMPTS && !OPEN.isEmpty(); attempt++) {
+            for (OwnedFolder folder : OPEN) {
+                try {
+                    folder.close();
+                } catch (IOException e) {
+                    Thread.onSpinWait(); // somebody has created a file meanwhile
+                }
+            }
         }
     }
 }

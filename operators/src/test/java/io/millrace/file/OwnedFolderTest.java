@@ -72,6 +72,32 @@ class OwnedFolderTest {
     }
 
     @Test
+    void folderOfAProcessThatIsInterruptedIsDeletedWithTheProcess() throws Exception {
+        Process interrupted = owner();
+        try {
+            assertThat(printed(interrupted)).isDirectory();
+        } finally {
+            interrupted.destroy(); // SIGTERM; a JVM handles it as Ctrl-C
+            interrupted.waitFor();
+        }
+        assertThat(parent).isEmptyDirectory();
+    }
+
+    @Test
+    void folderThatWasCreatedAgainAfterItsLockWasDeletedIsDeleted() throws IOException {
+        Path python = Files.createDirectory(parent.resolve("millrace-12345678")); // of Python's tempfile
+        Path used = Files.createDirectory(parent.resolve("millrace-flink-12"));
+        Files.createFile(parent.resolve("millrace-flink-12.lock"));
+        Path left = Files.createDirectory(parent.resolve("millrace-serve-77-12"));
+        Files.createDirectory(left.resolve("deep"));
+        try (OwnedFolder own = OwnedFolder.create(parent, "millrace-flink-")) {
+            assertThat(OwnedFolder.sweep(parent, "millrace-")).containsExactlyInAnyOrder(left, used);
+            assertThat(own.path()).isDirectory();
+        }
+        assertThat(parent.toFile().listFiles()).containsExactly(python.toFile());
+    }
+
+    @Test
     void closingDeletesTheFolderWithItsContent() throws IOException {
         OwnedFolder own = OwnedFolder.create(parent, "own-");
         Files.writeString(Files.createDirectories(own.path().resolve("a/b")).resolve("file"), "content");
