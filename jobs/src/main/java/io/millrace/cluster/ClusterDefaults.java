@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import io.millrace.pipeline.FlinkPath;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -48,7 +49,7 @@ final class ClusterDefaults {
             defaults.put(HighAvailabilityOptions.HA_ZOOKEEPER_QUORUM.key(), LOOPBACK + ":" + FreePorts.any());
             defaults.put(
                     HighAvailabilityOptions.HA_STORAGE_PATH.key(),
-                    folder.highAvailability().resolve("jobs").toUri().toString());
+                    FlinkPath.address(folder.highAvailability().resolve("jobs")));
             defaults.put(HighAvailabilityOptions.ZOOKEEPER_SESSION_TIMEOUT.key(), "6 s");
         }
         ClusterSettings complete = settings.over(defaults);

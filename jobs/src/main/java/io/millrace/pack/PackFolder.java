@@ -3,6 +3,7 @@ package io.millrace.pack;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.pipeline.FlinkPath;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,10 +35,7 @@ final class PackFolder {
     }
 
     static PackFolder of(String folder) throws IOException {
-        Path root = new Path(
-                folder.contains("://")
-                        ? folder
-                        : java.nio.file.Path.of(folder).toUri().toString());
+        Path root = FlinkPath.of(folder);
         return new PackFolder(root.getFileSystem(), root);
     }
 

@@ -3,9 +3,9 @@ package io.millrace.pipeline;
 import io.millrace.config.CheckpointConfig;
 import io.millrace.config.RecoveryConfig;
 import io.millrace.config.RestartConfig;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
@@ -30,23 +30,25 @@ public final class Checkpointing {
     private Checkpointing() {}
 
     /**
-     * Returns the URI of a run's checkpoints and savepoints. A run without checkpoints needs it too, because a
+     * Returns the address of a run's checkpoints and savepoints. A run without checkpoints needs it too, because a
      * savepoint is written when the run is stopped.
      *
      * @param run the folder of the run
+     * @return the address; empty for a folder of this machine in which Flink cannot write: it takes a backslash for a slash
      */
-    public static String location(RecoveryConfig recovery, Path run) {
+    public static Optional<String> location(RecoveryConfig recovery, Path run) {
         String path = recovery.checkpoint()
                 .flatMap(CheckpointConfig::path)
                 .orElseGet(() -> run.toAbsolutePath().resolve(FOLDER).toString());
-        return URI.create(path.replace(" ", "%20")).getScheme() != null
-                ? path
-                : Path.of(path).toAbsolutePath().toUri().toString();
+        if (FlinkPath.isAddress(path)) {
+            return Optional.of(path);
+        }
+        return path.contains("\\") ? Optional.empty() : Optional.of(FlinkPath.address(Path.of(path)));
     }
 
     /**
      * Sets Flink's checkpoints and restarts. If the pipeline file has no section {@code restart}, the cluster's restart
-     * settings apply.
+     * settings apply. A run with checkpoints needs a {@link #location}.
      */
     static void configure(Configuration flink, RecoveryConfig recovery, Path run) {
         recovery.restart().ifPresent(restart -> restart(flink, restart));
@@ -58,7 +60,7 @@ public final class Checkpointing {
             return;
         }
         CheckpointConfig checkpoint = recovery.checkpoint().get();
-        String location = location(recovery, run);
+        String location = location(recovery, run).orElseThrow();
         flink.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpoint.interval());
         flink.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, LEAST_PAUSE);
         flink.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, checkpoint.timeout());

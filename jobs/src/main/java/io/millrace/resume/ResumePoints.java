@@ -1,6 +1,7 @@
 package io.millrace.resume;
 
 import io.millrace.pipeline.Checkpointing;
+import io.millrace.pipeline.FlinkPath;
 import io.millrace.source.RunIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ public final class ResumePoints {
         List<String> searched = new ArrayList<>();
         if (checkpoints.isPresent()) {
             searched.add(checkpoints.get());
-            Optional<ResumePoint> found = newest(flinkPath(checkpoints.get()));
+            Optional<ResumePoint> found = newest(FlinkPath.of(checkpoints.get()));
             if (found.isPresent()) {
                 return found.get();
             }
@@ -58,7 +59,7 @@ public final class ResumePoints {
      * @throws IOException when there is no state, or it cannot be read; the message is for the user
      */
     public static ResumePoint at(String path) throws IOException {
-        org.apache.flink.core.fs.Path given = flinkPath(
+        org.apache.flink.core.fs.Path given = FlinkPath.of(
                 path.endsWith("/" + CheckpointFile.METADATA)
                         ? path.substring(0, path.length() - CheckpointFile.METADATA.length() - 1)
                         : path);
@@ -93,7 +94,7 @@ public final class ResumePoints {
      */
     private static Optional<ResumePoint> in(Path run) throws IOException {
         Optional<ResumePoint> checkpoint =
-                newest(flinkPath(run.resolve(CHECKPOINTS).toString()));
+                newest(FlinkPath.of(run.resolve(CHECKPOINTS).toString()));
         if (!Files.isDirectory(FinalState.of(run))) {
             return checkpoint;
         }
@@ -126,11 +127,5 @@ public final class ResumePoints {
                             .reversed())
                     .toList();
         }
-    }
-
-    private static org.apache.flink.core.fs.Path flinkPath(String path) {
-        boolean address = path.matches("[A-Za-z][A-Za-z0-9+.-]+:.*");
-        return new org.apache.flink.core.fs.Path(
-                address ? path : Path.of(path).toAbsolutePath().toUri().toString());
     }
 }

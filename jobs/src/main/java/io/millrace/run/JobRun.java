@@ -129,8 +129,8 @@ public final class JobRun {
      */
     Outcome await(JobID job, Interrupt interrupt) throws Exception {
         CompletableFuture<JobResult> ending = jobs.result(job);
-        JobStopper stopper =
-                new JobStopper(jobs, job, isServed() ? null : Checkpointing.location(config.recovery(), folder));
+        Optional<String> savepoints = Checkpointing.location(config.recovery(), folder);
+        JobStopper stopper = new JobStopper(jobs, job, isServed() ? null : savepoints.orElse(null));
         Thread stopping = new Thread(() -> stopper.stopWhen(interrupt, ending), "stopper");
         stopping.setDaemon(true);
         stopping.start();

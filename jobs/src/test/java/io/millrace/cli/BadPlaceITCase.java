@@ -16,8 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs on a machine without a free port, a writable folder, space on the disk or the device. */
+/** Runs on a machine without a free port, a writable folder, space on the disk or the device, or in a folder with an unusual name. */
 class BadPlaceITCase {
     @TempDir
     Path folder;
@@ -63,6 +65,39 @@ class BadPlaceITCase {
         } finally {
             assertThat(command("umount", small.toString())).isTrue();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lr[1]", "{lr=1,wd=2}", "\"a\"\tb", "a b%20", "größe#?"})
+    void folderWithUnusualCharactersHasTheCheckpointsOfItsRunToo(String name) throws IOException {
+        Path runs = folder.resolve(name);
+        CommandRun first = train(runs, "checkpoint={interval: 50ms}", "parallelism=1");
+        assertThat(first.exitCode()).as(first.err()).isZero();
+        assertThat(CommandRun.folder(runs).resolve("checkpoints")).isDirectory();
+        CommandRun longer = CommandRun.of(
+                "train", folder.resolve("digits.yaml").toString(), "--set", "dataset.epochs=3", "--resume", "--json");
+        assertThat(longer.exitCode()).as(longer.err()).isZero();
+        assertThat(longer.json().required("samples").asLong()).isPositive();
+    }
+
+    @Test
+    void folderInWhichFlinkCannotWriteCheckpointsIsRefused() throws IOException {
+        Path runs = folder.resolve("a\\b");
+        train(runs, "checkpoint={interval: 1s}")
+                .fails(ExitCode.FAILED, "Flink cannot write checkpoints to a folder whose path has a backslash", "checkpoint.path");
+        assertThat(train(runs).exitCode()).isZero();
+    }
+
+    @Test
+    void manyTasksHaveTheNetworkBuffersThatTheyNeed() throws IOException {
+        // Large buffers, so that few tasks need more than Flink's usual memory.
+        CommandRun run = train(
+                folder.resolve("runs"),
+                "run.flink={taskmanager.memory.segment-size: 1mb}",
+                "parallelism=3",
+                "stages=separate",
+                "transforms=[RandomInvert, RandomInvert, RandomInvert, RandomInvert, RandomInvert]");
+        assertThat(run.exitCode()).as(run.err()).isZero();
     }
 
     @Test
