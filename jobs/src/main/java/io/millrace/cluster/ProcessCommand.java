@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
@@ -43,6 +44,11 @@ final class ProcessCommand {
     /** Options for processes that decode samples, because decoded samples are large and short-lived. */
     private static final List<String> INHERITED_BY_WORKERS =
             List.of("-XX:+UseParallelGC", "-XX:+UseTransparentHugePages");
+
+    private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use(Serial|Parallel|G1|Z|Shenandoah|Epsilon)GC");
+
+    /** The variables of the environment from which a JVM reads options. */
+    private static final List<String> ENVIRONMENT = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
     /**
      * The module of the vector kernels. The launcher loads it for programs that use them; a TaskManager may run any
@@ -88,6 +94,7 @@ final class ProcessCommand {
         if (ModuleFinder.ofSystem().find(VECTOR_MODULE).isEmpty()) {
             command.removeIf(ADD_VECTOR_MODULE::equals); // a JVM whose runtime lacks the module would not start
         }
+        keepOneCollector(command, System.getenv());
         command.addAll(logging(folder, log));
         command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), role.mainClass()));
         command.addAll(List.of("--configDir", folder.configuration().toString()));
@@ -115,6 +122,23 @@ final class ProcessCommand {
     static boolean isInherited(ProcessRole role, String argument) {
         return INHERITED.stream().anyMatch(argument::startsWith)
                 || (role == ProcessRole.TASKMANAGER && INHERITED_BY_WORKERS.contains(argument));
+    }
+
+    /**
+     * Removes all garbage collectors but one, because a JVM does not start with two. One that the environment names precedes those of
+     * the configuration, and a later one an earlier one.
+     */
+    static void keepOneCollector(List<String> command, Map<String, String> environment) {
+        boolean chosen = ENVIRONMENT.stream()
+                .anyMatch(name -> COLLECTOR.matcher(environment.getOrDefault(name, "")).find());
+        for (int i = command.size() - 1; i >= 0; i--) {
+            if (COLLECTOR.matcher(command.get(i)).matches()) {
+                if (chosen) {
+                    command.remove(i);
+                }
+                chosen = true;
+            }
+        }
     }
 
     /** Returns the path of the java that runs this program. */

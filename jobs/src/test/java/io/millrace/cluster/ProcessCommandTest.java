@@ -3,7 +3,9 @@ package io.millrace.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +42,16 @@ class ProcessCommandTest {
         List<String> command = command(ProcessRole.TASKMANAGER);
         assertThat(command.lastIndexOf("-XX:+UseParallelGC")).isGreaterThan(command.indexOf(VECTOR));
         assertThat(command).containsSequence("-cp", "a.jar:b.jar", ProcessRole.TASKMANAGER.mainClass());
+    }
+
+    @Test
+    void aProcessHasOneGarbageCollector() {
+        List<String> command = new ArrayList<>(List.of("java", "-XX:+UseParallelGC", "-Xmx1g", "-XX:+UseG1GC", "-XX:+UseG1GC"));
+        ProcessCommand.keepOneCollector(command, Map.of());
+        assertThat(command).containsExactly("java", "-Xmx1g", "-XX:+UseG1GC");
+
+        ProcessCommand.keepOneCollector(command, Map.of("JAVA_TOOL_OPTIONS", "-Xss2m -XX:+UseZGC"));
+        assertThat(command).containsExactly("java", "-Xmx1g");
     }
 
     @Test

@@ -124,6 +124,34 @@ class LauncherE2E {
     }
 
     @Test
+    void theCollectorThatTheUserHasChosenIsTheOnlyOne() throws Exception {
+        assertThat(start("train").lines).contains("-XX:+UseParallelGC");
+        Files.writeString(folder.resolve("options"), "-Xss2m\n-XX:+UseSerialGC\n");
+        for (Map.Entry<String, String> choice : Map.of(
+                        "JAVA_TOOL_OPTIONS", "-XX:+UseZGC",
+                        "JDK_JAVA_OPTIONS", "-Dx='a b' @options",
+                        "_JAVA_OPTIONS", "-XX:+UseShenandoahGC",
+                        "MILLRACE_JVM_OPTS", "-Xmx1g -XX:+UseG1GC")
+                .entrySet()) {
+            environment.put(choice.getKey(), choice.getValue());
+            assertThat(start("train").lines).as("%s", choice).doesNotContain("-XX:+UseParallelGC");
+            environment.put(choice.getKey(), "-Xmx1g -XX:+UseStringDeduplication");
+            assertThat(start("train").lines).as("%s", choice).contains("-XX:+UseParallelGC");
+            environment.remove(choice.getKey());
+        }
+    }
+
+    @Test
+    void fileNamesAreUtf8AlsoWhereTheLocaleIsMissing() throws Exception {
+        for (String locale : List.of("C", "ja_JP.eucJP", "xx_XX.UTF-8")) {
+            environment.put("LANG", locale);
+            assertThat(start("train").lines).as(locale).contains("LC_ALL=C.UTF-8");
+        }
+        environment.put("LANG", "C.UTF-8");
+        assertThat(start("train").lines).doesNotContain("LC_ALL=C.UTF-8").contains("-Dmillrace.unicode=true");
+    }
+
+    @Test
     void aReadOnlyInstallationKeepsItsStateInTheHomeFolder() throws Exception {
         Files.writeString(home.resolve(".millrace"), "A file in place of the folder, which root cannot write either.");
 
