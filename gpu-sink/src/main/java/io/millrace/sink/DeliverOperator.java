@@ -172,13 +172,14 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
 
     @Override
     public void close() throws Exception {
+        boolean early = getContainingTask().isCanceled() || getContainingTask().isFailing();
         try {
             Delivery open = delivery;
             if (open != null) {
-                end(
-                        open,
-                        getContainingTask().isCanceled() || getContainingTask().isFailing());
+                end(open, early);
             }
+        } catch (Exception e) {
+            EarlyEnd.rethrow(e, early);
         } finally {
             try {
                 if (share != null) {

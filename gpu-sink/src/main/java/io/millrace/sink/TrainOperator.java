@@ -207,12 +207,13 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
     @Override
     public void close() throws Exception {
         RankTraining open = training;
+        boolean early = getContainingTask().isCanceled() || getContainingTask().isFailing();
         try {
             if (open != null) {
-                open.close(
-                        getContainingTask().isCanceled() || getContainingTask().isFailing(),
-                        report -> getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report));
+                open.close(early, report -> getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report));
             }
+        } catch (Exception e) {
+            EarlyEnd.rethrow(e, early);
         } finally {
             try {
                 if (share != null) {
