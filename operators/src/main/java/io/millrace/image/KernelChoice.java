@@ -47,6 +47,12 @@ final class KernelChoice {
             String requested = requested();
             known = named(requested);
             chosen = known;
+            if (requested.equals("auto") && NativeKernels.obstacle() != null && NativeCode.isPacked()) {
+                // Warnings are shown to the user, who would otherwise see only a slow run.
+                LOG.warn(
+                        "Images are decoded and resized several times as slowly as on this machine's native kernels: {}",
+                        NativeKernels.obstacle());
+            }
             LOG.info(
                     "Image kernels: {}{}",
                     known.description(),

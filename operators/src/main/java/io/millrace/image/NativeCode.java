@@ -1,5 +1,7 @@
 package io.millrace.image;
 
+import io.millrace.file.MemoryFiles;
+import io.millrace.file.TemporaryFolder;
 import io.millrace.image.codec.MarkerSearch;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,7 +10,11 @@ import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,28 +42,55 @@ final class NativeCode {
         return OBSTACLE;
     }
 
-    /**
-     * Unpacks the library for this machine and loads it. Each JVM uses its own copy and deletes the file as soon as it
-     * is loaded. No file is shared, so no JVM can find an incomplete file, and no file is left behind.
-     */
+    /** Returns whether this build has the library for this machine, which {@link #obstacle} nevertheless may prevent from loading. */
+    static boolean isPacked() {
+        return NativeCode.class.getResource(resource()) != null;
+    }
+
     private static @Nullable String load() {
-        String platform = platform();
-        try (InputStream packed = NativeCode.class.getResourceAsStream("/natives/" + platform + "/" + LIBRARY)) {
-            if (packed == null) {
-                return "this build has none for " + platform;
-            }
-            Path unpacked = Files.createTempFile("libmillrace", ".so");
-            try {
-                Files.copy(packed, unpacked, StandardCopyOption.REPLACE_EXISTING);
-                System.load(unpacked.toString());
+        List<String> failures = new ArrayList<>();
+        for (Path folder : folders()) {
+            try (InputStream packed = NativeCode.class.getResourceAsStream(resource())) {
+                if (packed == null) {
+                    return "this build has none for " + platform();
+                }
+                load(packed, folder);
                 return null;
-            } finally {
-                Files.deleteIfExists(unpacked);
+            } catch (IOException | UnsatisfiedLinkError e) {
+                failures.add(folder + ": " + e.getMessage());
             }
-        } catch (IOException | UnsatisfiedLinkError e) {
-            return "they cannot be unpacked to " + System.getProperty("java.io.tmpdir") + " and loaded: "
-                    + e.getMessage();
         }
+        return "they cannot be unpacked and loaded in any of these folders: " + String.join("; ", failures);
+    }
+
+    /** Returns the folders to unpack the library to. The first ones may be full, or mounted so that no program can be loaded from them. */
+    private static Set<Path> folders() {
+        Set<Path> folders = new LinkedHashSet<>(List.of(TemporaryFolder.path(), MemoryFiles.FOLDER));
+        for (String property : List.of("millrace.state", "user.home")) {
+            String folder = System.getProperty(property);
+            if (folder != null && Files.isWritable(Path.of(folder))) {
+                folders.add(Path.of(folder));
+            }
+        }
+        return folders;
+    }
+
+    /**
+     * Unpacks the library and loads it. Each JVM uses its own copy and deletes the file as soon as it is loaded. No file is shared,
+     * so no JVM can find an incomplete file, and no file is left behind.
+     */
+    private static void load(InputStream packed, Path folder) throws IOException {
+        Path unpacked = Files.createTempFile(folder, "libmillrace", ".so");
+        try {
+            Files.copy(packed, unpacked, StandardCopyOption.REPLACE_EXISTING);
+            System.load(unpacked.toString());
+        } finally {
+            Files.deleteIfExists(unpacked);
+        }
+    }
+
+    private static String resource() {
+        return "/natives/" + platform() + "/" + LIBRARY;
     }
 
     /** Returns the name of the build's folder for this machine, after {@code uname -m}. */
