@@ -42,6 +42,9 @@ public final class EmbeddedFlink implements AutoCloseable {
     /** The beginning of the names of all temporary folders of this class. */
     private static final String FOLDERS = "millrace-";
 
+    /** The property that Snappy reads once, when a checkpoint is compressed or a compressed file is read for the first time. */
+    private static final String SNAPPY_FOLDER = "org.xerial.snappy.tempdir";
+
     private final MiniCluster cluster;
     private final FlinkJobs jobs;
     private final Handles temporary;
@@ -59,8 +62,8 @@ public final class EmbeddedFlink implements AutoCloseable {
      * @param more settings that override the defaults of this class
      * @param webPorts a port for the web UI, or a range such as 8081-8180, of which the first free port is used, or 0
      *     for any port
-     * @throws IOException when no port is free or the folder for temporary files cannot be written; the message is for
-     *     the user
+     * @throws IOException when no port is free, the folder for temporary files cannot be written or the name of this machine is
+     *     not known; the message is for the user
      */
     public static EmbeddedFlink start(int slots, String webPorts, Configuration more) throws Exception {
         Configuration configuration = new Configuration();
@@ -73,6 +76,7 @@ public final class EmbeddedFlink implements AutoCloseable {
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, slots);
         configuration.addAll(more);
+        MachineName.makeKnown();
         RpcSystem rpc = SharedRpcSystem.get(configuration);
         Handles temporary = new Handles();
         return temporary.closeOnFailure(() -> {
@@ -99,6 +103,8 @@ public final class EmbeddedFlink implements AutoCloseable {
                     .toString());
         }
         configuration.set(CoreOptions.TMP_DIRS, String.join(File.pathSeparator, own));
+        // The library that compresses checkpoints would leave its native code in the folder for temporary files.
+        System.setProperty(SNAPPY_FOLDER, own.get(0));
         if (!configuration.contains(WebOptions.TMP_DIR)) {
             configuration.set(WebOptions.TMP_DIR, own.get(0));
         }

@@ -4,6 +4,7 @@ import io.millrace.config.PipelineConfig;
 import io.millrace.config.RestartConfig;
 import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.EmbeddedFlink;
+import io.millrace.pipeline.NetworkMemory;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.report.FinalMetrics;
 import io.millrace.report.FinalMetricsReporterFactory;
@@ -51,6 +52,7 @@ public final class FlinkStart {
                     more, RestartConfig.STANDARD); // the settings of the file are part of the job and take precedence
         }
         FinalMetricsReporterFactory.configure(more);
+        NetworkMemory.raise(more, config);
         try {
             return EmbeddedFlink.start(Pipeline.slots(config), config.run().webPorts(), more);
         } catch (Exception e) {
