@@ -94,6 +94,10 @@ final class ProcessCommand {
         if (ModuleFinder.ofSystem().find(VECTOR_MODULE).isEmpty()) {
             command.removeIf(ADD_VECTOR_MODULE::equals); // a JVM whose runtime lacks the module would not start
         }
+        // The library that compresses checkpoints would leave its native code in the folder for temporary files when
+        // the process is
+        // killed, and that folder may be mounted so that no library can be loaded from it.
+        command.add("-Dorg.xerial.snappy.tempdir=" + folder.temporary());
         keepOneCollector(command, System.getenv());
         command.addAll(logging(folder, log));
         command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), role.mainClass()));
@@ -130,7 +134,8 @@ final class ProcessCommand {
      */
     static void keepOneCollector(List<String> command, Map<String, String> environment) {
         boolean chosen = ENVIRONMENT.stream()
-                .anyMatch(name -> COLLECTOR.matcher(environment.getOrDefault(name, "")).find());
+                .anyMatch(name ->
+                        COLLECTOR.matcher(environment.getOrDefault(name, "")).find());
         for (int i = command.size() - 1; i >= 0; i--) {
             if (COLLECTOR.matcher(command.get(i)).matches()) {
                 if (chosen) {

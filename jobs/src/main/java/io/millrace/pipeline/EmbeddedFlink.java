@@ -1,6 +1,7 @@
 package io.millrace.pipeline;
 
 import io.millrace.file.OwnedFolder;
+import io.millrace.file.ProgramFolders;
 import io.millrace.lifecycle.Handles;
 import java.io.File;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.client.program.MiniClusterClient;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ConfigurationUtils;
@@ -103,8 +105,14 @@ public final class EmbeddedFlink implements AutoCloseable {
                     .toString());
         }
         configuration.set(CoreOptions.TMP_DIRS, String.join(File.pathSeparator, own));
-        // The library that compresses checkpoints would leave its native code in the folder for temporary files.
-        System.setProperty(SNAPPY_FOLDER, own.get(0));
+        Optional<Path> programs = ProgramFolders.first();
+        if (programs.isPresent()) {
+            // The library that compresses checkpoints would leave its native code in the folder for temporary files,
+            // from which it
+            // perhaps cannot be loaded.
+            OwnedFolder libraries = temporary.add(OwnedFolder.create(programs.get(), FOLDERS + "native-"));
+            System.setProperty(SNAPPY_FOLDER, libraries.path().toString());
+        }
         if (!configuration.contains(WebOptions.TMP_DIR)) {
             configuration.set(WebOptions.TMP_DIR, own.get(0));
         }

@@ -20,7 +20,8 @@ public final class NetworkMemory {
     /** Raises the memory of a TaskManager that has all slots of a pipeline, unless the configuration sets it. */
     public static void raise(Configuration flink, PipelineConfig config) {
         MemorySize usual = TaskManagerOptions.NETWORK_MEMORY_MIN.defaultValue();
-        long needed = buffers(config) * flink.get(TaskManagerOptions.MEMORY_SEGMENT_SIZE).getBytes();
+        long needed = buffers(config)
+                * flink.get(TaskManagerOptions.MEMORY_SEGMENT_SIZE).getBytes();
         long some = needed + needed / 4;
         if (some > usual.getBytes()
                 && !flink.contains(TaskManagerOptions.NETWORK_MEMORY_MIN)

@@ -2,9 +2,9 @@ package io.millrace.run;
 
 import io.millrace.config.PipelineConfig;
 import io.millrace.diagnosis.Setting;
+import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.JobDescription;
 import io.millrace.pipeline.Origin;
-import io.millrace.pipeline.Checkpointing;
 import io.millrace.pipeline.Pipeline;
 import io.millrace.pipeline.PositionSettings;
 import io.millrace.pipeline.RunPlan;
@@ -68,8 +68,10 @@ public record PreparedRun(
     private StreamGraph graph(SinkSpec sink, Optional<Path> written) throws IOException {
         if (config.recovery().checkpoint().isPresent()
                 && Checkpointing.location(config.recovery(), folder.path()).isEmpty()) {
-            throw new IOException("Flink cannot write checkpoints to a folder whose path has a backslash: set checkpoint.path, or"
-                    + " run.folder, to another folder than one in " + folder.path().toAbsolutePath());
+            throw new IOException(
+                    "Flink cannot write checkpoints to a folder whose path has a backslash: set checkpoint.path, or"
+                            + " run.folder, to another folder than one in "
+                            + folder.path().toAbsolutePath());
         }
         FinalState.identify(folder.path(), PositionSettings.of(config, plan.batches(), folder.path()));
         StreamGraph graph = Pipeline.graph(config, plan, sink, origin);

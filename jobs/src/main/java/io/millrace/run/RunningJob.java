@@ -137,8 +137,9 @@ public final class RunningJob {
      */
     String save(FlinkJobs jobs, PipelineConfig config) throws IOException, InterruptedException {
         String savepoints = Checkpointing.location(config.recovery(), Path.of(description.folder()))
-                .orElseThrow(() -> new IOException("job " + job.id() + " cannot be saved: Flink cannot write to folders whose"
-                        + " path has a backslash, such as " + description.folder()));
+                .orElseThrow(() ->
+                        new IOException("job " + job.id() + " cannot be saved: Flink cannot write to folders whose"
+                                + " path has a backslash, such as " + description.folder()));
         try {
             return jobs.stopWithSavepoint(id(), savepoints).get(MOST_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {

@@ -84,7 +84,10 @@ class BadPlaceITCase {
     void folderInWhichFlinkCannotWriteCheckpointsIsRefused() throws IOException {
         Path runs = folder.resolve("a\\b");
         train(runs, "checkpoint={interval: 1s}")
-                .fails(ExitCode.FAILED, "Flink cannot write checkpoints to a folder whose path has a backslash", "checkpoint.path");
+                .fails(
+                        ExitCode.FAILED,
+                        "Flink cannot write checkpoints to a folder whose path has a backslash",
+                        "checkpoint.path");
         assertThat(train(runs).exitCode()).isZero();
     }
 

@@ -46,7 +46,8 @@ class ProcessCommandTest {
 
     @Test
     void aProcessHasOneGarbageCollector() {
-        List<String> command = new ArrayList<>(List.of("java", "-XX:+UseParallelGC", "-Xmx1g", "-XX:+UseG1GC", "-XX:+UseG1GC"));
+        List<String> command =
+                new ArrayList<>(List.of("java", "-XX:+UseParallelGC", "-Xmx1g", "-XX:+UseG1GC", "-XX:+UseG1GC"));
         ProcessCommand.keepOneCollector(command, Map.of());
         assertThat(command).containsExactly("java", "-Xmx1g", "-XX:+UseG1GC");
 

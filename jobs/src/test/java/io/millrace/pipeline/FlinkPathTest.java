@@ -9,7 +9,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FlinkPathTest {
     @ParameterizedTest
-    @ValueSource(strings = {"/data/a b", "/data/lr[1]", "/data/{lr=1,wd=2}", "/data/\"a\"", "/data/a\tb", "/data/a%20b", "/data/a#b?c", "/data/a:b", "/data/größe"})
+    @ValueSource(
+            strings = {
+                "/data/a b",
+                "/data/lr[1]",
+                "/data/{lr=1,wd=2}",
+                "/data/\"a\"",
+                "/data/a\tb",
+                "/data/a%20b",
+                "/data/a#b?c",
+                "/data/a:b",
+                "/data/größe"
+            })
     void charactersOfFoldersKeepTheirMeaning(String folder) {
         assertThat(FlinkPath.of(folder).getPath()).isEqualTo(folder);
         assertThat(FlinkPath.of(FlinkPath.address(Path.of(folder))).getPath()).isEqualTo(folder);

@@ -126,7 +126,8 @@ public final class OwnedFolder implements AutoCloseable {
             for (Path folder : folders) {
                 // A lock exists from before its folder until after it.
                 if (Files.isWritable(folder)
-                        && !Files.exists(folder.resolveSibling(folder.getFileName() + LOCK), LinkOption.NOFOLLOW_LINKS)) {
+                        && !Files.exists(
+                                folder.resolveSibling(folder.getFileName() + LOCK), LinkOption.NOFOLLOW_LINKS)) {
                     deleteTree(folder);
                     deleted.add(folder);
                 }

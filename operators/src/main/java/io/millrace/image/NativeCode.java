@@ -1,7 +1,6 @@
 package io.millrace.image;
 
-import io.millrace.file.MemoryFiles;
-import io.millrace.file.TemporaryFolder;
+import io.millrace.file.ProgramFolders;
 import io.millrace.image.codec.MarkerSearch;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,10 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +46,7 @@ final class NativeCode {
 
     private static @Nullable String load() {
         List<String> failures = new ArrayList<>();
-        for (Path folder : folders()) {
+        for (Path folder : ProgramFolders.candidates()) {
             try (InputStream packed = NativeCode.class.getResourceAsStream(resource())) {
                 if (packed == null) {
                     return "this build has none for " + platform();
@@ -61,18 +58,6 @@ final class NativeCode {
             }
         }
         return "they cannot be unpacked and loaded in any of these folders: " + String.join("; ", failures);
-    }
-
-    /** Returns the folders to unpack the library to. The first ones may be full, or mounted so that no program can be loaded from them. */
-    private static Set<Path> folders() {
-        Set<Path> folders = new LinkedHashSet<>(List.of(TemporaryFolder.path(), MemoryFiles.FOLDER));
-        for (String property : List.of("millrace.state", "user.home")) {
-            String folder = System.getProperty(property);
-            if (folder != null && Files.isWritable(Path.of(folder))) {
-                folders.add(Path.of(folder));
-            }
-        }
-        return folders;
     }
 
     /**
