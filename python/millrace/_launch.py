@@ -112,7 +112,11 @@ class Child:
         self._starts = 0
         self._told = verbose
         self._since = time.monotonic()
-        self._process = self._start()
+        try:
+            self._process = self._start()
+        except BaseException:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise
 
     @property
     def pid(self) -> int:
@@ -235,13 +239,15 @@ class Child:
         With several ranks, the server ends when the last of them has said BYE.
         """
         patience = _PATIENCE if self._world == 1 else 3 * _PATIENCE
-        for ask in (not asked, True):
-            if ask and self._process.poll() is None:
-                self._process.terminate()
-            try:
-                self._process.wait(patience)
-                break
-            except subprocess.TimeoutExpired:
-                continue
-        self._end()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        try:
+            for ask in (not asked, True):
+                if ask and self._process.poll() is None:
+                    self._process.terminate()
+                try:
+                    self._process.wait(patience)
+                    break
+                except subprocess.TimeoutExpired:
+                    continue
+        finally:  # also after another Ctrl-C
+            self._end()
+            shutil.rmtree(self._folder, ignore_errors=True)
