@@ -68,10 +68,9 @@ public record PreparedRun(
     private StreamGraph graph(SinkSpec sink, Optional<Path> written) throws IOException {
         if (config.recovery().checkpoint().isPresent()
                 && Checkpointing.location(config.recovery(), folder.path()).isEmpty()) {
-            throw new IOException(
-                    "Flink cannot write checkpoints to a folder whose path has a backslash: set checkpoint.path, or"
-                            + " run.folder, to another folder than one in "
-                            + folder.path().toAbsolutePath());
+            throw new IOException("Flink cannot write checkpoints to a folder whose path has a backslash, such as "
+                    + folder.path().toAbsolutePath()
+                    + ": set checkpoint.path or run.folder to another folder, or checkpoint: off");
         }
         FinalState.identify(folder.path(), PositionSettings.of(config, plan.batches(), folder.path()));
         StreamGraph graph = Pipeline.graph(config, plan, sink, origin);
