@@ -179,7 +179,7 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
                 end(open, early);
             }
         } catch (Exception e) {
-            EarlyEnd.rethrow(e, early);
+            UnrecoverableFailures.whileClosing(e, early);
         } finally {
             try {
                 if (share != null) {

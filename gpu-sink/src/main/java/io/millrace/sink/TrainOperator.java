@@ -213,7 +213,7 @@ public final class TrainOperator extends AbstractStreamOperator<Void>
                 open.close(early, report -> getRuntimeContext().addAccumulator(TrainReport.ACCUMULATOR, report));
             }
         } catch (Exception e) {
-            EarlyEnd.rethrow(e, early);
+            UnrecoverableFailures.whileClosing(e, early);
         } finally {
             try {
                 if (share != null) {

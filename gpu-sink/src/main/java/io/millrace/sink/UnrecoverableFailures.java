@@ -12,12 +12,16 @@ import io.millrace.train.state.ModelStateException;
 import java.util.Optional;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.util.ExceptionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The translation of a failure in training into the exception that the operator throws. The exception determines
  * whether Flink restarts the job.
  */
 final class UnrecoverableFailures {
+    private static final Logger LOG = LoggerFactory.getLogger(UnrecoverableFailures.class);
+
     private UnrecoverableFailures() {}
 
     /**
@@ -39,6 +43,17 @@ final class UnrecoverableFailures {
         Throwable translated = translated(failure);
         boolean repeats = failure instanceof UnwritableException || failure instanceof DeviceException;
         return exception(translated == failure && repeats ? new SuppressRestartsException(failure) : translated);
+    }
+
+    /**
+     * Throws a failure while an operator is closed, for example because the disk is full. If its task has failed or was cancelled,
+     * the failure is only logged, because Flink would end the whole process of the TaskManager.
+     */
+    static void whileClosing(Exception failure, boolean early) throws Exception {
+        if (!early) {
+            throw failure;
+        }
+        LOG.warn("a task that has failed or was cancelled could not be closed entirely", failure);
     }
 
     private static Throwable translated(Throwable failure) {
