@@ -34,11 +34,12 @@ public final class NetworkMemory {
     /** Returns the fewest buffers with which all tasks start. */
     static long buffers(PipelineConfig config) {
         StagesConfig stages = config.slots().stages();
-        String before = Stages.READ;
-        long tasks = Pipeline.stages(config).get(before);
+        String before = "";
+        long tasks = 0;
         long buffers = 0;
         for (Map.Entry<String, Integer> stage : Pipeline.stages(config).entrySet()) {
-            if (stages.separate(before) || stages.separate(stage.getKey())) {
+            boolean first = before.isEmpty();
+            if (!first && (stages.separate(before) || stages.separate(stage.getKey()))) {
                 buffers += between(tasks, stage.getValue());
             }
             before = stage.getKey();
