@@ -1,4 +1,4 @@
-"""Compares decoding of PNG, WebP and progressive JPEG with Pillow and OpenCV, in milliseconds of one thread's CPU time for an image.
+"""Compares decoding of PNG, WebP, progressive JPEG, TIFF, BMP and PPM with Pillow and OpenCV, in milliseconds of one thread's CPU time for an image.
 
     python format_benchmark.py <class path> <folder of JPEGs> [rounds] [kernels,kernels] [part of the kinds' names]
 
@@ -66,6 +66,15 @@ PHOTOS = {
     "webp 80": lambda image: saved(image, "WEBP", quality=80),
     "webp lossless": lambda image: saved(image, "WEBP", lossless=True),
     "jpeg progressive": lambda image: saved(image, "JPEG", quality=90, progressive=True),
+    "tiff": lambda image: saved(image, "TIFF"),
+    "tiff packbits": lambda image: saved(image, "TIFF", compression="packbits"),
+    "tiff lzw": lambda image: saved(image, "TIFF", compression="tiff_lzw"),
+    "tiff lzw with predictor": lambda image: saved(image, "TIFF", compression="tiff_lzw", tiffinfo={317: 2}),
+    "tiff deflate": lambda image: saved(image, "TIFF", compression="tiff_adobe_deflate"),
+    "tiff jpeg": lambda image: saved(image, "TIFF", compression="jpeg"),
+    "tiff g4": lambda image: saved(image.convert("1"), "TIFF", compression="group4"),
+    "bmp": lambda image: saved(image, "BMP"),
+    "ppm": lambda image: saved(image, "PPM"),
 }
 SCREENS = {
     "screen png": lambda image: saved(image),
