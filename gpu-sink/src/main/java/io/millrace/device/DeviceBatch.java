@@ -275,11 +275,7 @@ public final class DeviceBatch implements AutoCloseable {
 
     /** Returns the number of bytes of the present rows in wire form, summed over all columns. */
     public long wireBytes() {
-        long bytes = 0;
-        for (int column = 0; column < columns.size(); column++) {
-            bytes += wireBytes(column);
-        }
-        return bytes;
+        return IntStream.range(0, columns.size()).mapToLong(this::wireBytes).sum();
     }
 
     /**

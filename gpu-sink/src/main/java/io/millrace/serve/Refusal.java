@@ -41,6 +41,18 @@ public final class Refusal extends IOException {
         this.code = code;
     }
 
+    /**
+     * Returns the refusal of a step that is not one of the run.
+     *
+     * @param steps the number of steps of the run
+     */
+    public static Refusal ofStep(long step, long steps) {
+        return new Refusal(
+                Code.STEP,
+                "the client asks for step " + Long.toUnsignedString(step) + ", but the run has the steps 0 to "
+                        + (steps - 1));
+    }
+
     /** Returns the reason. */
     public Code code() {
         return code;

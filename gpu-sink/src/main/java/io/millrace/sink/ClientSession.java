@@ -1,6 +1,5 @@
 package io.millrace.sink;
 
-import io.millrace.batch.BatchSpec;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.SlotDevice;
 import io.millrace.device.SlotMemory;
@@ -124,18 +123,13 @@ final class ClientSession implements Client.Listener {
         }
         long last = delivery.plan().rankRows().plan().lastStart();
         if (step < 0 || step > last) {
-            throw new Refusal(
-                    Refusal.Code.STEP,
-                    "the client asks for step " + Long.toUnsignedString(step) + ", but the run has the steps 0 to "
-                            + (last - 1));
+            throw Refusal.ofStep(step, last);
         }
         if (seek.continues() && asked > 0) {
             throw new ProtocolException("the client continues in its SEEK of generation " + next
                     + ": it can only continue with the first SEEK of a connection");
         }
-        RankAgreement.Origin origin = asked > 0
-                ? RankAgreement.Origin.SOUGHT
-                : seek.continues() ? RankAgreement.Origin.CONTINUED : RankAgreement.Origin.STARTED;
+        RankAgreement.Origin origin = RankAgreement.Origin.of(seek, asked);
         asked = next;
         given.mapped();
         delivery.execute(this, () -> ask(given, next, step, origin), "seek");
@@ -158,8 +152,8 @@ final class ClientSession implements Client.Listener {
         return handles.closeOnFailure(() -> {
             // Closes the memory, too.
             SlotDevice device = handles.add(new SlotDevice(memory, served.columnOffsets()));
-            BatchSpec columns = delivery.spec().train().spec().data().input();
-            BatchRing batches = new BatchRing(device, delivery.plan(), columns, memory.slots(), 0);
+            BatchRing batches = new BatchRing(
+                    device, delivery.plan(), delivery.spec().train().spec().data().input(), memory.slots(), 0);
             RowIntake intake = handles.add(new RowIntake(
                     delivery.spec(), batches, delivery.quarantine(), batch -> delivery.deliver(this, batch)));
             DeliveredRows transformed =

@@ -1,5 +1,6 @@
 package io.millrace.sink;
 
+import io.millrace.serve.Seek;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,7 +40,12 @@ final class RankAgreement {
         /** It has lost its connection, and its loop has received all earlier steps since it sought one. */
         CONTINUED,
         /** It has not asked: it receives batches. */
-        RECEIVING
+        RECEIVING;
+
+        /** Returns the reason of a SEEK, after this number of others on the same connection. */
+        static Origin of(Seek seek, int earlier) {
+            return earlier > 0 ? SOUGHT : seek.continues() ? CONTINUED : STARTED;
+        }
     }
 
     /**
