@@ -1,8 +1,8 @@
 package io.millrace.sink;
 
+import io.millrace.batch.BatchSpec;
 import io.millrace.device.DeviceBatch;
 import io.millrace.device.SlotDevice;
-import io.millrace.device.SlotMemory;
 import io.millrace.lifecycle.Handles;
 import io.millrace.order.BatchPlan;
 import io.millrace.serve.Client;
@@ -147,18 +147,19 @@ final class ClientSession implements Client.Listener {
     }
 
     private Ring open(ClientSlots given) {
-        SlotMemory memory = given.memory();
         Handles handles = new Handles();
         return handles.closeOnFailure(() -> {
             // Closes the memory, too.
-            SlotDevice device = handles.add(new SlotDevice(memory, served.columnOffsets()));
+            SlotDevice device = handles.add(new SlotDevice(given.memory(), served.columnOffsets()));
+            BatchSpec columns = delivery.spec().train().spec().data().input();
             BatchRing batches = new BatchRing(
-                    device, delivery.plan(), delivery.spec().train().spec().data().input(), memory.slots(), 0);
+                    device, delivery.plan(), columns, given.memory().slots(), 0);
             RowIntake intake = handles.add(new RowIntake(
                     delivery.spec(), batches, delivery.quarantine(), batch -> delivery.deliver(this, batch)));
             DeliveredRows transformed =
                     handles.add(served.transforms().open(delivery.plan().batch()));
-            return new Ring(given, batches, intake, new SlotWriter(served.layout(), memory), transformed, handles);
+            return new Ring(
+                    given, batches, intake, new SlotWriter(served.layout(), given.memory()), transformed, handles);
         });
     }
 
