@@ -42,15 +42,17 @@ public final class Refusal extends IOException {
     }
 
     /**
-     * Returns the refusal of a step that is not one of the run.
+     * Refuses a client that asks for a step outside of the run.
      *
-     * @param steps the number of steps of the run
+     * @param steps the number of steps of the run, which is the last step with which a client may begin
      */
-    public static Refusal ofStep(long step, long steps) {
-        return new Refusal(
-                Code.STEP,
-                "the client asks for step " + Long.toUnsignedString(step) + ", but the run has the steps 0 to "
-                        + (steps - 1));
+    public static void requireStep(long step, long steps) throws Refusal {
+        if (step < 0 || step > steps) {
+            throw new Refusal(
+                    Code.STEP,
+                    "the client asks for step " + Long.toUnsignedString(step) + ", but the run has the steps 0 to "
+                            + (steps - 1));
+        }
     }
 
     /** Returns the reason. */

@@ -121,10 +121,7 @@ final class ClientSession implements Client.Listener {
         if (next != asked + 1) {
             throw new ProtocolException("the client sent SEEK with generation " + next + ": expected " + (asked + 1));
         }
-        long last = delivery.plan().rankRows().plan().lastStart();
-        if (step < 0 || step > last) {
-            throw Refusal.ofStep(step, last);
-        }
+        Refusal.requireStep(step, delivery.plan().rankRows().plan().lastStart());
         if (seek.continues() && asked > 0) {
             throw new ProtocolException("the client continues in its SEEK of generation " + next
                     + ": it can only continue with the first SEEK of a connection");
