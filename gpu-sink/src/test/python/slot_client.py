@@ -29,10 +29,10 @@ def rows(slot, field, count):
 
 
 def read(slot, fields):
-    magic, generation, step, epoch, count, planned, zero, position, used, zero2, zero3 = struct.unpack_from(
+    magic, generation, step, epoch, count, planned, padded, position, used, zero, zero2 = struct.unpack_from(
         "<4sIQIIIIQQQQ", slot)
     return {"magic": magic.decode(), "generation": generation, "step": step, "epoch": epoch, "rows": count,
-            "planned": planned, "position": position, "bytes": used, "zeros": zero | zero2 | zero3,
+            "planned": planned, "position": position, "bytes": used, "padded": padded, "zeros": zero | zero2,
             "fields": {field["name"]: rows(slot, field, count) for field in fields}}
 
 
