@@ -147,6 +147,10 @@ class Cluster:
         """Returns whether the job's sinks were asked to end before it was cancelled, or its cluster is that of a command."""
         if self._run is not None:
             return True
+        # Flink's answers about a job are some seconds old, unlike its list of jobs.
+        self._deadline = time.monotonic() + _PATIENCE
+        while str(self._get(f"/jobs/{job.id}").get("state")) not in _ENDED:
+            time.sleep(_LATE)
         totals = self._get(f"/jobs/{job.id}/accumulators").get("user-task-accumulators", [])
         return any(one.get("name") == _STOPPED for one in totals)
 

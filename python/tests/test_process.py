@@ -62,7 +62,7 @@ for batch in loader:
 
 WAIT = """
 loader.seek(9)
-list(loader)
+list(loader.steps())
 # After the last batch, before the server sends anything: the loop waits for a batch that does not come.
 loader._session.current.stream.header(lambda: None if print("now", flush=True) else None)
 """
