@@ -27,8 +27,6 @@ _LATE = 0.2
 _MAX_ANSWER = 1 << 26
 _WITHOUT_MACHINES = 5.0
 """Seconds without any TaskManager after which a job that has delivered cannot go on. A machine may just be restarting."""
-_STOPPED = "millrace stopped"
-"""The accumulator of a job that `./millrace stop` has stopped, perhaps to start it again."""
 
 Opened = Callable[[socket.socket], None]
 
@@ -134,25 +132,12 @@ class Cluster:
         ended = [job for job in jobs if job.id == self._used] or sorted(jobs, key=lambda job: job.start)[-1:]
         if ended and ended[0].state == "FAILED":
             raise JobFailed(f"the job '{ended[0].name}' ({ended[0].id}) has failed: {self._cause(ended[0])}")
-        # The job of a command ends with it, and both may be started again.
-        if ended and ended[0].id == self._used and ended[0].state == "CANCELED" and not self._stopped(ended[0]):
-            raise JobFailed(f"the job '{ended[0].name}' ({ended[0].id}) was cancelled, in Flink's web UI or by another program")
+        # A job that was cancelled may be started again, as ./millrace scale and stop do.
         which = "no job" if self._job is None else f"no job '{self._job}'"
         raise ConnectionRefusedError(
             f"{which} at {self.url} delivers batches"
             + (f", and the latest, {ended[0]}, has ended" if ended else f"; it has {', '.join(map(str, listed)) or 'no jobs'}")
         )
-
-    def _stopped(self, job: Job) -> bool:
-        """Returns whether the job's sinks were asked to end before it was cancelled, or its cluster is that of a command."""
-        if self._run is not None:
-            return True
-        # Flink's answers about a job are some seconds old, unlike its list of jobs.
-        self._deadline = time.monotonic() + _PATIENCE
-        while str(self._get(f"/jobs/{job.id}").get("state")) not in _ENDED:
-            time.sleep(_LATE)
-        totals = self._get(f"/jobs/{job.id}/accumulators").get("user-task-accumulators", [])
-        return any(one.get("name") == _STOPPED for one in totals)
 
     def _require_machines(self, job: Job) -> None:
         """Raises JobFailed if the cluster has had no TaskManager for some time, although the job has delivered batches."""

@@ -64,8 +64,6 @@ class JobManager:
             return 200, {"jid": jid, "name": job["name"], "state": job["state"], "vertices": vertices}
         if rest == ["accumulators"]:
             found = [{"name": "other", "type": "LongCounter", "value": "7"}]
-            if job.get("stopped"):
-                found.append({"name": "millrace stopped", "type": "IntCounter", "value": "1"})
             if job["addresses"] is not None:
                 found.append({"name": "millrace serve", "type": "ServeAddresses", "value": json.dumps(job["addresses"])})
             return 200, {"job-accumulators": [], "user-task-accumulators": found, "serialized-user-task-accumulators": {}}

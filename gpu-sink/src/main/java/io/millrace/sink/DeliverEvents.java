@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The events between the sinks of a served run and their coordinator, and the request to end the run. */
 public final class DeliverEvents {
-    /** The name of the accumulator of a job that was stopped with {@link Stop}, so that its clients may wait for another one. */
-    public static final String STOPPED = "millrace stopped";
-
     private DeliverEvents() {}
 
     /**

@@ -139,7 +139,6 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
      */
     private @Nullable String stop() {
         try {
-            getRuntimeContext().getIntCounter(DeliverEvents.STOPPED).add(1);
             end(delivery(), false);
             return null;
         } catch (Exception e) {
