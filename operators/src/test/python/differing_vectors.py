@@ -16,8 +16,18 @@ import pyarrow.parquet as pq
 OUT = pathlib.Path(__file__).parent.parent / "resources/vectors/dataset/differing"
 ROWS = 1100
 FILES = {
-    "a": {"real": np.arange(ROWS, dtype="f4") / 8, "whole": np.arange(ROWS, dtype="i4"), "mixed": np.arange(ROWS, dtype="i8")},
-    "b": {"real": np.array([0.1, 1e300]), "whole": np.array([1 << 40, -1]), "mixed": np.array([0.5, 2.0], dtype="f4")},
+    "a": {
+        "real": np.arange(ROWS, dtype="f4") / 8,
+        "whole": np.arange(ROWS, dtype="i4"),
+        "mixed": np.arange(ROWS, dtype="i8"),
+        "word": [f"word {number % 3}" for number in range(ROWS)],
+    },
+    "b": {
+        "real": np.array([0.1, 1e300]),
+        "whole": np.array([1 << 40, -1]),
+        "mixed": np.array([0.5, 2.0], dtype="f4"),
+        "word": np.array([7, 8], dtype="i8"),
+    },
 }
 
 
@@ -33,7 +43,8 @@ for name, columns in FILES.items():
     ipc(OUT / f"{name}.arrow", table)
     with h5py.File(OUT / f"{name}.h5", "w") as file:
         for column, values in columns.items():
-            file.create_dataset(column, data=values, compression="gzip", compression_opts=9)
+            stored = np.array(values, dtype="S") if isinstance(values, list) else values
+            file.create_dataset(column, data=stored, compression="gzip", compression_opts=9)
 
 twice = pa.Table.from_arrays([pa.array([1, 2]), pa.array([3, 4])], names=["x", "x"])
 pq.write_table(twice, OUT / "twice.parquet")

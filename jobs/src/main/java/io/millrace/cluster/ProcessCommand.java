@@ -95,8 +95,7 @@ final class ProcessCommand {
             command.removeIf(ADD_VECTOR_MODULE::equals); // a JVM whose runtime lacks the module would not start
         }
         // The library that compresses checkpoints would leave its native code in the folder for temporary files when
-        // the process is
-        // killed, and that folder may be mounted so that no library can be loaded from it.
+        // the process is killed, and that folder may be mounted so that no library can be loaded from it.
         command.add("-Dorg.xerial.snappy.tempdir=" + folder.temporary());
         keepOneCollector(command, System.getenv());
         command.addAll(logging(folder, log));

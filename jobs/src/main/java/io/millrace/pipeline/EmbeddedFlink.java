@@ -108,8 +108,7 @@ public final class EmbeddedFlink implements AutoCloseable {
         Optional<Path> programs = ProgramFolders.first();
         if (programs.isPresent()) {
             // The library that compresses checkpoints would leave its native code in the folder for temporary files,
-            // from which it
-            // perhaps cannot be loaded.
+            // from which it perhaps cannot be loaded.
             OwnedFolder libraries = temporary.add(OwnedFolder.create(programs.get(), FOLDERS + "native-"));
             System.setProperty(SNAPPY_FOLDER, libraries.path().toString());
         }

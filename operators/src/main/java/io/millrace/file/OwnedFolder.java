@@ -15,6 +15,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A folder for temporary files of this process, which only this user can enter. It is deleted when it is closed, and at the latest
- * when the process ends. A process that is killed leaves its folder, and another process deletes it with {@link #sweep}. A lock on a file beside the folder shows that the process lives, also to
- * processes of other containers.
+ * when the process ends. A process that is killed leaves its folder, and another process deletes it with {@link #sweep}. A lock on
+ * a file beside the folder shows that the process lives, also to processes of other containers.
  *
  * <p>Any thread may call the methods.
  */
@@ -62,19 +63,31 @@ public final class OwnedFolder implements AutoCloseable {
         while (true) {
             Path lock = Files.createTempFile(parent.toAbsolutePath(), prefix, LOCK);
             OWN.add(lock);
-            FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
-            FileLock held = channel.tryLock();
-            if (held != null && Files.exists(lock)) {
-                OwnedFolder made = new OwnedFolder(folderOf(lock), lock, channel);
+            Optional<FileChannel> held = held(lock);
+            if (held.isPresent()) {
+                OwnedFolder made = new OwnedFolder(folderOf(lock), lock, held.get());
                 OPEN.add(made);
                 Files.createDirectory(
                         made.folder,
                         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
                 return made;
             }
-            channel.close(); // another process took the new file for one that was left
             OWN.remove(lock);
         }
+    }
+
+    /** Locks a new file; empty when another process took it for one that was left, at any time before it was locked. */
+    private static Optional<FileChannel> held(Path lock) throws IOException {
+        try {
+            FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
+            if (channel.tryLock() != null && Files.exists(lock)) {
+                return Optional.of(channel);
+            }
+            channel.close();
+        } catch (NoSuchFileException e) {
+            // It was deleted before it was opened.
+        }
+        return Optional.empty();
     }
 
     private static Path folderOf(Path lock) {

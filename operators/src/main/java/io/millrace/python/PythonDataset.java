@@ -170,16 +170,11 @@ final class PythonDataset implements Dataset {
     }
 
     private Fingerprint readFingerprint() throws IOException {
-        DatasetWorker worker = pool.take();
         try {
-            Fingerprint found =
-                    ItemHashes.of(worker, new TreeSet<>(List.of(0L, Math.min(1, size - 1), size / 2, size - 1)));
-            pool.giveBack(worker);
-            return found;
+            return with(worker ->
+                    ItemHashes.of(worker, new TreeSet<>(List.of(0L, Math.min(1, size - 1), size / 2, size - 1))));
         } catch (WorkerLostException | PythonException e) {
-            // Reading finds out which item ends processes.
-            pool.discard(worker);
-            return Fingerprint.NONE;
+            return Fingerprint.NONE; // reading finds out which item ends processes
         }
     }
 
@@ -189,12 +184,21 @@ final class PythonDataset implements Dataset {
      * @throws WorkerLostException when the item ended the process, or took too long
      */
     ItemReply compared(long index) throws IOException, WorkerLostException {
+        return with(worker -> ItemHashes.read(worker, index));
+    }
+
+    private interface Use<T> {
+        T of(DatasetWorker worker) throws WorkerLostException;
+    }
+
+    /** Uses a worker of the pool, which does not get it back when the use fails. */
+    private <T> T with(Use<T> use) throws IOException, WorkerLostException {
         DatasetWorker worker = pool.take();
         try {
-            ItemReply reply = ItemHashes.read(worker, index);
+            T found = use.of(worker);
             pool.giveBack(worker);
-            return reply;
-        } catch (WorkerLostException | PythonException e) {
+            return found;
+        } catch (WorkerLostException | RuntimeException e) {
             pool.discard(worker);
             throw e;
         }

@@ -324,22 +324,22 @@ final class PythonWorker implements AutoCloseable {
         } catch (IOException e) {
             LOG.debug("{}: the channel cannot be closed", task.name(), e);
         }
-        ProcessHandle working = kind == Kind.OWN ? process.toHandle() : watch.worker();
         try {
-            working.onExit().get(WorkerProcess.END_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            working().onExit().get(WorkerProcess.END_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            working.destroyForcibly();
+            kill();
         } catch (ExecutionException | TimeoutException e) {
-            working.destroyForcibly();
+            kill();
         }
     }
 
     private void kill() {
-        if (kind == Kind.OWN) {
-            process.destroyForcibly();
-        } else {
-            watch.worker().destroyForcibly();
-        }
+        working().destroyForcibly();
+    }
+
+    /** Returns the process that ends with this worker. */
+    private ProcessHandle working() {
+        return kind == Kind.OWN ? process.toHandle() : watch.worker();
     }
 }

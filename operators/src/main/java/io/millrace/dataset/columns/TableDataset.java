@@ -186,7 +186,12 @@ public final class TableDataset implements Dataset {
                 .filter(column -> !isDeclared(column))
                 .boxed()
                 .toList();
-        return undeclared.isEmpty() ? Optional.empty() : Optional.of(new FewColumns(this, undeclared));
+        return undeclared.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new FewColumns(
+                        this,
+                        undeclared,
+                        undeclared.stream().map(this::commonType).toList()));
     }
 
     private boolean isDeclared(int column) {
@@ -194,11 +199,14 @@ public final class TableDataset implements Dataset {
         return types <= 1 && filled().allMatch(table -> table.declaresShape(column));
     }
 
-    /** Returns the element types that the files declare for a column; none for bytes and text. */
-    private List<DType> elementTypes(int column) {
-        return filled().flatMap(table -> table.elementType(column).stream())
-                .distinct()
-                .toList();
+    /** Returns the type that suits the numbers of a column in all files; empty when one of them does not declare numbers. */
+    private Optional<DType> commonType(int column) {
+        List<Optional<DType>> types =
+                filled().map(table -> table.elementType(column)).distinct().toList();
+        return types.stream().allMatch(type -> type.filter(Widening::isNumber).isPresent())
+                ? Optional.of(
+                        Widening.common(types.stream().flatMap(Optional::stream).toList()))
+                : Optional.empty();
     }
 
     private Stream<Table.Rows> filled() {
@@ -207,8 +215,12 @@ public final class TableDataset implements Dataset {
                 .mapToObj(rows::get);
     }
 
-    /** Some of the columns, without the label. The other columns are not read. */
-    private record FewColumns(TableDataset dataset, List<Integer> columns) implements Dataset {
+    /**
+     * Some of the columns, without the label. The other columns are not read. Numbers have the type that suits all files, because the
+     * first rows may come from one file only.
+     */
+    private record FewColumns(TableDataset dataset, List<Integer> columns, List<Optional<DType>> types)
+            implements Dataset {
         @Override
         public long size() {
             return dataset.size();
@@ -219,22 +231,20 @@ public final class TableDataset implements Dataset {
             int table = dataset.tableOf(index);
             long row = index - dataset.firsts[table];
             Sample sample = new Sample(index, dataset.place(table, row).file(), Labels.NONE);
-            for (int column : columns) {
+            for (int i = 0; i < columns.size(); i++) {
+                int column = columns.get(i);
                 dataset.put(sample, column, table, row);
-                widen(sample, column);
+                types.get(i)
+                        .ifPresent(
+                                type -> widen(sample, dataset.fields.get(column).name(), type));
             }
             return sample;
         }
 
-        /** Gives numbers the type that suits all files, because the first rows may come from one file only. */
-        private void widen(Sample sample, int column) {
-            List<DType> types = dataset.elementTypes(column);
-            if (types.stream().allMatch(Widening::isNumber)) {
-                String name = dataset.fields.get(column).name();
-                Field wide = Widening.of(sample.field(name), Widening.common(types));
-                if (wide != null) {
-                    sample.put(name, wide);
-                }
+        private static void widen(Sample sample, String name, DType type) {
+            Field wide = Widening.of(sample.field(name), type);
+            if (wide != null) {
+                sample.put(name, wide);
             }
         }
 

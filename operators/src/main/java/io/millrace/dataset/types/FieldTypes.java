@@ -6,6 +6,7 @@ import io.millrace.dataset.fields.FieldSource;
 import io.millrace.sample.Field;
 import io.millrace.sample.Sample;
 import java.io.Serializable;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,8 +61,13 @@ public record FieldTypes(Map<String, FieldType> byName, Names names, Fingerprint
         if (found.contains(FieldSource.LABEL) && !byName.containsKey(FieldSource.LABEL)) {
             throw bad(sample, "has a label, which the first samples of the run lack", found);
         }
+        keep(sample, byName.keySet());
+    }
+
+    /** Leaves only these fields in a sample, in this order. */
+    private static void keep(Sample sample, Collection<String> names) {
         Map<String, Field> fields = new LinkedHashMap<>();
-        byName.keySet().forEach(name -> fields.put(name, sample.field(name)));
+        names.forEach(name -> fields.put(name, sample.field(name)));
         sample.removeFields();
         fields.forEach(sample::put);
     }
@@ -72,14 +78,6 @@ public record FieldTypes(Map<String, FieldType> byName, Names names, Fingerprint
                 -1,
                 "the sample " + what + ": expected the fields " + byName.keySet()
                         + ", which the first samples of the run settled, found " + found);
-    }
-
-    private void removeLabel(Sample sample) {
-        Map<String, Field> fields = new LinkedHashMap<>();
-        byName.keySet().forEach(name -> fields.put(name, sample.field(name)));
-        fields.remove(FieldSource.LABEL);
-        sample.removeFields();
-        fields.forEach(sample::put);
     }
 
     /**
@@ -111,7 +109,12 @@ public record FieldTypes(Map<String, FieldType> byName, Names names, Fingerprint
             }
         }
         if (names == Names.SETTLED && labelled()) {
-            removeLabel(sample); // the sample has it as its label
+            // The sample has it as its label.
+            keep(
+                    sample,
+                    byName.keySet().stream()
+                            .filter(name -> !name.equals(FieldSource.LABEL))
+                            .toList());
         }
         return sample;
     }

@@ -126,7 +126,10 @@ public final class Widening {
         return true;
     }
 
-    /** Appends a whole number, which a wider type of whole numbers holds; returns false when a float of fewer bits than float64 does not hold it. */
+    /**
+     * Appends a whole number, which every wider type of whole numbers holds; returns false when a float of fewer bits than float64
+     * does not hold it.
+     */
     private static boolean put(ByteBuffer to, DType dtype, long value) {
         switch (dtype) {
             case INT8, UINT8 -> to.put((byte) value);

@@ -3,6 +3,7 @@ package io.millrace.dataset.types;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.dataset.BadSampleException;
 import io.millrace.dataset.Dataset;
 import io.millrace.dataset.DatasetException;
 import io.millrace.dataset.DatasetFormat;
@@ -15,6 +16,7 @@ import io.millrace.sample.Field;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +57,22 @@ class DifferingFilesTest {
                     .containsExactly(1099L, 1L << 40, -1L);
             assertThat(numbers(settled, "mixed", DType.FLOAT32, 7, FIRST, FIRST + 1))
                     .containsExactly(7f, 0.5f, 2f);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"parquet", "arrow", "h5"})
+    void textInOneFileAndNumbersInAnotherAreNotMixed(String extension) throws IOException {
+        Dataset dataset = open(List.of("a." + extension, "b." + extension), List.of("word"));
+        FieldTypes types = TypeInspection.of("differing", dataset, place -> place);
+        try (Dataset settled = SettledDataset.of(dataset, types)) {
+            assertThat(settled.read(4).field("word").data())
+                    .asString(StandardCharsets.UTF_8)
+                    .isEqualTo("word 1");
+            assertThatThrownBy(() -> settled.read(FIRST))
+                    .isInstanceOf(BadSampleException.class)
+                    .hasMessageContaining("expected 'word' as text or bytes")
+                    .hasMessageContaining("found int64 []");
         }
     }
 
