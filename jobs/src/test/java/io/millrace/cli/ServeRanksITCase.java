@@ -204,7 +204,7 @@ class ServeRanksITCase extends ServedPhotos {
                 first.take();
                 dies.take();
             }
-            dies.close();
+            dies.vanish();
             try (ServedClient second = run.client(1, "file").seek(back)) {
                 requireRest(expected, first, 3, second, back);
                 first.bye();

@@ -236,11 +236,20 @@ final class ServedClient implements AutoCloseable {
     /** Needs no more batches. */
     void bye() throws IOException {
         wire.send(WireClient.BYE, 0, 0, 0, 0);
-        WireClient.Received last = wire.receive();
-        while (last != null) {
-            last = wire.receive();
+        awaitClose();
+    }
+
+    private void awaitClose() throws IOException {
+        while (wire.receive() != null) {
+            // Batches and waits that the server sent before.
         }
         wire.close();
+    }
+
+    /** Ends the connection without BYE, once the server has read the reports: an abrupt end could lose the last. */
+    void vanish() throws IOException {
+        wire.shutdownOutput();
+        awaitClose();
     }
 
     @Override

@@ -43,7 +43,7 @@ class ServedFieldsITCase {
         npy(folder.resolve("y.npy"), "<i8", "(16,)", y.array());
         pipeline = folder.resolve("fields.yaml");
         Files.writeString(pipeline, """
-                dataset: { format: npy, path: %s, fields: { x: x.npy, y: y.npy } }
+                dataset: { format: npy, path: %s, fields: { x: x.npy, y: y.npy }, epochs: 1 }
                 batch: { size: 4 }
                 device: { transforms: %s }
                 run: { folder: %s, web_port: 0 }

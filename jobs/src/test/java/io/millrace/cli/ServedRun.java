@@ -170,7 +170,11 @@ final class ServedRun {
     /** Ends the run, whose clients need no more batches: all go to its end and say BYE there. */
     void finish(ServedClient... clients) throws Exception {
         for (ServedClient client : clients) {
-            client.seek(client.plan().required("steps").asLong());
+            JsonNode steps = client.plan().required("steps");
+            assertThat(steps.isIntegralNumber())
+                    .as("only a run with epochs has an end: %s", steps)
+                    .isTrue();
+            client.seek(steps.asLong());
         }
         for (ServedClient client : clients) {
             client.awaitEnd();
