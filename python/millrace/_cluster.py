@@ -132,7 +132,9 @@ class Cluster:
         ended = [job for job in jobs if job.id == self._used] or sorted(jobs, key=lambda job: job.start)[-1:]
         if ended and ended[0].state == "FAILED":
             raise JobFailed(f"the job '{ended[0].name}' ({ended[0].id}) has failed: {self._cause(ended[0])}")
-        # A job that was cancelled may be started again, as ./millrace scale and stop do.
+        # A job that was stopped has finished, and may be started again. The job of a command ends with it, and so may both.
+        if ended and ended[0].id == self._used and ended[0].state == "CANCELED" and self._run is None:
+            raise JobFailed(f"the job '{ended[0].name}' ({ended[0].id}) was cancelled, in Flink's web UI or by another program")
         which = "no job" if self._job is None else f"no job '{self._job}'"
         raise ConnectionRefusedError(
             f"{which} at {self.url} delivers batches"

@@ -120,15 +120,21 @@ def test_the_cause_of_a_failure_that_flink_shows_late_is_awaited(manager):
     assert sum("/exceptions" in path for path in manager.requests) == 4
 
 
-def test_a_cancelled_job_is_waited_for_because_it_may_be_started_again(manager, peer):
-    server = peer(lambda c: c.serve(until=1))
-    job = manager.add(addresses={"0": [server.address]})
-    with millrace.Loader(manager.url, job=job["jid"], timeout=1.0) as loader:
-        next(loader)
-        job.update(state="CANCELED")
-        server.connections[0].hang_up()
-        with pytest.raises(millrace.ConnectionLost, match="within 1 s: .* CANCELED.*, has ended"):
+def test_a_cancelled_job_ends_the_loop_at_once_and_a_stopped_one_is_waited_for(manager, peer):
+    for state in ("CANCELED", "FINISHED"):
+        server = peer(lambda c: c.serve(until=1))
+        job = manager.add(addresses={"0": [server.address]})
+        with millrace.Loader(manager.url, job=job["jid"], timeout=300 if state == "CANCELED" else 1.0) as loader:
             next(loader)
+            job.update(state=state)
+            server.connections[0].hang_up()
+            if state == "FINISHED":
+                with pytest.raises(millrace.ConnectionLost, match="within 1 s: .* FINISHED.*, has ended"):
+                    next(loader)
+                continue
+            for _ in range(2):
+                with pytest.raises(millrace.JobFailed, match=r"^the job 'millrace photos' \(0101.*\) was cancelled, in Flink's"):
+                    next(loader)
 
 
 def test_a_job_without_taskmanagers_ends_the_loop_with_its_last_failure(manager, peer, monkeypatch):

@@ -144,7 +144,7 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
         }
     }
 
-    /** Lets the sinks that run end their connections and report the run. The answer follows when all have. */
+    /** Lets the sinks that run end their connections and report the run. When all have, the source ends and the answer follows. */
     @Override
     public CompletableFuture<CoordinationResponse> handleCoordinationRequest(CoordinationRequest request) {
         if (!(request instanceof DeliverEvents.StopRequest)) {
@@ -152,6 +152,7 @@ final class DeliverCoordinator implements OperatorCoordinator, CoordinationReque
         }
         StopReports reports = new StopReports(gateways.keySet());
         stopping = reports;
+        var unused = reports.answer().thenAccept(answer -> board.finish());
         gateways.keySet().forEach(rank -> send(rank, new DeliverEvents.Stop()));
         return reports.answer();
     }

@@ -53,7 +53,7 @@ public final class DeliverEvents {
     /** To a sink: its client is refused. The answer to the request of this number. */
     record Refuse(Refusal.Code code, String reason, long request) implements OperatorEvent {}
 
-    /** To a sink: end the connection and report the run, because the job is about to be cancelled. */
+    /** To a sink: end the connection and report the run, because the job ends. */
     record Stop() implements OperatorEvent {}
 
     /**
@@ -64,8 +64,9 @@ public final class DeliverEvents {
     record Stopped(@Nullable String problem) implements OperatorEvent {}
 
     /**
-     * To the coordinator, from outside the job: let the sinks end their connections and report the run, because the job is about to
-     * be cancelled. A sink that is only cancelled does not know whether another attempt continues the run.
+     * To the coordinator, from outside the job: let the sinks end their connections and report the run, and then let the job finish.
+     * A sink that is only cancelled does not know whether another attempt continues the run, and clients of a job that was
+     * cancelled do not wait for another one.
      */
     public record StopRequest() implements CoordinationRequest {
         private static final long serialVersionUID = 1;

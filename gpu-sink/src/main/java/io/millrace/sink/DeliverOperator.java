@@ -69,16 +69,18 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
                 parameters.getContainingTask().getEnvironment().getTaskInfo().getIndexOfThisSubtask();
         this.spec = spec.forRank(rank);
         this.serve = serve;
-        // With the lowest priority, the coordinator's events arrive while a row waits for other ranks. A single rank
-        // does not
-        // wait for others, and its task may contain the source, which must not receive events while it emits a row.
+        // With the lowest priority, the coordinator's events arrive while a row waits for the client or for other
+        // ranks.
+        // In a task with earlier stages, their actions would run in the middle of a row, too. So there a single rank,
+        // which does not wait for others, hears of a stop only after its row.
+        boolean alone = parameters.getStreamConfig().isChainStart();
         this.mailbox = new TrainerMailbox(
-                serve.world() == 1
-                        ? mailbox
-                        : parameters
+                alone || serve.world() > 1
+                        ? parameters
                                 .getContainingTask()
                                 .getMailboxExecutorFactory()
-                                .createExecutor(TaskMailbox.MIN_PRIORITY));
+                                .createExecutor(TaskMailbox.MIN_PRIORITY)
+                        : mailbox);
         this.coordinator = coordinator;
     }
 
@@ -133,7 +135,7 @@ public final class DeliverOperator extends AbstractStreamOperator<Void>
     }
 
     /**
-     * Ends the delivery before the job is cancelled. Rows wait from now on, as without a client.
+     * Ends the delivery of a run that is stopped. Rows are dropped from now on.
      *
      * @return the reason why the run could not be reported; null when it was reported
      */

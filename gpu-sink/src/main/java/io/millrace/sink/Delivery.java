@@ -330,6 +330,7 @@ final class Delivery implements ServeEndpoint.Sink {
     /** Ends the connection and returns the report. */
     TrainReport close() throws IOException {
         closed = true;
+        gate.end(); // rows that arrive before the end of a run that is stopped
         ClientSession session = current.getAndSet(null);
         count(session);
         try (steps) {

@@ -154,7 +154,9 @@ public final class JobRun {
         long endedAtMillis = System.currentTimeMillis();
         TrainReports reports = withMergedQuarantine(reports(result).orElse(null));
         TrainReport report = reports == null ? null : reports.whole();
-        boolean cancelled = isServed() && !stopper.isStopping() && isCancelledByOthers(result);
+        // After "stop", a job that delivers to clients finishes.
+        boolean cancelled =
+                isServed() && !stopper.isStopping() && result.getJobStatus().orElseThrow() == JobStatus.CANCELED;
         Status status = cancelled ? Status.FAILED : status(result, report);
         Throwable failure = cancelled ? new CancelledException() : status == Status.FAILED ? failure(result) : null;
         List<StageReading> stages = stages(job, watch.latest());
@@ -298,14 +300,6 @@ public final class JobRun {
             case CANCELED -> Status.INTERRUPTED;
             default -> Status.FAILED;
         };
-    }
-
-    /**
-     * Returns whether a job in this process was cancelled by somebody else. A job on a cluster may have been stopped with {@code
-     * stop}, after which its clients wait for another one.
-     */
-    private boolean isCancelledByOthers(JobResult result) {
-        return where == Where.HERE && result.getJobStatus().orElseThrow() == JobStatus.CANCELED;
     }
 
     private Throwable failure(JobResult result) {

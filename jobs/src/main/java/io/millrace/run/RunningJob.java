@@ -36,6 +36,9 @@ public final class RunningJob {
     /** The longest wait for the reports of the sinks of a served job, which write some small files. */
     private static final long MOST_SECONDS_TO_REPORT = 30;
 
+    /** The longest time in which a job whose sinks have reported finishes: its stages end the samples that they hold. */
+    private static final long MOST_SECONDS_TO_FINISH = 30;
+
     private final ClusterJob job;
     private final JobDescription description;
 
@@ -99,33 +102,45 @@ public final class RunningJob {
     public record Stopped(Optional<String> savepoint, Optional<String> unreported) {}
 
     /**
-     * Stops the job with a savepoint. A job that delivers to clients reports its run and is cancelled.
+     * Stops the job with a savepoint, or without one if it delivers to clients. The job then finishes. Only when its sinks
+     * do not run, or rows that a stage holds do not reach them in time, a job that delivers to clients is cancelled.
      *
      * @throws IOException when the savepoint fails; the job then continues
      */
     public Stopped stop(FlinkJobs jobs) throws Exception {
         if (isServed()) {
-            Optional<String> unreported = endDelivery(jobs);
-            jobs.cancel(id());
-            return new Stopped(Optional.empty(), unreported);
+            return new Stopped(Optional.empty(), endDelivery(jobs));
         }
         return new Stopped(Optional.of(save(jobs, pipeline(List.of()))), Optional.empty());
     }
 
-    /** Lets the sinks report the run, and returns the reason if they could not. The job is cancelled in any case. */
-    private Optional<String> endDelivery(FlinkJobs jobs) throws InterruptedException {
+    /** Lets the sinks report the run and the job finish, and returns the reason if they could not report it. */
+    private Optional<String> endDelivery(FlinkJobs jobs) throws Exception {
         try {
             DeliverEvents.StopAnswer answer = jobs.endDelivery(id()).get(MOST_SECONDS_TO_REPORT, TimeUnit.SECONDS);
             if (answer.sinks() == 0) {
+                jobs.cancel(id());
                 return Optional.of("no sink of the job was running");
             }
+            finish(jobs);
             return answer.problems().isEmpty() ? Optional.empty() : Optional.of(String.join("; ", answer.problems()));
         } catch (TimeoutException e) {
+            jobs.cancel(id());
             return Optional.of("its sinks did not answer within " + MOST_SECONDS_TO_REPORT + " s");
         } catch (ExecutionException e) {
             LOG.warn("job {} could not be asked for its report", job.id(), e);
+            jobs.cancel(id());
             return Optional.of(
                     "no sink of the job could be asked: " + Failure.of(e).sentence());
+        }
+    }
+
+    private void finish(FlinkJobs jobs) throws Exception {
+        try {
+            jobs.result(id()).get(MOST_SECONDS_TO_FINISH, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            LOG.warn("job {} has not finished within {} s, and is cancelled", job.id(), MOST_SECONDS_TO_FINISH);
+            jobs.cancel(id());
         }
     }
 

@@ -9,6 +9,9 @@ import io.millrace.cluster.TestCluster;
 import io.millrace.rest.ClusterJob;
 import io.millrace.rest.ClusterRest;
 import io.millrace.sink.ServeAddresses;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -133,8 +136,19 @@ record ServedCluster(TestCluster cluster, ClientProcess programs, Path pipeline,
         ClientProcess.Ended stopped = programs.millrace("stop", job, "--cluster", cluster.address());
         assertThat(stopped.exitCode()).as("%s", stopped).isZero();
         cluster.await(
-                "the end of the job", () -> Objects.equals(rest().tasks(job).state(), "CANCELED"));
+                "the end of the job", () -> Objects.equals(rest().tasks(job).state(), "FINISHED"));
         return stopped.out();
+    }
+
+    /** Cancels a job with the request of Flink's web UI. */
+    void cancel(String job) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(cluster.web().resolve("/jobs/" + job + "?mode=cancel"))
+                .method("PATCH", HttpRequest.BodyPublishers.noBody())
+                .build();
+        int status = HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+        assertThat(status).isEqualTo(202);
     }
 
     @Override

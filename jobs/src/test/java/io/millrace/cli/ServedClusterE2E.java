@@ -155,7 +155,9 @@ class ServedClusterE2E {
                 assertThat(stopped.exitCode()).as("%s", stopped).isZero();
                 assertThat(stopped.out()).contains("its clients continue with their next step");
                 assertThat(serve.waitFor()).as(programs().printed()).isEqualTo(ExitCode.INTERRUPTED);
-                assertThat(rest.tasks(job).state()).isEqualTo("CANCELED");
+                cluster().await("the end of the job", () -> rest.tasks(job)
+                        .state()
+                        .equals("FINISHED"));
             }
         } finally {
             serve.destroyForcibly();
@@ -257,6 +259,28 @@ class ServedClusterE2E {
                 assertThat(loader.receive(0, (long) EPOCHS * STEPS_PER_EPOCH)).hasSize(EPOCHS * SAMPLES);
                 loader.finish();
                 assertThat(serve.waitFor()).as(programs().printed()).isZero();
+            } finally {
+                serve.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
+    void jobThatIsCancelledInTheWebUiIsTheAnswerToItsClients() throws Exception {
+        Path file = folder.resolve("cancelled.json");
+        try (PythonLoader loader = new PythonLoader(folder)) {
+            Process serve = served().begin(file, endless());
+            try {
+                loader.open(
+                        served().ready(serve, file).required("addresses").get(0).asText(), Map.of());
+                loader.receive(0, KILL_AT);
+                served().cancel(served().runningJob());
+                assertThat(loader.failed()).startsWith("JobFailed: the job was cancelled, in Flink's web UI");
+                assertThat(serve.waitFor()).as(programs().printed()).isEqualTo(1);
+                assertThat(CommandRun.summary(served().runs())
+                                .required("message")
+                                .asText())
+                        .startsWith("the job was cancelled");
             } finally {
                 serve.destroyForcibly();
             }

@@ -149,6 +149,27 @@ class ServedDetachedE2E {
     }
 
     @Test
+    void pythonLoaderEndsAtOnceWhenItsJobIsCancelledAndNotWhenItIsStopped() throws Exception {
+        try (PythonLoader loader = new PythonLoader(folder)) {
+            String job =
+                    served().detached("--set", "name=cancelled").required("job").asText();
+            loader.open(web(), Map.of("job", "cancelled"));
+            loader.receive(0, KILL_AT);
+            served().cancel(job);
+            assertThat(loader.failed())
+                    .startsWith(
+                            "JobFailed: the job 'millrace cancelled' (" + job + ") was cancelled, in Flink's web UI");
+            job = served().detached("--set", "name=stopped").required("job").asText();
+            loader.open(web(), Map.of("job", "stopped", "timeout", 3));
+            loader.receive(0, KILL_AT);
+            served().stop(job);
+            assertThat(loader.failed())
+                    .startsWith("ConnectionLost: no connection to ")
+                    .contains("the latest, 'millrace stopped' (" + job + ", FINISHED), has ended");
+        }
+    }
+
+    @Test
     void pythonLoaderRaisesTheSentenceOfAJobThatFails() throws Exception {
         try (PythonLoader loader = new PythonLoader(folder)) {
             Path photos = SmallData.photos(folder.resolve("photos"), 20, 10, 1);

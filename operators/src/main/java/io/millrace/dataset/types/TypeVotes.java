@@ -13,13 +13,12 @@ import java.util.Set;
 
 /**
  * The types that a field has in several samples, and the type that they settle. Samples of the same kind, the same number of
- * extents and the same kind of values (bytes, truth values or numbers) vote together. The largest group decides, and of equal ones
+ * extents and the same kind of values (bytes or numbers) vote together. The largest group decides, and of equal ones
  * the one that came first. Empty lists have no vote. Pure.
  */
 final class TypeVotes {
     private enum Values {
         BYTES,
-        TRUTH,
         ENCODED,
         NUMBERS
     }
@@ -33,11 +32,7 @@ final class TypeVotes {
             if (FieldType.isBytes(kind, dtype)) {
                 return Values.BYTES;
             }
-            return switch (dtype) {
-                case BOOL -> Values.TRUTH;
-                case ENCODED -> Values.ENCODED;
-                default -> Values.NUMBERS;
-            };
+            return dtype == DType.ENCODED ? Values.ENCODED : Values.NUMBERS;
         }
     }
 

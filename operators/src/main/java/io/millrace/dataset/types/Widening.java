@@ -10,8 +10,9 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conversion of numbers to the element type of other samples. Whole numbers become floats where floats are, and narrow types
- * become wider ones. Whole numbers become the nearest float64, as in Python; all other conversions are exact or refused. Stateless.
+ * The conversion of numbers to the element type of other samples. Whole numbers become floats where floats are, narrow types become
+ * wider ones, and truth values 0 and 1 where numbers are. Whole numbers become the nearest float64, as in Python; all other
+ * conversions are exact or refused. Stateless.
  */
 public final class Widening {
     private Widening() {}
@@ -23,7 +24,11 @@ public final class Widening {
     public static DType common(Collection<DType> found) {
         DType widest = null;
         boolean floats = found.stream().anyMatch(DType::isFloat);
+        boolean truth = found.stream().allMatch(dtype -> dtype == DType.BOOL);
         for (DType dtype : found) {
+            if (dtype == DType.BOOL && !truth) {
+                continue;
+            }
             if (widest == null || (floats && !widest.isFloat())) {
                 widest = dtype;
             } else if (dtype != widest && dtype.isFloat() == floats) {
@@ -71,9 +76,7 @@ public final class Widening {
             return field;
         }
         boolean numbers = isNumber(from) && isNumber(to);
-        boolean wider = from.isFloat()
-                ? to.isFloat() && to.bytes() > from.bytes()
-                : to.isFloat() || ((isSigned(to) || !isSigned(from)) && to.bytes() >= bytes(from, isSigned(to)));
+        boolean wider = to != DType.BOOL && isWider(from, to);
         if (!numbers || !wider) {
             return null;
         }
@@ -91,13 +94,23 @@ public final class Widening {
         return Field.of(to, field.shape().clone(), wide.array()).as(field.kind());
     }
 
+    private static boolean isWider(DType from, DType to) {
+        if (from == DType.BOOL) {
+            return true;
+        }
+        return from.isFloat()
+                ? to.isFloat() && to.bytes() > from.bytes()
+                : to.isFloat() || ((isSigned(to) || !isSigned(from)) && to.bytes() >= bytes(from, isSigned(to)));
+    }
+
+    /** Returns whether the elements of a type are numbers or truth values, which torch promotes, too. */
     public static boolean isNumber(DType dtype) {
-        return dtype != DType.BOOL && dtype != DType.ENCODED;
+        return dtype != DType.ENCODED;
     }
 
     private static long whole(ByteBuffer values, DType dtype, int at) {
         return switch (dtype) {
-            case UINT8 -> values.get(at) & 0xFF;
+            case UINT8, BOOL -> values.get(at) & 0xFF;
             case INT8 -> values.get(at);
             case INT16 -> values.getShort(at);
             case UINT16 -> values.getShort(at) & 0xFFFF;

@@ -75,13 +75,27 @@ class TypeVotesTest {
     }
 
     @Test
-    void truthValuesAreNoNumbers() {
-        FieldType numbers = settled(zeros(DType.BOOL), longs(scalar(), 1), longs(scalar(), 1));
-        assertThat(numbers.dtype()).isEqualTo(DType.INT64);
-        assertThat(numbers.of(zeros(DType.BOOL))).isNull();
-        FieldType truth = settled(zeros(DType.BOOL), zeros(DType.BOOL), longs(scalar(), 1));
+    void truthValuesBecomeNumbersWhereNumbersAre() {
+        Field yes = Field.of(DType.BOOL, scalar(), new byte[] {1});
+        for (DType dtype : DType.values()) {
+            if (dtype != DType.ENCODED && dtype != DType.BOOL) {
+                FieldType numbers = settled(yes, yes, zeros(dtype));
+                assertThat(numbers.dtype()).isEqualTo(dtype);
+                FieldType one = settled(zeros(dtype), longs(scalar(), 1));
+                assertThat(numbers.of(yes)).as("%s", dtype).isNotNull();
+                assertThat(Objects.requireNonNull(one.of(yes)).data())
+                        .isEqualTo(Objects.requireNonNull(one.of(longs(scalar(), 1)))
+                                .data());
+            }
+        }
+    }
+
+    @Test
+    void numberWhereOnlyTruthValuesWereSettledHasAnotherType() {
+        FieldType truth = settled(zeros(DType.BOOL), zeros(DType.BOOL));
         assertThat(truth.dtype()).isEqualTo(DType.BOOL);
         assertThat(truth.of(longs(scalar(), 1))).isNull();
+        assertThat(truth.of(Field.of(DType.UINT8, scalar(), new byte[] {1}))).isNull();
     }
 
     @Test
